@@ -1,6 +1,6 @@
-//! Weather balloons in the four patterns that Google's guide to schema design shows, side by side:
-//! one struct, four settings, the same questions and the same answers. The keys are those that the
-//! guide prints.
+//! Weather balloons in the four patterns of Google's guide to schema design: the same struct with
+//! four settings gives the same answers to the same questions. The keys are those printed in the
+//! guide.
 //!
 //! ```sh
 //! cargo run --release --example balloons
@@ -15,10 +15,10 @@ use bigtable_model_examples::print;
 use bigtable_model_examples::store::{self, Store};
 use clap::Parser;
 
-/// 2021-03-05T12:00:00Z, where the guide's tables begin.
+/// 2021-03-05T12:00:00Z, the first time in the guide's tables.
 const START: Timestamp = Timestamp::from_seconds(1_614_945_600);
 
-/// 2021-03-08T00:00:00Z, where its second week begins.
+/// 2021-03-08T00:00:00Z, the beginning of its second week.
 const SECOND_WEEK: i64 = 1_615_161_600;
 
 /// A minute's measurement of a balloon in one of the patterns.
@@ -37,7 +37,7 @@ macro_rules! pattern {
             pressure: u32,
             /// Degrees Celsius.
             temperature: f64,
-            /// Per cent, when the sensor works.
+            /// Per cent, if the sensor works.
             humidity: Option<u8>,
             /// Metres.
             altitude: u32,
@@ -58,7 +58,8 @@ macro_rules! pattern {
         }
 
         impl $name {
-            /// Writes all and asks: the text is the same for every pattern.
+            /// Writes all measurements and runs the queries: the code is the same for every
+            /// pattern.
             async fn compare(db: &dyn Backend, all: &[Measurement]) -> Result<Report, Box<dyn Error>> {
                 let events: Vec<Self> = all.iter().map(Self::from).collect();
                 store::insert(db, &events, $table).await?;
@@ -131,7 +132,7 @@ pattern!(
     ]
 );
 
-/// One value an event, as its qualifier: the fourth published pattern.
+/// The fourth pattern: an event has one value, stored as its qualifier.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "BALLOON_QUALIFIERS",
@@ -157,7 +158,7 @@ struct Pressure {
     value: u32,
 }
 
-/// What every pattern stores.
+/// The event that every pattern stores.
 #[derive(Debug)]
 struct Measurement {
     location: &'static str,
@@ -169,7 +170,7 @@ struct Measurement {
     altitude: u32,
 }
 
-/// What a pattern takes, and what it answers.
+/// The size of a pattern, and its answers.
 struct Report {
     table: &'static str,
     stored: store::Stored,
@@ -185,7 +186,7 @@ struct Report {
 struct Args {
     #[command(flatten)]
     store: Store,
-    /// How many minutes each balloon is in the air.
+    /// The number of minutes that each balloon is in the air.
     #[arg(long, default_value_t = 14 * 1_440)]
     minutes: u32,
 }
@@ -195,7 +196,7 @@ async fn main() -> ExitCode {
     print::outcome(run(&Args::parse()).await)
 }
 
-/// Ten minutes over the edge of the first week.
+/// Ten minutes around the end of the first week.
 fn minutes() -> (Timestamp, Timestamp) {
     let at = Timestamp::from_seconds;
     (at(SECOND_WEEK - 300), at(SECOND_WEEK + 300))
@@ -227,14 +228,14 @@ async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The key of the first event of a place, as the guide prints it.
+/// The first event's key, as printed in the guide.
 fn first_key<M: Model>(event: Option<&M>) -> Result<String, Box<dyn Error>> {
     let mut key = Vec::new();
     event.ok_or("no event")?.encode_key(&mut key)?;
     Ok(String::from_utf8_lossy(&key).into_owned())
 }
 
-/// The pressures alone, one value an event.
+/// The pressures only, one value for each event.
 async fn pressures(db: &dyn Backend, all: &[Measurement]) -> Result<Report, Box<dyn Error>> {
     let events: Vec<_> = all
         .iter()

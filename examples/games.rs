@@ -1,4 +1,4 @@
-//! Games of players, in both orders of the key: one table by player, one by date, written by one
+//! Games of players in two tables with different key order, by player and by date, written by one
 //! call.
 //!
 //! ```sh
@@ -25,7 +25,7 @@ const PLAYERS: [&str; 8] = [
 const YEAR: i64 = 1_420_070_400;
 const DAY: i64 = 86_400;
 
-/// A game: the row `LoL#Corrie#20150301`. It answers what one player did.
+/// A game: the row `LoL#Corrie#20150301`, for queries by player.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "GAME_BY_PLAYER", family = "GAME", mirror(GameByDate))]
 struct Game {
@@ -41,7 +41,7 @@ struct Game {
     kda: Decimal,
 }
 
-/// The same game as the row `LoL#20150301#Corrie`. It answers what happened in a month.
+/// The same game as the row `LoL#20150301#Corrie`, for queries by month.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "GAME_BY_DATE", family = "GAME")]
 struct GameByDate {
@@ -69,12 +69,12 @@ impl From<&Game> for GameByDate {
     }
 }
 
-/// Writes a year of games to both tables and asks each what it is for.
+/// Writes a year of games to both tables and queries each.
 #[derive(Parser)]
 struct Args {
     #[command(flatten)]
     store: Store,
-    /// How many games are played; of one player, game and day the last one counts.
+    /// The number of games; of several for one player, game and day the last one is kept.
     #[arg(long, default_value_t = 5_000)]
     games: usize,
 }
@@ -113,7 +113,7 @@ async fn print_player(db: &dyn Backend, march: Range<Timestamp>) -> Result<(), B
     Ok(())
 }
 
-/// Everybody's month: one range of the table by date.
+/// All players' month: one range of the table by date.
 async fn print_month(db: &dyn Backend, march: Range<Timestamp>) -> Result<(), Box<dyn Error>> {
     let query = GameByDate::query().game("LoL").date(march);
     let games = query.fetch(db).await?;
@@ -141,12 +141,12 @@ async fn print_month(db: &dyn Backend, march: Range<Timestamp>) -> Result<(), Bo
     Ok(())
 }
 
-/// So many days after the beginning of the year.
+/// The given number of days after the beginning of the year.
 fn day(days: i64) -> Timestamp {
     Timestamp::from_seconds(YEAR + days * DAY)
 }
 
-/// A year of games, in no order.
+/// A year of games in random order.
 fn games(args: &Args) -> Vec<Game> {
     let mut random = fastrand::Rng::with_seed(args.store.seed);
     let mut one = |_| Game {

@@ -1,5 +1,4 @@
-//! What the examples share: reading CSV files, showing progress, printing tables and charts, being
-//! asked to stop.
+//! Shared code of the examples: CSV files, progress bars, tables, charts and signals.
 
 #[path = "support/chart.rs"]
 pub mod chart;

@@ -1,4 +1,4 @@
-//! Quotes and trades of a stock market on one day: 90% of the messages are about a few hundred of
+//! Quotes and trades of a stock market on one day: 90% of the messages concern a few hundred of
 //! 5,000 symbols.
 //!
 //! ```sh
@@ -6,8 +6,8 @@
 //! cargo run --release --example market -- --backend bigtable://my-project/my-instance --messages 100000
 //! ```
 //!
-//! Google's emulator takes its time for the last answer: it walks all rows after a place to give
-//! the next one, and compiles the patterns of a filter anew for each cell.
+//! Google's emulator is slow at the last query: it walks all later rows to return the next one, and
+//! recompiles the patterns of a filter for each cell.
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -65,7 +65,7 @@ struct Trade {
     volume: u64,
 }
 
-/// What a chart needs: the server sends these columns only.
+/// The columns of a chart: the server sends only these.
 #[derive(Debug, Projection)]
 #[bigtable(model = Trade)]
 struct Sale {
@@ -74,19 +74,19 @@ struct Sale {
     last_size: u32,
 }
 
-/// Whose quote it is: of the row the server sends the column that marks it.
+/// The symbol of a quote: of each row the server sends only the column that marks it.
 #[derive(Debug, Projection)]
 #[bigtable(model = Quote)]
 struct Named {
     symbol: String,
 }
 
-/// Writes a day of messages and asks about it.
+/// Writes a day of messages and queries it.
 #[derive(Parser)]
 struct Args {
     #[command(flatten)]
     store: Store,
-    /// How many quotes and trades are sent on the day, four quotes to a trade.
+    /// The number of quotes and trades on the day, four quotes for each trade.
     #[arg(long, default_value_t = 500_000)]
     messages: usize,
 }
@@ -197,8 +197,8 @@ async fn print_newest(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// How the messages spread over the symbols. The symbols are found by seeking; the quotes are
-/// counted in one scan.
+/// The distribution of messages over symbols. Seeking finds the symbols; one scan counts the
+/// quotes.
 async fn print_symbols(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
     let series = Quote::query().exchange("NASDAQ").series(db).await?;
     let busy: HashSet<String> = (0..BUSY).map(symbol).collect();
@@ -218,7 +218,7 @@ async fn print_symbols(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// So many minutes after the opening.
+/// The given number of minutes after the opening.
 fn minute(minutes: i64) -> Timestamp {
     Timestamp::from_millis(OPEN + minutes * 60_000)
 }
@@ -245,7 +245,7 @@ fn messages(args: &Args) -> (Vec<Quote>, Vec<Trade>) {
     for message in 0..messages {
         let n = match random.u8(0..10) {
             0 => random.usize(BUSY..SYMBOLS),
-            // Of the busy ones some are busier.
+            // Some busy symbols are busier than others.
             _ => random.usize(0..BUSY).min(random.usize(0..BUSY)),
         };
         let at = Timestamp::from_millis(OPEN + message * SESSION / messages);

@@ -1,5 +1,5 @@
-//! Electricity meters that report every 15 minutes: a day of a meter is one row, a reading one
-//! column.
+//! Electricity meters that report every 15 minutes: a row holds a day of a meter, a column holds a
+//! reading.
 //!
 //! ```sh
 //! cargo run --release --example meters
@@ -33,17 +33,17 @@ struct Reading {
     meter: u64,
     #[bigtable(time, bucket = "day", offset = "%H%M")]
     at: Timestamp,
-    /// Of the 15 minutes before.
+    /// The consumption of the previous 15 minutes.
     #[bigtable(text)]
     kilowatt_hours: Decimal,
 }
 
-/// Writes a day of all meters and asks for single ones.
+/// Writes a day of all meters and queries single meters.
 #[derive(Parser)]
 struct Args {
     #[command(flatten)]
     store: Store,
-    /// How many meters report.
+    /// The number of meters.
     #[arg(long, default_value_t = 10_000)]
     meters: u64,
 }
@@ -94,7 +94,7 @@ async fn print_day(db: &dyn Backend, meter: u64) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Two hours: of the row the server sends these columns only.
+/// Two hours: the server sends only these columns of the row.
 async fn print_evening(db: &dyn Backend, meter: u64) -> Result<(), Box<dyn Error>> {
     let query = Reading::query().meter(meter).at(later(72)..later(80));
     let evening = query.fetch(db).await?;
@@ -126,17 +126,17 @@ async fn print_newest(db: &dyn Backend, args: &Args) -> Result<(), Box<dyn Error
     Ok(())
 }
 
-/// The number of the n-th meter.
+/// The ID of the n-th meter.
 fn number(n: u64) -> u64 {
     900_000 + n * 17
 }
 
-/// So many readings after midnight.
+/// The given number of readings after midnight.
 fn later(readings: i64) -> Timestamp {
     Timestamp::from_seconds(DAY.as_seconds() + readings * QUARTER)
 }
 
-/// A day of every meter: more in the evening, and some noise.
+/// A day of every meter: higher in the evening, with some noise.
 fn readings(args: &Args) -> Vec<Reading> {
     let mut random = fastrand::Rng::with_seed(args.store.seed);
     let mut all = Vec::new();

@@ -1,7 +1,7 @@
-//! The job of the night: yesterday's readings, a row of `SENSOR` for each meter, go into a table of
-//! their own, `SENSOR_20170726`.
+//! A nightly job: it copies yesterday's readings, a row of `SENSOR` for each meter, into their own
+//! table, `SENSOR_20170726`.
 //!
-//! Kill it and run it again: with a checkpoint it goes on where it was.
+//! Kill it and run it again: with a checkpoint it continues where it was.
 //!
 //! ```sh
 //! cargo run --release --example nightly
@@ -28,14 +28,14 @@ const READINGS: i64 = 96;
 const QUARTER: i64 = 900;
 const DAY: i64 = READINGS * QUARTER;
 
-/// How many meters' days are written by one call, and how many calls run at once.
+/// The number of meters written by one call, and the number of calls at once.
 const METERS_A_CALL: u64 = 100;
 const CALLS: usize = 4;
 
-/// How many parts the source is split into when it is created.
+/// The number of parts of the source when it is created.
 const SPLITS: u64 = 16;
 
-/// The bar counts thousandths.
+/// The progress bar counts thousandths.
 const WHOLE: u64 = 1_000;
 
 /// A reading: column `0015` of the row `0000987654#20170726`.
@@ -51,32 +51,32 @@ struct Reading {
     meter: u64,
     #[bigtable(time, bucket = "day", offset = "%H%M")]
     at: Timestamp,
-    /// Of the 15 minutes before.
+    /// The consumption of the previous 15 minutes.
     #[bigtable(text)]
     kilowatt_hours: Decimal,
 }
 
-/// Writes three days of all meters, and copies the middle one into a table of its own.
+/// Writes three days of all meters, and copies the middle one into its own table.
 #[derive(Parser)]
 struct Args {
     #[command(flatten)]
     store: Store,
-    /// How many meters report.
+    /// The number of meters.
     #[arg(long, default_value_t = 2_500)]
     meters: u64,
-    /// The day to copy; readings are written from the day before to the day after it.
+    /// The day to copy; readings are written from the day before it to the day after it.
     #[arg(long, default_value = "2017-07-26")]
     day: Date,
-    /// Only one of the two steps.
+    /// Run only one of the two steps.
     #[arg(long)]
     only: Option<Step>,
-    /// The file in which the copy notes how far it is.
+    /// The file in which the copy records its progress.
     #[arg(long)]
     checkpoint: Option<PathBuf>,
-    /// How many parts of the source are copied side by side.
+    /// The number of parts of the source that are copied in parallel.
     #[arg(long, default_value_t = 8)]
     parallelism: usize,
-    /// How many rows are written at once.
+    /// The number of rows written at once.
     #[arg(long, default_value_t = 250)]
     rows_per_write: usize,
 }
@@ -119,7 +119,7 @@ async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Creates the source in as many parts as a table of some size has.
+/// Creates the source, split like a table of some size.
 async fn create(db: &dyn Backend, args: &Args) -> Result<(), Box<dyn Error>> {
     let families = Reading::SCHEMA.families().into_iter();
     let schema = TableSchema {
@@ -229,12 +229,12 @@ fn later(time: Timestamp, seconds: i64) -> Timestamp {
     Timestamp::from_seconds(time.as_seconds() + seconds)
 }
 
-/// The number of the n-th meter.
+/// The ID of the n-th meter.
 fn number(n: u64) -> u64 {
     900_000 + n * 17
 }
 
-/// A day of a meter: more in the evening, and some noise.
+/// A day of a meter: higher in the evening, with some noise.
 fn readings(args: &Args, n: u64, day: Timestamp) -> impl Iterator<Item = Reading> + use<> {
     let seed = args.store.seed ^ n ^ day.as_seconds().unsigned_abs();
     let mut random = fastrand::Rng::with_seed(seed);

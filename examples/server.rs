@@ -1,14 +1,14 @@
-//! A Bigtable for development: tables in memory behind Bigtable's own protocol, for `cbt` and for
-//! clients of any language.
+//! A Bigtable server for development: serves tables in memory over Bigtable's own protocol, for
+//! `cbt` and clients in any language.
 //!
 //! ```sh
 //! cargo run --release --example server -- --port 8086
 //! BIGTABLE_EMULATOR_HOST=127.0.0.1:8086 cbt -project any -instance any ls
 //! ```
 //!
-//! The first line that it prints is the variable's setting. It ends with Ctrl-C or SIGTERM, and
-//! what was written with it, unless `--data FOLDER` keeps it. Killed, it has lost what was written
-//! since its last save began.
+//! The first line that it prints is the variable's setting. It ends with Ctrl-C or SIGTERM. The
+//! data is then lost, unless `--data FOLDER` keeps it. If it is killed, it loses what was written
+//! since the last save began.
 
 use std::error::Error;
 use std::io::Write;
@@ -26,35 +26,35 @@ use clap::{Parser, ValueEnum};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
-/// How long calls in progress may go on after Ctrl-C.
+/// The time that calls in progress have after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Serves tables in memory over Bigtable's protocol.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// The address to listen on. One that other machines reach lets them read and write everything
+    /// The address to listen on. If other machines can reach it, they can read and write everything
     #[arg(long, default_value = "127.0.0.1")]
     host: String,
-    /// The port to listen on; 0 is any that is free
+    /// The port to listen on; 0 picks a free one
     #[arg(long, default_value_t = 8086)]
     port: u16,
-    /// Whose behaviour it has: Bigtable's, or that of Google's emulator with its faults
+    /// Which server it imitates: Bigtable, or Google's emulator with its faults
     #[arg(long, value_enum, default_value = "service")]
     profile: Behaviour,
-    /// Decides where answers of reads are cut; the same seed cuts them the same way
+    /// The seed for where responses of reads are cut; the same seed cuts them the same way
     #[arg(long, default_value_t = 0, conflicts_with = "uncut")]
     seed: u64,
-    /// Cuts only what is too large for one message
+    /// Cuts only responses that are too large for one message
     #[arg(long)]
     uncut: bool,
-    /// Lets messages end inside rows, which Google's clients for Go and Python do not take
+    /// Lets messages end inside rows, which Google's clients for Go and Python do not accept
     #[arg(long, conflicts_with = "uncut")]
     split_rows: bool,
-    /// The folder that keeps the data over a restart, a file for each instance; without it the data
-    /// ends with the server
+    /// The folder that keeps the data across restarts, a file for each instance; without it the
+    /// data is lost when the server ends
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
-    /// How often the data is saved while the server runs; it is also saved at the end
+    /// The interval between saves while the server runs; it also saves at the end
     #[arg(long, value_name = "SECONDS", default_value_t = 10, requires = "data")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     save_every: u64,
@@ -106,7 +106,7 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         None => Instances::new(move |_name| Arc::new(builder.clone().build())),
     };
     let calls = runtime()?;
-    // Signals, the grace and the saves do not wait for calls: these are served by other threads.
+    // Signals, the grace period and saves must not wait for calls, which other threads serve.
     let own = Builder::new_current_thread().enable_all().build()?;
     let served = own.block_on(async {
         let saving = folder.clone().map(|folder| {
@@ -119,7 +119,7 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         }
         served
     });
-    // With the runtime all calls end, so that nothing is written after the last save.
+    // All calls end with the runtime, so nothing is written after the last save.
     calls.shutdown_timeout(GRACE);
     if let Some(folder) = folder {
         folder.save()?;
@@ -127,8 +127,8 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     served
 }
 
-/// Half of the cores are for the clients, which mostly run on the same machine; a thread for every
-/// core would only get in their way and hand calls from one to the other.
+/// Half of the cores are left to the clients, which usually run on the same machine; a thread for
+/// every core would compete with them and move calls between threads.
 fn runtime() -> std::io::Result<Runtime> {
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     Builder::new_multi_thread()
@@ -137,27 +137,27 @@ fn runtime() -> std::io::Result<Runtime> {
         .build()
 }
 
-/// Serves on the threads for calls until the program is interrupted.
+/// Serves calls on their threads until the program is interrupted.
 async fn serve(
     arguments: &Arguments,
     instances: Instances,
     calls: &Runtime,
 ) -> Result<(), Box<dyn Error>> {
-    // An address that was typed is one that is meant.
+    // An address that was given explicitly is intended.
     let options = ServerOptions::default()
         .remote(true)
         .split_rows(arguments.split_rows)
         .chunk_seed((!arguments.uncut).then_some(arguments.seed));
     let address = (arguments.host.clone(), arguments.port);
-    // What is bound belongs to the runtime that serves it.
+    // The listener belongs to the runtime that serves it.
     let bound = calls.spawn(async move { Server::bind(address, instances, &options).await });
     let server = bound.await??;
-    // Who reads the announcement may end the program at once.
+    // A program that reads the announcement may send the signal at once.
     let interrupted = interrupted();
     announce(&server)?;
     let (stop, stopped) = oneshot::channel::<()>();
     let mut serving = calls.spawn(server.serve_with_shutdown(async {
-        // Told, or never to be told any more.
+        // Stopped by a signal, or the sender is gone.
         let _ = stopped.await;
     }));
     tokio::select! {
@@ -167,12 +167,12 @@ async fn serve(
     let _ = stop.send(());
     match tokio::time::timeout(GRACE, serving).await {
         Ok(served) => Ok(served??),
-        // The calls that are left end with the runtime.
+        // The remaining calls end with the runtime.
         Err(_) => Ok(()),
     }
 }
 
-/// A save that fails is said and tried again: the disk may have room later.
+/// A failed save is reported and retried: the disk may have space later.
 async fn keep_saving(folder: InstanceFolder, pause: Duration) {
     loop {
         tokio::time::sleep(pause).await;
@@ -183,7 +183,7 @@ async fn keep_saving(folder: InstanceFolder, pause: Duration) {
     }
 }
 
-/// What reads this through a pipe waits for the line, so it goes out at once.
+/// A program that reads this through a pipe waits for the line, so flush it at once.
 fn announce(server: &Server) -> std::io::Result<()> {
     let mut out = std::io::stdout();
     writeln!(out, "BIGTABLE_EMULATOR_HOST={}", server.local_addr())?;

@@ -1,8 +1,8 @@
-//! Metrics of 1,000 machines: METRIC keeps all of them, CURRENT_METRIC the newest of each machine,
-//! written by one call.
+//! Metrics of 1,000 machines: METRIC keeps all of them, CURRENT_METRIC the newest of each machine.
+//! One call writes both.
 //!
-//! A sample has two metrics that every machine reports and a hundred that depend on the machine.
-//! Some samples come late.
+//! A sample has two metrics that every machine reports, and a hundred that depend on the machine.
+//! Some samples arrive late.
 //!
 //! ```sh
 //! cargo run --release --example servers
@@ -37,7 +37,7 @@ struct Metric {
     user: f64,
     #[bigtable(column = "NET/ANSWER_MS", text)]
     answer: f64,
-    /// `CPU/CPU1_USR`, `IO/BLK_READ` and whatever else the machine has.
+    /// `CPU/CPU1_USR`, `IO/BLK_READ` and other metrics of the machine.
     #[bigtable(columns, text)]
     rest: BTreeMap<String, u32>,
 }
@@ -75,7 +75,7 @@ impl From<&Metric> for CurrentMetric {
     }
 }
 
-/// One metric of a sample: the server sends this column only.
+/// One metric of a sample: the server sends only this column.
 #[derive(Debug, Projection)]
 #[bigtable(model = Metric)]
 struct Load {
@@ -83,7 +83,7 @@ struct Load {
     user: f64,
 }
 
-/// How fast a machine answers now.
+/// The current response time of a machine.
 #[derive(Debug, Projection)]
 #[bigtable(model = CurrentMetric)]
 struct Answer {
@@ -92,15 +92,15 @@ struct Answer {
     answer: f64,
 }
 
-/// Writes the samples of some hours and asks what an operator asks.
+/// Writes the samples of some hours and runs an operator's queries.
 #[derive(Parser)]
 struct Args {
     #[command(flatten)]
     store: Store,
-    /// How many machines report.
+    /// The number of machines.
     #[arg(long, default_value_t = 1_000)]
     machines: usize,
-    /// How many samples each reports, one every five minutes.
+    /// The number of samples of each machine, one every five minutes.
     #[arg(long, default_value_t = 13)]
     samples: i64,
 }
@@ -118,7 +118,7 @@ async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     for sample in 0..args.samples {
         let (now, later) = samples(args, sample, &mut random);
         store::insert(db, &now, "Samples").await?;
-        // What was late the last time comes now, after newer samples.
+        // Late samples of the previous round arrive now, after newer ones.
         store::insert(db, &late, "Late samples").await?;
         late = later;
     }
@@ -147,7 +147,7 @@ async fn print_hour(db: &dyn Backend, host: &str, args: &Args) -> Result<(), Box
     Ok(())
 }
 
-/// All that is known of one machine now: one row.
+/// The current state of one machine: one row.
 async fn print_current(db: &dyn Backend, host: &str) -> Result<(), Box<dyn Error>> {
     let query = CurrentMetric::query().host(host);
     for metric in query.fetch(db).await? {
@@ -164,7 +164,8 @@ async fn print_current(db: &dyn Backend, host: &str) -> Result<(), Box<dyn Error
     Ok(())
 }
 
-/// The machines that answer slowest now: one column of each row of the table of newest samples.
+/// The machines with the slowest response now: one column of each row of the table of newest
+/// samples.
 async fn print_slowest(db: &dyn Backend, args: &Args) -> Result<(), Box<dyn Error>> {
     let mut answers = CurrentMetric::query()
         .scan()
@@ -194,13 +195,13 @@ fn host(machine: usize) -> String {
     format!("server{machine:04}.bbb.com")
 }
 
-/// When a machine takes a sample: each a millisecond after the one before.
+/// The time of a machine's sample: a millisecond after that of the previous machine.
 fn time(machine: usize, sample: i64) -> Timestamp {
     let machine = i64::try_from(machine).unwrap_or_default();
     Timestamp::from_millis(BEGIN + sample * STEP + machine)
 }
 
-/// The samples that are taken together: those that come in time, and one in twenty that comes late.
+/// The samples of one time: those that arrive in time, and one in twenty that arrives late.
 fn samples(args: &Args, sample: i64, random: &mut fastrand::Rng) -> (Vec<Metric>, Vec<Metric>) {
     let all = (0..args.machines).map(|machine| {
         let slow = if machine % 97 == 5 { 400.0 } else { 20.0 };
@@ -224,7 +225,7 @@ fn samples(args: &Args, sample: i64, random: &mut fastrand::Rng) -> (Vec<Metric>
     (in_time, late)
 }
 
-/// What the metrics of a machine are called differs with what is built in.
+/// The names of metrics depend on the machine's hardware.
 fn metric_name(machine: usize, n: usize) -> String {
     match n % 3 {
         0 => format!("CPU/CPU{}_USR", n / 3 + 1),

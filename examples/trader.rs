@@ -1,5 +1,5 @@
-//! The daily closes of a share with their moving averages of 5, 10 and 30 days, of trades that are
-//! stored one by one.
+//! The daily closes of a share with their moving averages of 5, 10 and 30 days, computed from
+//! stored trades.
 //!
 //! ```sh
 //! cargo run --release --example trader
@@ -7,7 +7,8 @@
 //! cargo run --release --example trader -- --backend bigtable://my-project/my-instance
 //! ```
 //!
-//! The trades are made: a random walk that meets the share's real price on the first of each month.
+//! The trades are generated: a random walk that meets the share's real price on the first of each
+//! month.
 
 use std::error::Error;
 use std::path::Path;
@@ -62,12 +63,12 @@ struct Args {
     /// The share: AAPL, AMZN, GOOG, IBM or MSFT.
     #[arg(long, default_value = "IBM")]
     symbol: String,
-    /// How many days are drawn, up to the last one.
+    /// The number of days drawn, up to the last one.
     #[arg(long, default_value_t = 250)]
     days: usize,
 }
 
-/// A day of a share: its bar, and how many shares were traded.
+/// A day of a share: its bar, and the number of shares traded.
 type Day = Window<(Option<Ohlc<f64>>, i128)>;
 
 /// A day, its averages of 5, 10 and 30 days, and the exponential one of 10.
@@ -100,7 +101,7 @@ async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     )
 }
 
-/// The days of a share in New York with their averages, read trade by trade: no more is held than a
+/// The days of a share in New York with their averages, read trade by trade: memory holds only a
 /// day and 30 closes.
 async fn days(db: &dyn Backend, symbol: &str) -> Result<Vec<Averaged>, Box<dyn Error>> {
     let days = Trade::query()
@@ -174,8 +175,7 @@ fn date(at: Timestamp) -> Result<Date, jiff::Error> {
     Ok(jiff::Timestamp::try_from(at)?.in_tz(ZONE)?.date())
 }
 
-/// The trades of a share: between one month's price and the next a random walk, pulled so that it
-/// ends there.
+/// The trades of a share: a random walk from one month's price to the next, adjusted to end there.
 fn trades(args: &Args) -> Result<Vec<Trade>, Box<dyn Error>> {
     let mut random = Rng::with_seed(args.store.seed);
     let months = months(&args.symbol)?;
@@ -198,7 +198,7 @@ fn trades(args: &Args) -> Result<Vec<Trade>, Box<dyn Error>> {
                 let noise = (random.f64() - 0.5) * 0.02 * f64::from(left.min(20)) / 20.0;
                 price *= pull * (1.0 + noise);
                 left -= 1;
-                // Six and a half hours, in as many parts as there are trades.
+                // Six and a half hours, divided by the number of trades.
                 let second = number * 23_400 / TRADES_A_DAY + random.i64(0..3_900);
                 trades.push(Trade {
                     symbol: args.symbol.clone(),

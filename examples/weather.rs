@@ -1,4 +1,4 @@
-//! A year of weather at the airports of New York: written as a model, then asked four questions.
+//! A year of weather at the airports of New York: written with a model, then queried four times.
 //!
 //! ```sh
 //! cargo run --release --example weather
@@ -62,7 +62,7 @@ struct Observation {
     visibility: Option<f64>,
 }
 
-/// What the hottest day is found by: the server sends these columns only.
+/// The columns for the hottest day: the server sends only these.
 #[derive(Debug, Projection)]
 #[bigtable(model = Observation)]
 struct Temperature {
@@ -112,7 +112,7 @@ impl TryFrom<Line> for Observation {
     }
 }
 
-/// Refuses `inf` and `NaN`, which are numbers to a parser and would spoil every mean.
+/// Refuses `inf` and `NaN`, which parse as numbers and would spoil every mean.
 fn finite(column: &str, value: Option<f64>) -> Result<Option<f64>, String> {
     match value {
         Some(value) if !value.is_finite() => Err(format!("{column}: {value} is no measurement")),
@@ -120,7 +120,7 @@ fn finite(column: &str, value: Option<f64>) -> Result<Option<f64>, String> {
     }
 }
 
-/// Writes a year of weather and asks about it.
+/// Writes a year of weather and queries it.
 #[derive(Parser)]
 struct Args {
     /// `memory:` or `bigtable://project/instance`; BIGTABLE_EMULATOR_HOST sends the latter to the
@@ -137,10 +137,10 @@ const STATIONS: [&str; 3] = ["EWR", "JFK", "LGA"];
 /// The stations' time zone, in which days have 23 to 25 hours.
 const ZONE: &str = "America/New_York";
 
-/// How many observations are handed over at once; the progress bar moves as often.
+/// The number of observations written at once; the progress bar moves as often.
 const CHUNK: usize = 1_000;
 
-/// The most bad lines, and the most failed writes, that are told one by one.
+/// The maximum number of bad lines and of failed writes that are reported.
 const TOLD: usize = 20;
 
 #[tokio::main]
@@ -185,7 +185,7 @@ async fn insert(db: &dyn Backend, observations: &[Observation]) -> Result<(), Bo
         }
         let first = outcome.failed().first();
         if outcome.written() == 0 && matches!(first, Some(one) if is_backend(&one.error)) {
-            // Nothing of a whole chunk: what is wrong is not an observation.
+            // The whole chunk failed: the fault is not in an observation.
             bar.abandon();
             outcome.into_result()?;
         }
@@ -201,7 +201,7 @@ fn is_backend(error: &bigtable_model::Error) -> bool {
     matches!(error, bigtable_model::Error::Backend { .. })
 }
 
-/// A week at one station: one range of row keys, in order of time, cut into days.
+/// A week at one station: one range of row keys in time order, divided into days.
 async fn print_week(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
     let (first, end) = (date(2013, 7, 15), date(2013, 7, 22));
     let temp = |hour: &Observation| hour.temp;
@@ -247,22 +247,22 @@ async fn print_week(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The days of the stations' zone.
+/// Days in the stations' time zone.
 fn days() -> Windows {
     Windows::tumbling(Length::days(1).zone(ZONE))
 }
 
-/// The date at the stations.
+/// The stations' local date.
 fn date_of(at: Timestamp) -> Result<Date, jiff::Error> {
     Ok(jiff::Timestamp::try_from(at)?.in_tz(ZONE)?.date())
 }
 
-/// The instant at which a date begins in New York.
+/// The beginning of a date in New York.
 fn midnight(date: Date) -> Result<Timestamp, jiff::Error> {
     Ok(date.in_tz(ZONE)?.timestamp().into())
 }
 
-/// The last day of every station, newest first: the end of one range each, read backwards.
+/// The last day of every station, newest first: the end of one range each, read in reverse.
 async fn print_latest(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
     for station in STATIONS {
         let last: Vec<Observation> = Observation::query().station(station).latest(24, db).await?;
@@ -299,8 +299,8 @@ async fn print_latest(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
 }
 
 /// The day with the highest mean over all readings of all stations, and the year's means in a
-/// chart. The stations' readings come in one stream in order of time; only two columns of each are
-/// sent, and no more than a day's sum is held.
+/// chart. The stations' readings come in one stream in time order; only two columns are sent, and
+/// memory holds only a day's sum.
 async fn print_hottest_day(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
     let days = Observation::query()
         .station(&STATIONS[..])
@@ -331,7 +331,7 @@ fn temp(reading: &Temperature) -> Option<f64> {
     reading.temp
 }
 
-/// A day's mean temperature, and of how many readings.
+/// A day's mean temperature, and the number of readings.
 type Day = Window<(Option<f64>, i128)>;
 
 /// The mean of each day of the year, and of the seven days up to it.

@@ -1,4 +1,4 @@
-//! Encoding a key into a reused buffer and decoding a borrowed one allocate nothing.
+//! Encoding a key into a reused buffer and decoding a borrowed key allocate nothing.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::alloc::System;
@@ -11,7 +11,7 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// One test only: the counts are those of the whole process.
+/// The only test: the counts are those of the whole process.
 #[test]
 fn keys_allocate_nothing() {
     let quote = QuoteKey {

@@ -1,4 +1,4 @@
-//! A typed scan allocates nothing for a row beyond what the backend does.
+//! For each row, a typed scan allocates nothing beyond what the backend allocates.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::alloc::System;
@@ -24,7 +24,7 @@ struct Tick {
 
 const EVENTS: usize = 5_000;
 
-/// One test only: the counts are those of the whole process.
+/// The only test: the counts are those of the whole process.
 #[tokio::test]
 async fn a_scan_allocates_nothing_a_row() {
     let db = MemoryBackend::new();

@@ -1,4 +1,4 @@
-//! Writers and readers at the same time on the backend in memory: 5 seconds, or 60 with
+//! Concurrent writers and readers on the memory backend: 5 seconds, or 60 with
 //! `BIGTABLE_MODEL_NIGHTLY=1`.
 #![allow(
     clippy::unwrap_used,
@@ -23,7 +23,7 @@ use bytes::Bytes;
 use futures::TryStreamExt;
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 
-/// Counts what a held scan allocates.
+/// Counts the allocations of an open scan.
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<std::alloc::System> = &INSTRUMENTED_SYSTEM;
 

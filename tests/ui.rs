@@ -1,12 +1,12 @@
-//! What the compiler says to a bad schema. `TRYBUILD=overwrite cargo test --test ui` writes the
-//! expected texts anew.
+//! Compiler messages for bad schemas. `TRYBUILD=overwrite cargo test --test ui` rewrites the
+//! expected texts.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 use std::io::Write as _;
 use std::process::Command;
 
-/// The compiler that the expected texts are from: its wording changes between releases.
+/// The compiler of the expected texts: its wording changes between releases.
 const PINNED: &str = "rustc 1.95.";
 
 #[test]
@@ -19,7 +19,7 @@ fn every_mistake_is_reported_at_its_place() {
         .stdout;
     let version = String::from_utf8(version).unwrap();
     if !version.starts_with(PINNED) {
-        // Past the test's captured output, so that it is seen.
+        // Bypass the captured output, so the message is seen.
         let skipped = format!("skipped: the expected texts are for {PINNED}x, this is {version}");
         std::io::stderr().write_all(skipped.as_bytes()).unwrap();
         return;
@@ -27,7 +27,7 @@ fn every_mistake_is_reported_at_its_place() {
     trybuild::TestCases::new().compile_fail("ui/*/*.rs");
 }
 
-/// A case whose source is gone would never run again.
+/// A case without its source would never run again.
 #[test]
 fn every_expected_text_has_its_case() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("ui");

@@ -55,8 +55,7 @@ pub enum Error {
         /// Which segment, and why.
         source: KeyError,
     },
-    /// A row of many events has a cell of one of the model's own columns that cannot belong to an
-    /// event.
+    /// A row of many events has a cell in one of the model's columns that belongs to no event.
     #[error("table {table}: a cell of column {column} of row {key} belongs to no event{}", and_more(*more))]
     ForeignCell {
         /// The table's ID.
@@ -80,7 +79,7 @@ pub enum Error {
         source: QueryError,
     },
     /// SQL cannot express the query.
-    #[error("table {table}: the query has no form in SQL")]
+    #[error("table {table}: the query cannot be written in SQL")]
     Sql {
         /// The table's ID.
         table: String,
@@ -126,16 +125,16 @@ pub enum Error {
         /// Family and qualifier.
         column: String,
     },
-    /// An event was written, and a copy of it in another table was not; writing the event again is
+    /// An event was written, but a copy of it in another table was not; writing the event again is
     /// safe.
-    #[error("table {table}: the event was written, a copy of it was not")]
+    #[error("table {table}: the event was written, but a copy of it was not")]
     NotMirrored {
         /// The ID of the event's own table.
         table: String,
         /// Why; it names the copy's table.
         source: Box<Error>,
     },
-    /// An event was written, and a roll-up that the server adds may lack it.
+    /// An event was written, but a roll-up that the server adds may lack it.
     #[error(transparent)]
     NotAdded(Box<NotAdded>),
     /// An update changes nothing; Bigtable refuses a write without mutations.
@@ -146,7 +145,7 @@ pub enum Error {
         /// The row key in decoded form.
         key: String,
     },
-    /// A write that states a version met another one, or none; nothing was written.
+    /// A write that states a version met another version, or no event; nothing was written.
     #[error("table {table}: {key} {}", not_at(*version))]
     Conflict {
         /// The table's ID.
@@ -166,14 +165,14 @@ pub enum Error {
         /// Why.
         source: ConditionError,
     },
-    /// A table cannot become what is wanted.
+    /// A table cannot be given the wanted schema.
     #[error(transparent)]
     Schema(#[from] SchemaError),
     /// An operation on a series failed.
     #[error(transparent)]
     Series(#[from] SeriesError),
     /// The aggregate of some events cannot be stored in their roll-up.
-    #[error("table {table}: {key} can't be made of its events")]
+    #[error("table {table}: {key} cannot be computed from its events")]
     Rollup {
         /// The table's ID.
         table: String,
@@ -182,7 +181,7 @@ pub enum Error {
         /// Why.
         source: RollupError,
     },
-    /// An event of the layout that `was` names can't stand in today's.
+    /// An event of the layout that `was` names cannot be stored in the current one.
     #[error("table {table}: {key}, an event of the former layout, is refused")]
     Former {
         /// The ID of the former layout's table.
@@ -192,20 +191,20 @@ pub enum Error {
         /// Why.
         source: FormerError,
     },
-    /// Today's layout does not know all events of the former one.
+    /// The current layout lacks events of the former one.
     #[error(
-        "table {table}: {left} events of the former layout are not in today's: run `former::copy` to its end, after the programs that write them are stopped"
+        "table {table}: {left} events of the former layout are missing from the current one: stop the programs that write them, then run `former::copy` to its end"
     )]
     NotCopied {
         /// The ID of the former layout's table.
         table: String,
-        /// How many they are.
+        /// The number of such events.
         left: u64,
     },
     /// The table of an event's period does not exist, so the event was not written. The table may
     /// have been deleted on purpose, by retention.
     #[error(
-        "table {table} is not there, and {key} was not written: create the tables of times to come with `ensure_periods`"
+        "table {table} does not exist, so {key} was not written: create tables ahead of time with `ensure_periods`"
     )]
     MissingTable {
         /// The table's ID.
@@ -217,12 +216,12 @@ pub enum Error {
     },
     /// More tables than an instance of Bigtable may have; none was created.
     #[error(
-        "tables {table}: the times are of more than {most} periods, and an instance has at most as many tables"
+        "tables {table}: the times span more than {most} periods, the maximum number of tables in an instance"
     )]
     TooManyTables {
         /// The template of the tables' IDs.
         table: String,
-        /// How many there can be.
+        /// The maximum number of tables.
         most: usize,
     },
     /// The backend refused a call or failed.
@@ -246,12 +245,12 @@ fn and_more(more: usize) -> String {
     }
 }
 
-/// What a version that was stated turned out not to be.
+/// How the event differs from the stated version.
 fn not_at(version: u64) -> String {
     match version {
-        0 => "is there already, and version 0 is of one that is not: read it again".to_owned(),
+        0 => "already exists, but version 0 stands for a missing event: read it again".to_owned(),
         version => format!(
-            "is not at version {version} any more, it was changed or deleted: read it again"
+            "is no longer at version {version}, since it was changed or deleted: read it again"
         ),
     }
 }
@@ -261,8 +260,7 @@ fn at_key(key: &Option<String>) -> String {
         .map_or_else(String::new, |key| format!(" at {key}"))
 }
 
-/// What to do about a table that is not what the model wants, where that is what the backend
-/// refused.
+/// What to do if the backend failed because the table or a family is missing.
 fn remedy(source: &Status) -> &'static str {
     if lacks_table(source) {
         ": the table is missing, so create it with `ensure_table`, or tables by period with `ensure_periods`"
@@ -274,8 +272,8 @@ fn remedy(source: &Status) -> &'static str {
 }
 
 impl Error {
-    /// The same of a table that is known better where the error is met: of a model by period the
-    /// one that was read.
+    /// Replaces the table's name with a more exact one: for a model by period, the table that was
+    /// read.
     #[cold]
     pub(crate) fn in_table(mut self, name: &str) -> Self {
         match &mut self {
@@ -296,7 +294,7 @@ impl Error {
             | Self::Former { table, .. }
             | Self::NotCopied { table, .. }
             | Self::Backend { table, .. } => name.clone_into(table),
-            // They are of other tables, or of a table as it was asked for.
+            // They name other tables, or already the right one.
             Self::NotMirrored { .. } | Self::NotAdded(_) | Self::Schema(_) | Self::Series(_) => {}
         }
         self
@@ -312,8 +310,8 @@ impl Error {
         }
     }
 
-    /// The ID of the table that it concerns: of an event that was written without a copy, the
-    /// copy's. An operation on a series concerns none, and it is empty.
+    /// The ID of the affected table: the copy's, if an event was written without its copy. Empty
+    /// for an operation on a series, which has no table.
     #[must_use]
     pub fn table(&self) -> &str {
         match self {

@@ -1,4 +1,4 @@
-//! Every fault of `FaultyBackend`, as its caller and as the typed operations see it.
+//! Every fault of `FaultyBackend`, for its caller and for typed operations.
 #![cfg(feature = "testing")]
 #![allow(
     clippy::unwrap_used,
@@ -36,7 +36,7 @@ fn moving() -> Status {
     Status::new(Code::Unavailable, "the tablet is moving")
 }
 
-/// A table `t` with the family `f`, behind these rules.
+/// A table `t` with the family `f`, with these rules.
 async fn database(rules: Vec<FaultRule>) -> FaultyBackend {
     let db = FaultyBackend::new(Arc::new(MemoryBackend::new()), 7, rules).unwrap();
     db.set_active(false);
@@ -69,7 +69,7 @@ fn request() -> ReadRows {
     }
 }
 
-/// The keys of the table, read after the rules' back.
+/// The keys of the table, read without the rules.
 async fn keys(db: &FaultyBackend) -> Vec<Bytes> {
     db.set_active(false);
     let rows: Vec<_> = db.read_rows(request()).try_collect().await.unwrap();
@@ -127,7 +127,7 @@ fn cut(after_rows: u64, inside_row: bool) -> FaultRule {
     })
 }
 
-/// How many rows a read of three delivers before its error, if it has one.
+/// The number of rows that a read of three returns before its error, if any.
 async fn cut_read(rule: FaultRule) -> (usize, Option<Status>, u64) {
     let db = database(vec![rule]).await;
     db.mutate_rows("t", vec![row("a"), row("b"), row("c")])
@@ -149,7 +149,7 @@ async fn a_read_is_cut_between_rows_and_inside_one() {
             assert_eq!((rows as u64, error, cuts), (after_rows, Some(moving()), 1));
         }
     }
-    // After the last row there is none to be inside of.
+    // After the last row there is no row to break inside.
     assert_eq!(cut_read(cut(3, false)).await, (3, Some(moving()), 1));
     assert_eq!(cut_read(cut(3, true)).await, (3, None, 0));
     assert_eq!(cut_read(cut(4, false)).await, (3, None, 0));
@@ -203,7 +203,7 @@ async fn every_entry_may_fail() {
     let db = database(vec![FaultRule::new(Fault::FailEntry { applied, status })]).await;
     let outcomes = db.mutate_rows("t", vec![row("a"), row("b")]).await.unwrap();
     assert_eq!(outcomes, [Err(moving()), Err(moving())]);
-    // What the backend refuses stays refused.
+    // A call that the backend refuses stays refused.
     let refused = db.mutate_rows("t", Vec::new()).await.unwrap_err();
     assert_eq!(refused.code, Code::InvalidArgument);
 }

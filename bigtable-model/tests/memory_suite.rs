@@ -1,4 +1,4 @@
-//! The conformance suite over the backend in memory.
+//! The conformance suite on the memory backend.
 #![cfg(feature = "testing")]
 
 use std::sync::Arc;
@@ -29,13 +29,13 @@ async fn emulator_profile() {
     report.assert_passed();
 }
 
-/// Tables under other names keep the contract, and leave no table of that name behind.
+/// Renamed tables keep the contract, and the suite deletes them all.
 #[tokio::test]
 async fn other_table_names() {
     let instance = MemoryBackend::new();
     let db = NamedTables::new(instance.handle(), |name: &str| format!("t7_{name}"));
     let db: Arc<dyn Backend> = Arc::new(db);
-    // `-a` is no name of a table, `t7_-a` is one.
+    // `-a` is not a valid table name, `t7_-a` is.
     let deviations = [Deviation::always(
         "admin::a_table_name_is_checked",
         "the instance checks the name that it gets",
@@ -46,7 +46,7 @@ async fn other_table_names() {
     assert_eq!(instance.list_tables().await, Ok(Vec::new()));
 }
 
-/// Does what the backend inside does.
+/// Forwards to the inner backend.
 #[derive(Debug, Clone)]
 struct Same(Arc<dyn Backend>);
 

@@ -1,4 +1,4 @@
-//! What the service answers to what it can't do.
+//! The service's error answers.
 
 use axum::Json;
 use axum::extract::rejection::{PathRejection, QueryRejection};
@@ -9,7 +9,7 @@ use bigtable_model::{Error, Status};
 use bigtable_model_examples::print;
 use serde::Serialize;
 
-/// An error answer: `{"errors":[...]}`, with `written` where some readings were.
+/// An error answer: `{"errors":[...]}`, with `written` if some readings were written.
 #[derive(Debug, Serialize)]
 pub(crate) struct Refusal {
     #[serde(skip)]
@@ -19,10 +19,10 @@ pub(crate) struct Refusal {
     pub(crate) errors: Vec<Fault>,
 }
 
-/// One thing that is wrong, and where.
+/// One error, and where it is.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Fault {
-    /// Which of the readings.
+    /// The index of the reading.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) index: Option<usize>,
     pub(crate) error: String,
@@ -30,7 +30,7 @@ pub(crate) struct Fault {
     table: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<String>,
-    /// Of the row key.
+    /// The segment of the row key.
     #[serde(skip_serializing_if = "Option::is_none")]
     segment: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,7 +52,7 @@ impl Fault {
         }
     }
 
-    /// The same, about a part of a table.
+    /// The same error, with a place in a table.
     fn located(self, table: &str, key: Option<&str>, column: Option<&str>) -> Self {
         Self {
             table: Some(table.to_owned()),
@@ -91,7 +91,7 @@ fn segment(error: &KeyError) -> Option<String> {
     }
 }
 
-/// Whose fault an error is: the request's, or that of what lies behind the service and may pass.
+/// Who caused an error: the request, or the backend, whose failure may pass.
 fn status(error: &Error) -> StatusCode {
     match error {
         Error::Key { .. } | Error::Query { .. } => StatusCode::BAD_REQUEST,

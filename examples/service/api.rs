@@ -21,17 +21,16 @@ use crate::answer::Refusal;
 use crate::ingest;
 use crate::reading::Reading;
 
-/// The most bytes of one request.
+/// The maximum size of a request in bytes.
 const MAX_BODY: usize = 8 << 20;
 
-/// The most readings of one page.
+/// The maximum number of readings of a page.
 const MAX_PAGE: u64 = 10_000;
 
-/// How long a table that is well may take to answer. The backend itself would keep trying for
-/// minutes.
+/// The time that a healthy table may take to answer. The backend itself would retry for minutes.
 const HEALTHY: Duration = Duration::from_secs(2);
 
-/// What every request works on.
+/// The shared state of all requests.
 #[derive(Debug)]
 pub(crate) struct Service {
     pub(crate) db: Arc<dyn Backend>,
@@ -58,14 +57,14 @@ struct Written {
     written: usize,
 }
 
-/// Answers when the readings are in the table.
+/// Answers once the readings are in the table.
 async fn write(State(service): Shared, body: Bytes) -> Result<Json<Written>, Refusal> {
     let rows = ingest::rows(&body)?;
     let written = ingest::write(&service.batcher, rows).await?;
     Ok(Json(Written { written }))
 }
 
-/// A span of time, with its beginning and without its end.
+/// A time range, including its start and excluding its end.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Window {
@@ -75,7 +74,7 @@ struct Window {
     to: Option<Timestamp>,
 }
 
-/// Some readings of a span.
+/// A page of readings in a time range.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Part {
@@ -88,7 +87,7 @@ struct Part {
     after: Option<PageToken>,
 }
 
-/// A parameter that is written as its type reads it.
+/// A parameter, parsed by its type.
 fn parsed<'de, D, T>(from: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -113,7 +112,7 @@ fn span(from: Option<Timestamp>, to: Option<Timestamp>) -> Span {
 #[derive(Debug, Serialize)]
 struct Page {
     readings: Vec<Reading>,
-    /// What `after` is for the next page; none when this is the last.
+    /// The value of `after` for the next page; `None` on the last page.
     next: Option<String>,
 }
 
@@ -133,8 +132,8 @@ async fn page(
     }))
 }
 
-/// A reading a line, as they are read: the answer is never held as a whole. One that breaks off
-/// ends without the end that HTTP gives to a complete one.
+/// Streams a reading per line, so the answer is never held as a whole. If it breaks off, it lacks
+/// the end that HTTP gives to a complete answer.
 async fn lines(
     State(service): Shared,
     sensor: Sensor,
@@ -144,7 +143,7 @@ async fn lines(
     let query = Reading::query()
         .sensor(sensor)
         .at(span(window.from, window.to));
-    // What can't be asked is told before the answer begins.
+    // An invalid query is reported before the answer begins.
     query.plan()?;
     let lines = query.stream(&*service.db).map_err(Lost::Read);
     let lines = lines.and_then(|reading| std::future::ready(line(&reading)));
@@ -152,7 +151,7 @@ async fn lines(
     Ok((content, Body::from_stream(lines)).into_response())
 }
 
-/// Why an answer that has begun breaks off.
+/// Why an answer breaks off after it has begun.
 #[derive(Debug)]
 enum Lost {
     Read(Error),
@@ -196,7 +195,7 @@ struct Health {
     status: &'static str,
 }
 
-/// Well when the table answers in time.
+/// Healthy if the table answers in time.
 async fn health(State(service): Shared) -> Result<Json<Health>, Refusal> {
     let table = Reading::SCHEMA.table.to_string();
     let found = tokio::time::timeout(HEALTHY, service.db.get_table(&table)).await;

@@ -1,4 +1,4 @@
-//! From the body of a request to rows that are written.
+//! Parses the body of a request into rows and writes them.
 
 use axum::http::StatusCode;
 use bigtable_model::backend::batcher::{Batcher, Outcome};
@@ -10,8 +10,8 @@ use serde_json::value::RawValue;
 use crate::answer::{Fault, Refusal, of_backend};
 use crate::reading::Reading;
 
-/// The rows of a body that is a reading or an array of them; nothing when one of them can't be
-/// stored.
+/// The rows of a body, which is a reading or an array of readings. It fails if any of them cannot
+/// be stored.
 pub(crate) fn rows(body: &[u8]) -> Result<Vec<RowMutations>, Refusal> {
     let now = Timestamp::now();
     let (mut rows, mut faults) = (Vec::new(), Vec::new());
@@ -27,7 +27,7 @@ pub(crate) fn rows(body: &[u8]) -> Result<Vec<RowMutations>, Refusal> {
     }
 }
 
-/// Each on its own, so that the faults of all are told.
+/// Parses each element by itself, to report the errors of all.
 fn elements(body: &[u8]) -> Result<Vec<&RawValue>, Refusal> {
     let elements = match body.trim_ascii_start().first() {
         Some(b'[') => serde_json::from_slice(body),
@@ -45,11 +45,11 @@ fn row(text: &RawValue, now: Timestamp) -> Result<RowMutations, Fault> {
     insert_mutations(&reading, now).map_err(|error| Fault::from(&error))
 }
 
-/// A row that the batcher has taken, by its key.
+/// A row that the batcher has accepted, by its key.
 type Taken = (Vec<u8>, Outcome);
 
-/// Hands the rows over, and waits until all are written. While the batcher is full, it waits to
-/// take more.
+/// Passes the rows to the batcher, and waits until all are written. While the batcher is full, it
+/// waits.
 pub(crate) async fn write(batcher: &Batcher, rows: Vec<RowMutations>) -> Result<usize, Refusal> {
     let mut taken = Vec::with_capacity(rows.len());
     let mut refused = None;
@@ -71,11 +71,11 @@ pub(crate) async fn write(batcher: &Batcher, rows: Vec<RowMutations>) -> Result<
     report.end()
 }
 
-/// What became of the rows.
+/// The outcome of the rows.
 #[derive(Debug, Default)]
 struct Report {
     written: usize,
-    /// The worst of the failures.
+    /// The worst failure's status.
     status: Option<StatusCode>,
     faults: Vec<Fault>,
 }

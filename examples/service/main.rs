@@ -1,10 +1,10 @@
-//! A web service that takes readings of sensors and serves them, on any backend.
+//! A web service that stores and serves sensor readings, on any backend.
 //!
 //! ```sh
 //! cargo run --release --example service
 //! ```
 //!
-//! It prints where it listens. A reading, or an array of them, is written before it is answered:
+//! It prints its address. It answers after the reading, or an array of readings, is written:
 //!
 //! ```sh
 //! curl -s localhost:8080/readings --json '{"sensor": "attic", "at": "2024-05-01T12:00:00Z", "celsius": 21.5}'
@@ -17,7 +17,7 @@
 //! {"written":2}
 //! ```
 //!
-//! When one of them can't be stored none is written, and the answer names each fault:
+//! If one of them cannot be stored, none is written, and the answer names each error:
 //!
 //! ```sh
 //! curl -s localhost:8080/readings --json '{"sensor": "a#b", "at": "2024-05-01T12:00:00Z", "celsius": 21.5}'
@@ -29,7 +29,7 @@
 //! {"errors":[{"index":0,"error":"...","table":"READING","key":"sensor=attic at=2024-05-01T12:00:00Z","column":"M:HUMIDITY"}]}
 //! ```
 //!
-//! Readings of a sensor page by page, all of them line by line, and the newest:
+//! Readings of a sensor by page, all of them line by line, and the newest:
 //!
 //! ```sh
 //! curl -s 'localhost:8080/sensors/attic/readings?from=2024-05-01T00:00:00Z&to=2024-05-02T00:00:00Z&size=2'
@@ -38,10 +38,10 @@
 //! curl -s localhost:8080/health
 //! ```
 //!
-//! A page's `next` is what `&after=` asks for the page after it.
+//! Pass a page's `next` as `&after=` to get the next page.
 //!
-//! With Ctrl-C or SIGTERM it takes no more requests, finishes those that it has, and ends. Nothing
-//! that was answered with 200 is lost by that, nor by a kill: it was in the table before.
+//! After Ctrl-C or SIGTERM it accepts no more requests, finishes those in progress, and ends.
+//! Nothing that was answered with 200 is lost, not even by a kill: it was already in the table.
 
 mod answer;
 mod api;
@@ -66,21 +66,21 @@ use tokio::net::TcpListener;
 use api::Service;
 use reading::Reading;
 
-/// How long requests in progress may go on after a signal. A client that never sends the rest of
-/// its request would otherwise keep the service for ever; it has no answer, so that nothing it was
+/// The time that requests in progress have after a signal. Otherwise a client that never sends the
+/// rest of its request would keep the service running; it has no answer yet, so nothing that was
 /// promised is lost.
 const GRACE: Duration = Duration::from_secs(20);
 
-/// Takes readings over HTTP and serves them.
+/// Stores and serves sensor readings over HTTP.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// Where the readings are kept: `memory:` or `bigtable://project/instance`
+    /// The backend of the readings: `memory:` or `bigtable://project/instance`
     #[arg(long, default_value = "memory:")]
     backend: String,
-    /// The address to listen on; port 0 is any that is free
+    /// The address to listen on; port 0 picks a free one
     #[arg(long, default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
-    /// How long a reading waits for others to be written with, in milliseconds
+    /// The time that a reading waits for others to be written with, in milliseconds
     #[arg(long, default_value_t = 20)]
     delay: u64,
 }
@@ -110,7 +110,7 @@ async fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         batcher: batcher.clone(),
     });
     let listener = TcpListener::bind(arguments.listen).await?;
-    // Who reads the announcement may end the program at once.
+    // A program that reads the announcement may send the signal at once.
     let (stop, interrupted) = (interrupted(), interrupted());
     announce(listener.local_addr()?)?;
     let serving = axum::serve(listener, api::routes(service));
@@ -120,12 +120,12 @@ async fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
             eprintln!("requests that were not complete after {GRACE:?} were given up");
         }
     }
-    // Whoever went away without waiting for an answer has handed over readings all the same.
+    // Clients that left without waiting for an answer have passed readings too.
     batcher.close().await;
     Ok(())
 }
 
-/// What reads this through a pipe waits for the line, so it goes out at once.
+/// A program that reads this through a pipe waits for the line, so flush it at once.
 fn announce(address: SocketAddr) -> std::io::Result<()> {
     let mut out = std::io::stdout();
     writeln!(out, "listening on http://{address}")?;

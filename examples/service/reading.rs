@@ -1,11 +1,11 @@
-//! What the service is about.
+//! The service's model.
 
 use bigtable_model::value::{CellCodec, ValueError};
 use bigtable_model::{Model, Timestamp};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-/// What a sensor measured: `attic#1714564800000`.
+/// A measurement of a sensor: `attic#1714564800000`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Model)]
 #[serde(deny_unknown_fields)]
 #[bigtable(table = "READING", family = "M")]

@@ -5,10 +5,10 @@ use std::io::{IsTerminal as _, stdout};
 use rgb::RGB8;
 use textplots::{Chart, ColorPlot as _, LabelBuilder as _, LabelFormat, Plot as _, Shape};
 
-/// The size in dots: a character has two across and four down.
+/// The size in dots: a character has two dots across and four down.
 const SIZE: (u32, u32) = (160, 64);
 
-/// What tells one line from another on a terminal.
+/// Colours and signs that distinguish lines.
 const COLOURS: [(&str, RGB8); 4] = [
     ("grey", RGB8::new(150, 150, 150)),
     ("blue", RGB8::new(80, 150, 255)),
@@ -19,14 +19,14 @@ const COLOURS: [(&str, RGB8); 4] = [
 /// A line of a chart.
 #[derive(Debug)]
 pub struct Line {
-    /// What it shows.
+    /// The line's name.
     pub name: String,
-    /// Its points from left to right, at whole numbers; there may be holes.
+    /// The points from left to right, at whole numbers; they may have gaps.
     pub points: Vec<Option<f64>>,
 }
 
-/// Draws lines above one another, with names for the first and the last point; nothing where there
-/// are fewer than two points. There are colours on a terminal only.
+/// Draws lines in one chart, with labels for the first and the last point; empty if there are fewer
+/// than two points. Colours are used on a terminal only.
 #[must_use]
 pub fn lines(lines: &[Line], ends: [String; 2]) -> String {
     let width = lines.iter().map(|line| line.points.len()).max();
@@ -70,7 +70,7 @@ pub fn lines(lines: &[Line], ends: [String; 2]) -> String {
     text
 }
 
-/// The points of a line that are there, as the chart takes them.
+/// The existing points of a line, in the chart's format.
 #[allow(
     clippy::cast_possible_truncation,
     reason = "a dot on a screen is coarser"

@@ -1,4 +1,4 @@
-//! CSV files of measurements. A bad line is kept with its reason; the other lines are read.
+//! CSV files of measurements. A bad line is kept with its reason; the other lines are used.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use csv::StringRecord;
 use serde::de::DeserializeOwned;
 
-/// What stands where nothing was measured; it is read as an `Option` that is `None`.
+/// The text of a value that was not measured; it is read as `None`.
 const ABSENT: &str = "NA";
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Debug)]
 pub struct CsvFile<T> {
     /// The lines that could be read, in order.
     pub rows: Vec<T>,
-    /// The lines that could not.
+    /// The lines that could not be read.
     pub bad: Vec<BadLine>,
 }
 
@@ -49,7 +49,7 @@ impl std::error::Error for CsvFileError {
 /// Reads a file whose first line names the columns.
 ///
 /// # Errors
-/// When the file can't be opened, or reading it fails half-way.
+/// If the file cannot be opened, or reading it fails half-way.
 pub fn read<T: DeserializeOwned>(path: &Path) -> Result<CsvFile<T>, CsvFileError> {
     let parsed = csv::Reader::from_path(path).and_then(parse);
     parsed.map_err(|source| CsvFileError {
@@ -80,7 +80,7 @@ fn parse<T: DeserializeOwned>(
     Ok(file)
 }
 
-/// The record with nothing in the place of [`ABSENT`], for serde has no word for that.
+/// The record with empty fields instead of [`ABSENT`], which serde reads as `None`.
 fn without_absent(record: &StringRecord) -> StringRecord {
     let fields = record.iter();
     let mut cleared: StringRecord = fields
@@ -90,7 +90,7 @@ fn without_absent(record: &StringRecord) -> StringRecord {
     cleared
 }
 
-/// The column and what is wrong with it; csv counts columns, people name them.
+/// The column's name and what is wrong with it; csv gives only its index.
 fn reason(error: &csv::Error, header: &StringRecord) -> String {
     match error.kind() {
         csv::ErrorKind::Deserialize { err, .. } => {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use comfy_table::{CellAlignment, Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A table whose first column is text and whose others are numbers, set to the right.
+/// A table whose first column is text and whose other columns are right-aligned numbers.
 #[must_use]
 pub fn table(header: &[&str]) -> Table {
     let mut table = Table::new();
@@ -19,13 +19,13 @@ pub fn table(header: &[&str]) -> Table {
     table
 }
 
-/// A number with so many decimals; `-` for none.
+/// A number with this many decimals; `-` for `None`.
 #[must_use]
 pub fn number(value: Option<f64>, decimals: usize) -> String {
     value.map_or_else(|| "-".to_owned(), |value| format!("{value:.decimals$}"))
 }
 
-/// A count with its thousands set apart: `26,115`.
+/// A count with separated thousands: `26,115`.
 #[must_use]
 pub fn count(value: u64) -> String {
     let digits = value.to_string();
@@ -39,7 +39,7 @@ pub fn count(value: u64) -> String {
     text
 }
 
-/// A progress bar on the terminal; nothing where there is none.
+/// A progress bar on the terminal; hidden without a terminal.
 #[must_use]
 pub fn progress(len: usize, what: &'static str) -> ProgressBar {
     let bar = ProgressBar::new(u64::try_from(len).unwrap_or(u64::MAX)).with_message(what);
@@ -50,7 +50,7 @@ pub fn progress(len: usize, what: &'static str) -> ProgressBar {
     }
 }
 
-/// How a program ends: with its error, if it met one.
+/// The exit code of a program; prints its error, if any.
 #[must_use]
 pub fn outcome(result: Result<(), Box<dyn Error>>) -> ExitCode {
     match result {

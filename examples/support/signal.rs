@@ -1,15 +1,15 @@
-//! Being asked to stop.
+//! Signals to stop.
 
 use std::future::{Future, pending};
 
-/// Waits for Ctrl-C or SIGTERM, with which service managers and containers end a program. It
-/// listens from the call on, not from the first poll: called before a program says that it serves,
-/// it misses no signal of one that reads this. Where a signal can't be listened for, the program
-/// runs until it is killed.
+/// Waits for Ctrl-C or SIGTERM, which service managers and containers send to end a program. It
+/// listens from the call on, not from the first poll: if it is called before a program announces
+/// that it serves, it misses no signal. If signals cannot be listened for, the program runs until
+/// it is killed.
 ///
 /// # Panics
 ///
-/// Outside of a tokio runtime.
+/// Outside a Tokio runtime.
 pub fn interrupted() -> impl Future<Output = ()> {
     let interrupts = heard();
     async move {

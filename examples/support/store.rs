@@ -1,4 +1,4 @@
-//! The backend of an example, writing with a progress bar, and what a table holds.
+//! The backend of an example, writes with a progress bar, and table sizes.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -11,35 +11,35 @@ use futures::TryStreamExt as _;
 
 use crate::print;
 
-/// How many events are handed over at once; the progress bar moves as often.
+/// The number of events written at once; the progress bar moves as often.
 const CHUNK: usize = 1_000;
 
-/// Where an example keeps its tables.
+/// The backend of an example.
 #[derive(Debug, Clone, Args)]
 pub struct Store {
     /// `memory:` or `bigtable://project/instance`; BIGTABLE_EMULATOR_HOST sends the latter to the
     /// emulator.
     #[arg(long, default_value = "memory:")]
     pub backend: String,
-    /// The seed of the data: one seed makes the same data again.
+    /// The seed of the data: the same seed gives the same data.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 }
 
-/// Opens a backend by name. Bigtable's own credentials need a crypto provider for the whole
-/// process, which is the program's to choose.
+/// Opens a backend by name. Bigtable's credentials need a crypto provider for the whole process,
+/// which the program must choose.
 ///
 /// # Errors
-/// Those of [`connect`](bigtable_model::connect).
+/// Errors of [`connect`](bigtable_model::connect).
 pub async fn open(target: &str) -> Result<Arc<dyn Backend>, ConnectError> {
     auth::install_crypto_provider();
     bigtable_model::connect(target).await
 }
 
-/// Writes all events, and their copies where the model has mirrors; the first that fails ends it.
+/// Writes all events, and their copies if the model has mirrors; stops at the first failure.
 ///
 /// # Errors
-/// That of the event.
+/// The error of that event.
 pub async fn insert<M: Model>(
     db: &dyn Backend,
     events: &[M],
@@ -55,21 +55,22 @@ pub async fn insert<M: Model>(
     Ok(())
 }
 
-/// What a table holds.
+/// The size of a table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stored {
-    /// Its rows.
+    /// The number of rows.
     pub rows: u64,
-    /// Their cells.
+    /// The number of cells.
     pub cells: u64,
-    /// Keys once a row; family, qualifier, 8 bytes of timestamp and value once a cell.
+    /// The bytes of keys, once for each row, and of family, qualifier, value and 8 bytes of
+    /// timestamp, once for each cell.
     pub bytes: u64,
 }
 
-/// Counts what a table holds by reading all of it.
+/// Measures a table by reading all of it.
 ///
 /// # Errors
-/// That of the read.
+/// The error of the read.
 pub async fn stored(db: &dyn Backend, table: &str) -> Result<Stored, Box<dyn Error>> {
     let mut rows = db.read_rows(ReadRows {
         table: table.to_owned(),

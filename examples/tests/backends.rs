@@ -1,4 +1,5 @@
-//! Each example says the same on every backend: in memory, on our server and on Google's emulator.
+//! Each example prints the same on every backend: in memory, on our server and on Google's
+//! emulator.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod support;
@@ -43,7 +44,7 @@ impl Drop for Server {
     }
 }
 
-/// What an example prints on a backend: that of an address, or memory.
+/// The output of an example on a backend: at an address, or in memory.
 fn said(example: &str, arguments: &[&str], address: Option<&str>) -> String {
     let mut command = Command::new(support::example(example));
     command.args(arguments);

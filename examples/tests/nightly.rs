@@ -1,6 +1,6 @@
 //! `--example nightly` on Google's emulator, killed again and again while it copies.
 //!
-//! 1,000 meters unless `BIGTABLE_MODEL_NIGHTLY` is set, with which it is 10,000.
+//! 1,000 meters; 10,000 if `BIGTABLE_MODEL_NIGHTLY` is set.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -20,10 +20,10 @@ mod emulator;
 
 const TARGET: &str = "SENSOR_20170726";
 
-/// How often the job is killed.
+/// The number of kills.
 const KILLS: usize = 5;
 
-/// How often it may be begun anew because it came to its end before it was killed often enough.
+/// The maximum number of restarts if the job ends before it was killed often enough.
 const ATTEMPTS: usize = 40;
 
 struct Nightly {
@@ -33,8 +33,8 @@ struct Nightly {
 }
 
 impl Nightly {
-    /// Cargo builds examples before it tests their package, and puts them beside the folder of the
-    /// tests.
+    /// Cargo builds examples before it tests their package, and puts them next to the tests'
+    /// folder.
     fn command(&self, step: &str) -> Command {
         let tests = std::env::current_exe().unwrap();
         let built = tests.parent().and_then(Path::parent).unwrap();
@@ -58,8 +58,7 @@ impl Nightly {
         fs::read(&self.checkpoint).unwrap_or_default()
     }
 
-    /// Kills a copy once it has saved so many times, and some time after that; false when it came
-    /// to its end before.
+    /// Kills a copy some time after a few saves; returns false if it ended before.
     fn kill(&self, random: &mut fastrand::Rng) -> bool {
         let mut copy = self.command("copy").stdout(Stdio::null()).spawn().unwrap();
         let mut seen = self.saved();
@@ -147,7 +146,7 @@ async fn a_copy_that_is_killed_ends_with_exactly_the_day() {
     assert_eq!(day.len(), 3 * nightly.meters);
     day.retain(|row| row.key.ends_with(b"#20170726"));
     assert_eq!(day.len(), nightly.meters);
-    // A column of the row beside the readings.
+    // One more cell: a column of the row.
     assert!(day.iter().all(|row| row.cells.len() == 96 + 1));
     assert!(rows(&db, TARGET).await == day, "the tables differ");
     fs::remove_file(&nightly.checkpoint).unwrap();

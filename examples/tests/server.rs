@@ -1,4 +1,4 @@
-//! `--example server` over restarts: what it keeps when it is asked to stop, and when it is killed.
+//! `--example server` across restarts: what it keeps when it is stopped, and when it is killed.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
@@ -19,7 +19,7 @@ use futures::TryStreamExt as _;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A folder of its own, deleted at the end.
+/// A temporary folder, deleted at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -111,7 +111,7 @@ impl Drop for Running {
     }
 }
 
-/// Waits until there is a snapshot, and then another one.
+/// Waits until the snapshot has changed since `before`.
 fn await_change(file: &Path, before: Option<std::time::SystemTime>) -> std::time::SystemTime {
     let start = Instant::now();
     loop {
@@ -161,8 +161,7 @@ async fn what_was_saved_is_there_after_a_kill() {
     assert_eq!(third.unwrap(), second, "nothing was written");
 }
 
-/// Cells doubled and doubled again, and asked about by many regexes, in more reads than there are
-/// threads.
+/// Large cells, matched by many regexes, in more reads than there are threads.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_stop_is_heard_beside_reads_that_take_long() {
     let folder = Folder::new("busy");
@@ -181,7 +180,7 @@ async fn a_stop_is_heard_beside_reads_that_take_long() {
         });
         tokio::spawn(async move { rows.try_next().await });
     }
-    // They are under way once another call is answered beside them.
+    // They are in progress once the server answers another call.
     server.write("other").await;
     let start = Instant::now();
     assert!(server.stop("TERM").success());

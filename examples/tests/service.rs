@@ -1,4 +1,4 @@
-//! `--example service`: what it takes, what it gives, and that it loses nothing that it took.
+//! `--example service`: its requests and answers, and that it loses nothing that it accepted.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// A client of HTTP alone. The library asks for a provider of TLS all the same.
+/// An HTTP client without TLS. The library requires a TLS provider nevertheless.
 fn http() -> Client {
     let _ = rustls::crypto::ring::default_provider().install_default();
     Client::new()
@@ -36,7 +36,7 @@ struct Running {
 }
 
 impl Running {
-    /// Bulk writes take a moment, so that there are always some under way.
+    /// Bulk writes take a moment, so some are always in progress.
     async fn start() -> Self {
         let slow = FaultRule::new(Fault::Latency(Duration::from_millis(20)));
         let slow = vec![slow.method(Method::MutateRows)];
@@ -54,7 +54,7 @@ impl Running {
             .spawn()
             .unwrap();
         let stdout = process.stdout.take().unwrap();
-        // Reading blocks, and what answers the service runs in this runtime.
+        // Reading blocks, and this runtime also answers the service.
         let line = tokio::task::spawn_blocking(|| {
             let mut line = String::new();
             BufReader::new(stdout).read_line(&mut line).map(|_| line)
@@ -126,7 +126,7 @@ fn reading(sensor: &str, second: u32) -> Value {
     json!({"sensor": sensor, "at": at, "celsius": 20.5})
 }
 
-/// Its row's key.
+/// The key of its row.
 fn key(sensor: &str, second: u32) -> String {
     format!("{sensor}#{:013}", second * 1000)
 }
@@ -166,7 +166,7 @@ async fn nothing_that_was_accepted_is_lost() {
     assert!(lost.is_empty(), "{} are lost: {lost:?}", lost.len());
 }
 
-/// Posts ten readings at a time until nobody takes them.
+/// Posts ten readings at a time until the service stops.
 async fn keep_posting(client: u32, url: &str, accepted: &Mutex<BTreeSet<String>>) {
     let http = http();
     for turn in 0_u32.. {
@@ -181,7 +181,7 @@ async fn keep_posting(client: u32, url: &str, accepted: &Mutex<BTreeSet<String>>
     }
 }
 
-/// A request that the service has begun to handle and whose body is still to come.
+/// A request that the service has begun to handle, but whose body is incomplete.
 struct HalfSent {
     connection: TcpStream,
     body: String,
@@ -202,7 +202,7 @@ impl HalfSent {
         Self { connection, body }
     }
 
-    /// Everything that is answered until the connection is closed.
+    /// All answers until the connection is closed.
     async fn finish(mut self) -> String {
         self.connection
             .write_all(self.body.as_bytes())
@@ -258,7 +258,7 @@ async fn readings_come_back_in_pages_in_lines_and_newest_first() {
     assert_eq!(service.ended().await.code(), Some(0));
 }
 
-/// As the service writes it, with the fields in the order of the struct.
+/// In the service's format, with the fields in the struct's order.
 fn in_order(reading: &Value) -> String {
     format!(
         r#"{{"sensor":{},"at":{},"celsius":{}}}"#,

@@ -45,7 +45,7 @@ pub(crate) fn settings() -> BatcherSettings {
     }
 }
 
-/// Bulk writes that reached the backend.
+/// The bulk writes that reached the backend.
 pub(crate) fn requests(db: &FaultyBackend) -> usize {
     let calls = db.calls();
     calls

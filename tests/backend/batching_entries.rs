@@ -1,4 +1,4 @@
-//! What a batcher joins in one request: entries that can go together, within the limits of one.
+//! Which entries a batcher joins in one request: compatible ones, within the limits of a request.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ async fn codes(outcomes: Vec<Outcome>) -> Vec<Code> {
     codes
 }
 
-/// Adds all entries to one request, and gives the code of each outcome.
+/// Adds all entries to one request, and returns the code of each outcome.
 async fn written(db: &Arc<FaultyBackend>, rows: Vec<RowMutations>) -> Vec<Code> {
     let batcher = Batcher::new(db.clone(), TABLE, together()).unwrap();
     let mut outcomes = Vec::new();
@@ -111,7 +111,7 @@ async fn all_mutations_count_with_their_bytes() {
     }
 }
 
-/// Entries that no table takes, one of each kind.
+/// Entries that every table refuses, one of each kind.
 fn invalid() -> Vec<RowMutations> {
     let delete = Mutation::DeleteFromColumn {
         family: "f".into(),
@@ -162,7 +162,7 @@ async fn an_entry_that_no_table_takes_fails_alone() {
     }
 }
 
-/// What is judged before it is sent costs no request, and its outcome is there at once.
+/// An entry that is refused before it is sent costs no request, and its outcome is immediate.
 #[tokio::test]
 async fn an_entry_that_no_table_takes_is_not_sent() {
     let db = slow(Vec::new()).await;
@@ -192,7 +192,7 @@ async fn an_entry_of_an_unknown_family_fails_alone() {
         .collect();
     assert_eq!(failed, [37]);
     assert_eq!(codes[37], Code::NotFound);
-    // The halves of the halves that it is in.
+    // One request for each half that contains it.
     assert!(requests(&db) <= 15, "{}", requests(&db));
 }
 

@@ -1,4 +1,4 @@
-//! Servers that keep failing under a long read and a large write, as a seed says.
+//! Servers that fail again and again during a long read and a large write, as a seed decides.
 
 mod adds;
 mod connections;
@@ -7,7 +7,7 @@ mod writes;
 
 use std::sync::Mutex;
 
-/// Seeds of the normal run, and of the nightly one; `BIGTABLE_MODEL_SEED` is one of them alone.
+/// Seeds of the normal and of the nightly run; `BIGTABLE_MODEL_SEED` selects a single seed.
 fn seeds() -> std::ops::Range<u64> {
     if let Ok(seed) = std::env::var("BIGTABLE_MODEL_SEED") {
         let seed = seed.parse().unwrap();
@@ -23,7 +23,7 @@ pub(crate) fn nightly() -> bool {
     std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value == "1")
 }
 
-/// Numbers that follow from a seed (SplitMix64).
+/// Numbers derived from a seed (SplitMix64).
 #[derive(Debug)]
 struct Dice(Mutex<u64>);
 
@@ -32,7 +32,7 @@ impl Dice {
         Self(Mutex::new(seed))
     }
 
-    /// One of `0..sides`.
+    /// A number in `0..sides`.
     fn roll(&self, sides: usize) -> usize {
         let mut state = self.0.lock().unwrap();
         *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -10,7 +10,7 @@ fn cbt(fixture: &Fixture, arguments: &[&str]) -> Option<String> {
     cbt_on(fixture.address, &fixture.instance, arguments)
 }
 
-/// What `cbt` prints; none when it is not installed.
+/// The output of `cbt`; `None` if it is not installed.
 pub(crate) fn cbt_on(address: &str, instance: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new("cbt")
         .env("BIGTABLE_EMULATOR_HOST", address)

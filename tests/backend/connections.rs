@@ -1,4 +1,4 @@
-//! Connections that break, and servers that come back.
+//! Broken connections and restarted servers.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::fixture::{TABLE, all, row, set};
 use crate::scripted::{Scripted, Step, serve};
 use crate::scripted_calls::{begin, commit, read, send};
 
-/// Stands between a client and a server, and cuts every connection when told.
+/// A proxy between a client and a server that cuts every connection on demand.
 struct Wire {
     address: SocketAddr,
     cut: watch::Sender<usize>,
@@ -116,7 +116,7 @@ async fn operations_survive_broken_connections() {
     assert_eq!(wire.connections.load(Ordering::SeqCst), 3);
 }
 
-/// The process needs no restart when its server has had one.
+/// The process need not be restarted after its server was.
 #[tokio::test]
 async fn a_server_that_was_restarted_is_found_again() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -1,4 +1,4 @@
-//! A client of a server in trouble does not add to it.
+//! A client does not add load to a server in trouble.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,12 +28,12 @@ async fn advice_to_come_back_at_once_is_no_reason_to_hammer() {
         .unwrap();
     let error = read(&backend).await.unwrap_err();
     assert_eq!(error.code, Code::ResourceExhausted);
-    // Pauses of 10, 20, 40 ms and so on at least.
+    // Pauses of at least 10, 20, 40 ms and so on.
     let calls = server.read_rows.seen().len();
     assert!((2..=9).contains(&calls), "{calls} calls in 2 s");
 }
 
-/// Closes each connection at once, until told to serve.
+/// Closes each connection at once, until it may serve.
 async fn closing() -> (TcpListener, String) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -64,11 +64,11 @@ async fn connections_that_come_to_nothing_are_not_made_as_fast_as_possible() {
             assert!(error.message.starts_with(&address), "{error}");
         }
     }
-    // Two without a pause, then after 10, 20, 40 ms and so on at least.
+    // Two at once, then after at least 10, 20, 40 ms and so on.
     let connects = connects.load(Ordering::SeqCst);
     assert!((2..=11).contains(&connects), "{connects} connects in 3 s");
 
-    // A server that comes up at last is found by the client that there was.
+    // The same client finds the server once it is up.
     closing.abort();
     assert!(closing.await.unwrap_err().is_cancelled());
     let server = Scripted::start_at(address.parse().unwrap());

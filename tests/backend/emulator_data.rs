@@ -400,7 +400,7 @@ async fn a_scan_streams_50_000_rows_in_order() {
         }
         assert!(expected.next().is_none());
     }
-    // A stream that is dropped early leaves the backend usable.
+    // The backend stays usable after a stream is dropped early.
     let mut rows = fixture.backend.read_rows(all());
     assert!(rows.try_next().await.unwrap().is_some());
     drop(rows);

@@ -127,8 +127,8 @@ async fn rows_are_dropped_by_prefix_or_all() {
     assert_eq!(fixture.keys(all()).await, [] as [&str; 0]);
 }
 
-/// The emulator's families of smallest and largest keep the last input instead, so sums are what
-/// can be tested here.
+/// The emulator's minimum and maximum families keep the last input instead, so only sums are tested
+/// here.
 #[tokio::test]
 async fn aggregates_add_what_is_added_and_merged() {
     let Some(fixture) = Fixture::without_table() else {

@@ -1,4 +1,4 @@
-//! What a program that collects metrics is told.
+//! The metrics that a program can collect.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ const FIRST: &str = "bigtable_first_response_duration_seconds";
 const RETRIES: &str = "bigtable_retries_total";
 const UNREACHED: &str = "bigtable_connectivity_errors_total";
 
-/// Collects what the test's thread counts, and so what its runtime does.
+/// Collects the metrics of the test's thread, on which its runtime runs.
 struct Figures {
     snapshotter: Snapshotter,
     _here: metrics::LocalRecorderGuard<'static>,
@@ -39,7 +39,7 @@ impl Figures {
         }
     }
 
-    /// Everything since the last time, as `name{labels} count`, sorted; and all times in seconds.
+    /// All metrics since the last call, as `name{labels} count`, sorted; and all times in seconds.
     fn take(&self) -> (Vec<String>, Vec<(String, f64)>) {
         let (mut counts, mut times) = (Vec::new(), Vec::new());
         for (key, unit, description, value) in self.snapshotter.snapshot().into_vec() {
@@ -170,7 +170,7 @@ async fn what_is_given_up_is_cancelled_and_what_is_complete_is_not() {
     assert_eq!(figures.counts(), three.map(|name| given_up(name, "OK")));
 }
 
-/// The wrapper, with another list of labels.
+/// The wrapper, with other labels.
 #[tokio::test]
 async fn any_backend_can_be_counted() {
     let recorder: &'static DebuggingRecorder = Box::leak(Box::default());
@@ -226,7 +226,7 @@ async fn any_backend_can_be_counted() {
     );
 }
 
-/// It changes nothing about what it counts.
+/// It does not change what it counts.
 #[tokio::test]
 async fn a_counted_backend_passes_the_suite() {
     let new = || -> Arc<dyn Backend> {

@@ -1,4 +1,4 @@
-//! A table on the emulator, and short ways to say rows.
+//! A table on the emulator, and short forms of rows.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,10 +12,10 @@ use bigtable_model_tests::emulator::Emulator;
 use bytes::Bytes;
 use futures::TryStreamExt;
 
-/// The table that every fixture has, with the families `f` and `g`.
+/// The table of every fixture, with the families `f` and `g`.
 pub(crate) const TABLE: &str = "t";
 
-/// An instance of its own on the shared emulator.
+/// An instance on the shared emulator.
 #[derive(Debug)]
 pub(crate) struct Fixture {
     pub(crate) backend: Arc<dyn Backend>,
@@ -24,7 +24,7 @@ pub(crate) struct Fixture {
 }
 
 impl Fixture {
-    /// None when the emulator is not installed.
+    /// `None` if the emulator is not installed.
     pub(crate) async fn new() -> Option<Self> {
         let fixture = Self::without_table()?;
         let schema = TableSchema {
@@ -74,7 +74,7 @@ impl Fixture {
         keys.map(Result::unwrap).collect()
     }
 
-    /// The cells of one row, as [`show`] writes them.
+    /// The cells of a row, in the format of [`show`].
     pub(crate) async fn cells(&self, key: &str) -> Vec<String> {
         let request = ReadRows {
             rows: RowSet::key(key.to_owned()),
@@ -113,8 +113,8 @@ pub(crate) fn set(
     }
 }
 
-/// Cells as `family:qualifier@timestamp=value[labels]`, families in order: the emulator's order of
-/// them is random.
+/// Cells as `family:qualifier@timestamp=value[labels]`, with sorted families: the emulator's order
+/// of families is random.
 pub(crate) fn show(row: &Row) -> Vec<String> {
     let mut cells: Vec<&Cell> = row.cells.iter().collect();
     cells.sort_by(|a, b| a.family.cmp(&b.family));

@@ -1,5 +1,5 @@
-//! A server that says of each stream how HTTP/2 ends it, and the seven calls of the data API in
-//! their simplest form.
+//! An HTTP/2 server that decides how each stream ends, and the seven calls of the data API in their
+//! simplest form.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -43,7 +43,7 @@ impl Call {
         Self::ReadModifyWriteRow,
     ];
 
-    /// Whether a failure that may pass is followed by another attempt.
+    /// Whether a transient failure is followed by another attempt.
     pub(crate) fn is_retried(self) -> bool {
         !matches!(self, Self::CheckAndMutateRow | Self::ReadModifyWriteRow)
     }
@@ -52,7 +52,7 @@ impl Call {
         self.make_with(backend, 1000).await
     }
 
-    /// The same with a write that must not be sent twice.
+    /// The same call with a write that must not be sent twice.
     pub(crate) async fn make_once(self, backend: &GrpcBackend) -> Result<(), Status> {
         self.make_with(backend, SERVER_TIME).await
     }
@@ -107,11 +107,11 @@ async fn check(backend: &GrpcBackend, write: RowMutations) -> Result<(), Status>
 
 /// A stream that a client opened.
 pub(crate) struct Stream {
-    /// What the client asks for; `ReadRows` is either read.
+    /// The method; `ReadRows` stands for both reads.
     method: String,
-    /// How often it has asked before.
+    /// The number of earlier calls.
     pub(crate) attempt: u32,
-    /// What the client says that the call may take.
+    /// The call's timeout, as sent by the client.
     pub(crate) timeout: Duration,
     respond: SendResponse<Bytes>,
 }
@@ -128,13 +128,13 @@ impl Stream {
         }
     }
 
-    /// Ends it without an answer.
+    /// Ends the stream without an answer.
     pub(crate) fn reset(&mut self, reason: h2::Reason) -> Result<(), h2::Error> {
         self.respond.send_reset(reason);
         Ok(())
     }
 
-    /// Ends it when the answer has begun.
+    /// Ends the stream after the answer has begun.
     pub(crate) async fn reset_late(
         mut self,
         reason: h2::Reason,
@@ -155,7 +155,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Answers well.
+    /// Answers successfully.
     pub(crate) fn answer(&mut self) -> Result<(), h2::Error> {
         let mut stream = self.respond.send_response(headers(), false)?;
         stream.send_data(message(&self.method), false)?;
@@ -170,7 +170,7 @@ fn headers() -> http::Response<()> {
     response.body(()).unwrap()
 }
 
-/// A good answer to a call, as it is sent.
+/// A successful answer to a call, as sent.
 pub(crate) fn message(method: &str) -> Bytes {
     let message = match method {
         "ReadRows" => wire::ReadRowsResponse {
@@ -192,7 +192,7 @@ pub(crate) fn message(method: &str) -> Bytes {
     framed.freeze()
 }
 
-/// A timeout in gRPC's writing.
+/// A timeout in gRPC's format.
 fn timeout(text: &str) -> Duration {
     let (count, unit) = text.split_at(text.len() - 1);
     let count: u32 = count.parse().unwrap();
@@ -213,7 +213,7 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    /// Has `handle` end every stream. It fails where the client was faster.
+    /// Lets `handle` end every stream. It fails if the client was faster.
     pub(crate) async fn start<F>(handle: impl Fn(Stream) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Result<(), h2::Error>> + Send + 'static,
@@ -236,7 +236,7 @@ impl Served {
         }
     }
 
-    /// How many calls came since the last time.
+    /// The number of calls since the last time.
     pub(crate) fn calls(&self) -> usize {
         self.calls.swap(0, Ordering::SeqCst)
     }
@@ -250,16 +250,16 @@ async fn connection<F>(
     F: Future<Output = Result<(), h2::Error>> + Send + 'static,
 {
     socket.set_nodelay(true).unwrap();
-    // Clients that give up many calls are what is tested, and no attack.
+    // The test's many cancelled calls are not an attack.
     let mut server = h2::server::Builder::new();
     server.max_pending_accept_reset_streams(usize::MAX);
     server.max_concurrent_reset_streams(usize::MAX);
     server.max_local_error_reset_streams(None);
-    // Bodies are not read, which counts as a load.
+    // Bodies are not read, which the server would count against a limit.
     server.data_frame_budget(usize::MAX);
     let mut connection = server.handshake(socket).await.unwrap();
     while let Some(accepted) = connection.accept().await {
-        // What ends a connection is shown by the test that then fails.
+        // The failing test shows what ended a connection.
         let Ok((request, respond)) = accepted.inspect_err(|error| println!("server: {error}"))
         else {
             return;

@@ -1,5 +1,4 @@
-//! Backends against Google's emulator, against our own server, and against servers that misbehave
-//! as told.
+//! Backends on Google's emulator, on our own server, and on servers that misbehave on demand.
 
 #![allow(
     clippy::unwrap_used,

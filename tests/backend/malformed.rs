@@ -1,4 +1,4 @@
-//! Answers that are no messages.
+//! Answers that are not valid messages.
 
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
 use bigtable_model::data::ReadRows;
@@ -7,7 +7,7 @@ use bigtable_model_tests::canned::{Canned, CannedRow, message};
 use bytes::Bytes;
 use futures::{StreamExt as _, stream};
 
-/// What came before is delivered; the read is not made again, since the same would come.
+/// Earlier rows are delivered; the read is not repeated, since the answer would be the same.
 #[tokio::test]
 async fn a_read_ends_where_an_answer_can_not_be_decoded() {
     let rows = ["a", "b"].map(|key| CannedRow {

@@ -1,7 +1,7 @@
-//! Requests of the fuzzers' corpus with bytes changed, sent to a server over the wire: each is
-//! answered, and the server lives.
+//! Modified requests from the fuzzers' corpus, sent to a server over the wire: each gets an answer,
+//! and the server survives.
 //!
-//! 4,000 of them, or 100,000 with `BIGTABLE_MODEL_NIGHTLY=1`. A failure prints its seed, which
+//! 4,000 requests, or 100,000 with `BIGTABLE_MODEL_NIGHTLY=1`. A failure prints its seed, which
 //! `BIGTABLE_MODEL_SEED` replays.
 
 use std::env;
@@ -20,12 +20,12 @@ use prost::Message as _;
 use crate::fixture::{all, row, set};
 use crate::server::{ADMIN, DATA, TABLE, backend, call, channel, is_answered, serve};
 
-/// Calls that are under way at a time.
+/// Calls in flight.
 const AT_ONCE: usize = 16;
-/// The most that is changed of a request; half of them are changed in one place.
+/// The maximum number of changes to a request; half of the requests have one change.
 const CHANGES: u64 = 6;
 
-/// The methods by their numbers in the corpus.
+/// The methods by their index in the corpus.
 const METHODS: [(&str, &str); 15] = [
     (DATA, "ReadRows"),
     (DATA, "SampleRowKeys"),
@@ -44,7 +44,7 @@ const METHODS: [(&str, &str); 15] = [
     (ADMIN, "CheckConsistency"),
 ];
 
-/// The field with the name of the table, in which most requests begin.
+/// The field with the table's name, with which most requests begin.
 fn named() -> Vec<u8> {
     let request = wire::GetTableRequest {
         name: TABLE.to_owned(),
@@ -53,8 +53,8 @@ fn named() -> Vec<u8> {
     request.encode_to_vec()
 }
 
-/// The calls of the corpus that begin as requests for a table do: a byte for the method, two for
-/// the length, the message.
+/// The calls of the corpus that begin like requests for a table: a byte for the method, two for the
+/// length, the message.
 fn recorded() -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/requests");
     let files = fs::read_dir(folder).unwrap();
@@ -100,19 +100,18 @@ impl Random {
         byte
     }
 
-    /// A place in a message and one after it, not far.
+    /// A random position in a message, and a later one nearby.
     fn range(&mut self, len: usize) -> (usize, usize) {
         let from = self.below(len + 1);
         (from, from + self.below(16).min(len - from))
     }
 }
 
-/// One of the calls, with some bytes changed, left out, put in, said twice, or taken from another
-/// one.
+/// One of the calls, with bytes changed, removed, inserted, duplicated, or taken from another call.
 fn mutated(calls: &[(String, Vec<u8>)], seed: u64) -> (String, Bytes) {
     let mut random = Random(seed);
     let (path, message) = &calls[random.below(calls.len())];
-    // Most of a request is the name of its table, which is left as it is but for one of eight.
+    // Most of a request is the name of its table, which seven of eight requests keep.
     let kept = if random.below(8) == 0 {
         0
     } else {
@@ -189,7 +188,7 @@ async fn requests_with_bytes_changed_are_answered() {
         let (calls, channel, db) = (Arc::clone(&calls), channel.clone(), Arc::clone(&db));
         let schema = families.clone();
         tokio::spawn(async move {
-            // Whatever was done to it before, there mostly is a table with these families.
+            // Whatever earlier requests did, the table with these families usually exists.
             if seed.is_multiple_of(64) {
                 let _ = db.delete_table("t").await;
             }
@@ -208,7 +207,7 @@ async fn requests_with_bytes_changed_are_answered() {
         .map(|answered| usize::from(answered.unwrap()))
         .fold(0, |sum, one| async move { sum + one })
         .await;
-    // Both kinds, or nothing much was looked at.
+    // Both kinds must occur, or the test is too weak.
     if count > 1 {
         assert!(
             (count / 50..count).contains(&fine),

@@ -1,4 +1,4 @@
-//! What a server tells of a read, where a client asks for it.
+//! Statistics of a read, for clients that request them.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ async fn filled() -> Arc<dyn Backend> {
     Arc::new(db)
 }
 
-/// The cells of a read's answer, and the statistics, which come in a last message of their own.
+/// The cells of a read's answer, and the statistics, which come in a separate last message.
 async fn read(
     db: &Arc<dyn Backend>,
     view: i32,
@@ -82,12 +82,12 @@ async fn a_read_that_asks_is_told_what_was_looked_at() {
     }
     let status = read(&db, 3, "a").await.unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument);
-    // A read that fails has none.
+    // A failed read has none.
     let status = read(&db, wire::REQUEST_STATS_FULL, "(").await.unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument);
 }
 
-/// What is not counted is not said.
+/// What is not counted is not reported.
 #[tokio::test]
 async fn a_backend_that_does_not_count_tells_the_time_only() {
     let db: Arc<dyn Backend> = Arc::new(MeteredBackend::new(filled().await, "stats"));

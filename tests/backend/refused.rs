@@ -1,5 +1,5 @@
-//! Calls that a server has certainly not begun to process, as HTTP/2 tells: they go out once more,
-//! also those that must not be sent twice.
+//! Calls that, by the rules of HTTP/2, a server has not begun to process: they are sent once more,
+//! even those that must not be sent twice.
 
 mod frames;
 
@@ -20,7 +20,7 @@ use tonic::{Request, Response};
 use crate::http2::{Call, Served, Stream};
 use frames::{Frames, Goodbye};
 
-/// Refuses so many attempts of each call.
+/// Refuses the first attempts of each call.
 async fn refusing(attempts: u32) -> Served {
     Served::start(move |mut stream: Stream| async move {
         match stream.attempt < attempts {
@@ -61,7 +61,7 @@ async fn but_not_for_ever() {
     }
 }
 
-/// It has processed the call, whatever it says: the answer has begun.
+/// The answer has begun, so the server has processed the call, whatever it says.
 #[tokio::test]
 async fn a_stream_that_is_refused_too_late_is_not_opened_again() {
     let soon = Duration::from_millis(20);
@@ -102,7 +102,7 @@ async fn a_goodbye_that_leaves_a_stream_out_is_as_good_as_a_refusal() {
     }
 }
 
-/// Counts increments, and the connections that they come over.
+/// Counts increments, and the connections that they use.
 #[derive(Debug, Default)]
 struct Counter {
     increments: AtomicUsize,
@@ -124,7 +124,7 @@ impl GrpcServer for Counter {
     }
 }
 
-/// As Bigtable does with each connection after an hour; here after a fraction of a second.
+/// Bigtable does this to each connection after an hour; here it is a fraction of a second.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_often_says_goodbye_loses_no_call_and_gets_none_twice() {
     const TIME: Duration = Duration::from_secs(2);
@@ -145,8 +145,8 @@ async fn a_server_that_often_says_goodbye_loses_no_call_and_gets_none_twice() {
                 match Call::ReadModifyWriteRow.make(&backend).await {
                     Ok(()) => calls += 1,
                     Err(error) => {
-                        // The socket was closed before the goodbye in it was read: nothing proves
-                        // that the server has not seen the call.
+                        // The socket was closed before the goodbye was read: nothing proves that
+                        // the server has not seen the call.
                         assert_eq!(error.code, Code::Unavailable, "{error}");
                         assert!(error.message.contains("broken pipe"), "{error}");
                         unknown += 1;

@@ -1,4 +1,4 @@
-//! Streams and connections that a server ends as HTTP/2 lets it, without a status.
+//! Streams and connections that a server ends within the rules of HTTP/2, but without a status.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,11 +21,11 @@ use crate::scripted_calls::{begin, commit};
 enum End {
     Reset(Reason),
     GoAway(Reason),
-    /// The stream ends well, but says nothing about how the call went.
+    /// The stream ends normally, but without the call's status.
     WithoutStatus,
-    /// Neither is the message complete.
+    /// The message is incomplete too.
     InsideMessage,
-    /// With a status whose details are no base64.
+    /// With a status whose details are not base64.
     UnreadableDetails,
     /// The same before the first message.
     UnreadableDetailsAtOnce,
@@ -48,7 +48,7 @@ fn headers() -> http::Response<()> {
     response.body(()).unwrap()
 }
 
-/// Answers row `a` and then ends as told.
+/// Answers with row `a`, and then ends as requested.
 fn fail(mut respond: SendResponse<Bytes>, end: End) {
     if matches!(end, End::UnreadableDetailsAtOnce) {
         let mut response = headers();
@@ -70,7 +70,7 @@ fn fail(mut respond: SendResponse<Bytes>, end: End) {
     let ends = matches!(end, End::WithoutStatus | End::InsideMessage);
     stream.send_data(bytes, ends).unwrap();
     if let End::Reset(reason) = end {
-        // The row goes out before the reset does.
+        // The row is sent before the reset.
         tokio::spawn(async move {
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
             stream.send_reset(reason);
@@ -83,7 +83,7 @@ fn fail(mut respond: SendResponse<Bytes>, end: End) {
     }
 }
 
-/// A failure that may pass, with details that nobody can read.
+/// A transient failure with unreadable details.
 fn unreadable() -> http::HeaderMap {
     let mut trailers = http::HeaderMap::new();
     for (name, value) in [

@@ -1,7 +1,7 @@
-//! Servers that are killed and started again under load, always at the same address.
+//! Servers that are killed and restarted under load, always at the same address.
 //!
-//! What holds of each call: it ends in its time; it succeeds, or its error says that another
-//! attempt may help. Once the server is back, calls succeed on the client that there was before.
+//! Each call ends in time; it succeeds, or its error says that a retry may help. Once the server is
+//! back, calls of the same client succeed.
 
 mod load;
 mod served;
@@ -19,7 +19,7 @@ use crate::fixture::{TABLE, all};
 use load::{Load, is_counter};
 use served::{Folder, Served};
 
-/// How long a server stays away: long enough for attempts of every kind to fail.
+/// The downtime of a server: long enough for attempts of every kind to fail.
 const AWAY: Duration = Duration::from_millis(300);
 
 fn rounds() -> usize {
@@ -43,7 +43,7 @@ async fn create_table(backend: &GrpcBackend) {
     backend.create_table(schema, Vec::new()).await.unwrap();
 }
 
-/// It loses its tables, which are made again.
+/// It loses its tables, which are created again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn google_emulator() {
     let port = lasting_port();
@@ -68,8 +68,8 @@ async fn google_emulator() {
     load.stop().await;
 }
 
-/// It has again what was acknowledged before it was last saved, and counters that were incremented
-/// once are 1.
+/// It restores what was acknowledged before the last save, and counters that were incremented once
+/// are 1.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn our_server() {
     let port = lasting_port();

@@ -1,5 +1,4 @@
-//! What a long scan holds: the client is a process of its own, and the memory of that process is
-//! looked at.
+//! The memory of a long scan: the client is a separate process, whose memory is measured.
 //!
 //! A million rows of 100 bytes, or ten million with `BIGTABLE_MODEL_NIGHTLY=1`.
 
@@ -16,12 +15,12 @@ use tokio::process::Command;
 
 use crate::breaking::nightly;
 
-/// Where the client finds its server, what it is to do there, and how many rows there are.
+/// Where the client finds its server, its task, and the number of rows.
 const ADDRESS: &str = "TEST_ADDRESS";
 const TASK: &str = "TEST_TASK";
 const ROWS: &str = "TEST_ROWS";
 
-/// The most that a scan may hold.
+/// The maximum memory of a scan.
 const MOST_KIB: u64 = 64 << 10;
 
 const ROWS_A_MESSAGE: u64 = 1_000;
@@ -49,7 +48,7 @@ fn row(number: u64) -> CannedRow {
     }
 }
 
-/// A server whose every read gives so many rows, encoded as they are sent.
+/// A server whose every read returns this many encoded rows.
 fn server(rows: u64) -> Canned {
     Canned::new(move || {
         let messages = (0..rows / ROWS_A_MESSAGE).map(|number| {
@@ -60,8 +59,8 @@ fn server(rows: u64) -> Canned {
     })
 }
 
-/// Runs the client. Gives by how many KiB its memory was at its largest above that of a client that
-/// has made one call.
+/// Runs the client. Returns by how many KiB its peak memory exceeds that of a client that has made
+/// one call.
 async fn measured(task: &str, rows: u64) -> Option<u64> {
     if fs::metadata("/proc/self/status").is_err() {
         eprintln!("skipped: there is no /proc/self/status that tells the memory of a process");
@@ -101,7 +100,7 @@ async fn a_long_query_holds_little() {
     }
 }
 
-/// The other tests would see rows that are kept.
+/// Rows that are kept would show up in other tests.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn rows_that_are_kept_are_seen() {
     if let Some(grown) = measured("keep", 500_000).await {
@@ -119,7 +118,7 @@ fn client() {
     runtime.block_on(async {
         let settings = GrpcSettings::new("p", "i").emulator(std::env::var(ADDRESS).unwrap());
         let db = GrpcBackend::new(&settings).unwrap();
-        // A call, so that what a connection takes is not counted.
+        // A first call, so the memory of a connection is not counted.
         let entry = RowMutations {
             key: "k".into(),
             mutations: vec![bigtable_model::data::Mutation::DeleteFromRow],
@@ -167,7 +166,7 @@ async fn keep(db: &GrpcBackend) -> u64 {
     rows.len() as u64
 }
 
-/// A line of what the system tells about this process, such as `VmRSS:     5120 kB`.
+/// A line of the system's status of this process, such as `VmRSS:     5120 kB`.
 fn status_kib(name: &str) -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix(name));

@@ -1,4 +1,4 @@
-//! Tables from models, and what they say of changes that Google's command-line client made.
+//! Tables from models, and their differences after changes by Google's command-line client.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ fn sample() -> Sample {
     }
 }
 
-/// An instance, seen by us and by `cbt`.
+/// An instance, used by us and by `cbt`.
 struct Place {
     address: String,
     instance: &'static str,
@@ -75,7 +75,7 @@ impl Place {
         Self::new(address, instance)
     }
 
-    /// What `cbt` prints; none when it is not installed.
+    /// The output of `cbt`; `None` if it is not installed.
     fn cbt(&self, command: &str) -> Option<String> {
         let arguments: Vec<_> = command.split(' ').collect();
         cbt_on(&self.address, self.instance, &arguments)
@@ -90,14 +90,14 @@ impl Place {
     }
 }
 
-/// Families and what is to be feared of each change.
+/// Families, and the safety of each change.
 fn named(diff: &TableDiff) -> Vec<(&str, Safety)> {
     let differences = diff.differences.iter();
     let named = differences.map(|one| (one.family().unwrap_or("the table"), one.safety()));
     named.collect()
 }
 
-/// A family dropped, rules changed, a family added: each is named, the safe ones are put right.
+/// A family dropped, rules changed, a family added: each is reported, the safe ones are corrected.
 async fn safe_changes(place: &Place) -> Option<()> {
     place.db.ensure_table::<Sample>().await.unwrap();
     place.db.ensure_table::<Sample>().await.unwrap();
@@ -129,8 +129,8 @@ async fn safe_changes(place: &Place) -> Option<()> {
     Some(())
 }
 
-/// Rules that keep more than they should: nothing is done before it is allowed, and what is said
-/// otherwise is no difference.
+/// Rules that keep too much: nothing is changed before it is allowed, and equivalent rules are not
+/// differences.
 async fn unsafe_changes(place: &Place) -> Option<()> {
     place.cbt("setgcpolicy METRIC MEM never")?;
     place.cbt("setgcpolicy METRIC CPU maxage=30d and maxversions=1")?;
@@ -156,7 +156,7 @@ async fn unsafe_changes(place: &Place) -> Option<()> {
     Some(())
 }
 
-/// A table that is gone, and one that `cbt` made.
+/// A missing table, and one that `cbt` created.
 async fn whole_tables(place: &Place) -> Option<()> {
     place.cbt("deletetable METRIC")?;
     let diff = place.diff().await;
@@ -171,7 +171,7 @@ async fn whole_tables(place: &Place) -> Option<()> {
 }
 
 async fn all(place: &Place) {
-    // Without cbt there is nothing more to be seen.
+    // The rest needs cbt.
     if safe_changes(place).await.is_some() && unsafe_changes(place).await.is_some() {
         whole_tables(place).await;
     }
@@ -189,7 +189,7 @@ async fn what_cbt_changed_is_named_on_our_server() {
     all(&Place::server("schema").await).await;
 }
 
-/// Whoever forgot to create the table is told how, whatever the call and the server's words.
+/// The error of a missing table says how to create it, whatever the call and the server's words.
 async fn missing_table(place: &Place) {
     let sample = sample();
     let (db, key) = (&place.db, sample.key());

@@ -1,4 +1,4 @@
-//! A server that answers as a test tells it, and remembers what it was asked.
+//! A server that answers as a test scripts it, and records its requests.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -15,13 +15,13 @@ use tonic::metadata::MetadataMap;
 use tonic::transport::server::{Server, TcpIncoming};
 use tonic::{Code, Request, Response, Status};
 
-/// How one call goes. A call with a single answer is over with its first `Send` or `Fail`.
+/// The steps of one call. A call with a single answer ends with its first `Send` or `Fail`.
 #[derive(Debug)]
 pub(crate) enum Step<A> {
     Send(A),
     Fail(Status),
     Wait(Duration),
-    /// Never another message.
+    /// No further message.
     Hang,
 }
 
@@ -50,7 +50,7 @@ impl<Q, A> Default for Calls<Q, A> {
 }
 
 impl<Q: Clone, A> Calls<Q, A> {
-    /// The next call goes like this.
+    /// Scripts the next call.
     pub(crate) fn script(&self, steps: impl Into<Vec<Step<A>>>) {
         self.script_with(MetadataMap::new(), steps);
     }
@@ -81,7 +81,7 @@ impl<Q: Clone, A> Calls<Q, A> {
     }
 }
 
-/// The server. A call that no script is left for fails, but `MutateRow` and `GetTable` succeed.
+/// The server. A call without a script fails, except that `MutateRow` and `GetTable` succeed.
 #[derive(Debug, Default)]
 pub(crate) struct Scripted {
     pub(crate) read_rows: Calls<wire::ReadRowsRequest, wire::ReadRowsResponse>,
@@ -97,11 +97,11 @@ pub(crate) struct Scripted {
     pub(crate) update_table: Calls<wire::UpdateTableRequest, wire::LongOperation>,
     pub(crate) get_operation: Calls<wire::GetOperationRequest, wire::LongOperation>,
     pub(crate) list_tables: Calls<wire::ListTablesRequest, wire::ListTablesResponse>,
-    /// Streams whose answers nobody waits for any more, because they ended or were cancelled.
+    /// Streams whose answers are no longer awaited, because they ended or were cancelled.
     ended: Arc<AtomicUsize>,
 }
 
-/// Serves anything on a free port until the test's runtime ends; gives its address.
+/// Serves on a free port until the test's runtime ends; returns the address.
 pub(crate) fn serve<S: GrpcServer>(server: &Arc<S>) -> String {
     serve_at("127.0.0.1:0".parse().unwrap(), server)
 }
@@ -120,7 +120,7 @@ impl Scripted {
         Self::start_with(|settings| settings).await
     }
 
-    /// The same, with a client that is set up otherwise.
+    /// The same, with other client settings.
     pub(crate) async fn start_with(
         change: impl FnOnce(GrpcSettings) -> GrpcSettings,
     ) -> (Arc<Self>, GrpcBackend) {
@@ -131,7 +131,7 @@ impl Scripted {
         (server, GrpcBackend::new(&change(settings)).unwrap())
     }
 
-    /// Starts it where a client expects it.
+    /// Starts it at the address that a client expects.
     pub(crate) fn start_at(address: SocketAddr) -> Arc<Self> {
         let server = Arc::new(Self::default());
         serve_at(address, &server);
@@ -143,7 +143,7 @@ impl Scripted {
     }
 }
 
-/// A failure with advice when to try again.
+/// A failure with advice on when to retry.
 pub(crate) fn advised(code: Code, message: &str, delay: Duration) -> Status {
     let info = wire::RetryInfo {
         retry_delay: Some(delay.into()),
@@ -151,7 +151,7 @@ pub(crate) fn advised(code: Code, message: &str, delay: Duration) -> Status {
     with_detail(code, message, "google.rpc.RetryInfo", info)
 }
 
-/// A failure with a detail, as the type is called.
+/// A failure with a detail of the named type.
 pub(crate) fn with_detail(code: Code, message: &str, name: &str, detail: impl Message) -> Status {
     let status = wire::RpcStatus {
         code: code as i32,
@@ -197,7 +197,7 @@ fn with_headers<T>(answer: T, headers: MetadataMap) -> Response<T> {
     response
 }
 
-/// A call with a single answer; `default` is for one without a script.
+/// A call with a single answer; `default` is used without a script.
 fn single<Q: Clone, A: Send + 'static>(
     calls: &Calls<Q, A>,
     request: Request<Q>,

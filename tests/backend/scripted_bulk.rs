@@ -212,7 +212,7 @@ async fn an_entry_that_was_never_sent_says_so() {
     not_sent(unsent.as_ref().unwrap_err(), "UNAVAILABLE: later");
     assert_eq!(sent(&server), [["a", "b"]]);
 
-    // No entry is answered, but that one was not sent is known.
+    // No entry is answered, but it is known that this one was not sent.
     server.mutate_rows.script([Step::Fail(late())]);
     let outcomes = backend.mutate_rows(TABLE, entries(["a", "a"])).await;
     let outcomes = outcomes.unwrap();
@@ -273,7 +273,7 @@ async fn the_servers_advice_counts_for_the_call_and_for_entries() {
     assert!(seen.windows(2).all(|two| two[1].at - two[0].at >= delay));
 }
 
-/// A call that ends well but whose entries go out again is a failed attempt as much as any.
+/// A call that succeeds, but whose entries are retried, counts as a failed attempt.
 #[tokio::test]
 async fn cookies_of_a_call_with_failed_entries_come_back() {
     const COOKIE: &str = "x-goog-cbt-cookie-a";

@@ -1,4 +1,4 @@
-//! What the client makes of answers that are cut up, broken off or wrong.
+//! How the client handles split, truncated or wrong answers.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use futures::{FutureExt, StreamExt, TryStreamExt};
 use crate::fixture::{TABLE, all, row, set, show};
 use crate::scripted::{Scripted, Step, advised};
 
-/// One cell `f:q` of row `key`; `size` above 0 says that more of the value follows.
+/// One cell `f:q` of row `key`; a `size` above 0 says that more of the value follows.
 pub(crate) fn begin(key: &'static str, value: &'static str, size: i32) -> wire::CellChunk {
     let name = |name: &'static str| Some(wire::BytesValue { value: name.into() });
     wire::CellChunk {
@@ -278,8 +278,7 @@ fn outside_a_runtime_a_call_is_an_error_and_no_panic() {
     assert_eq!(error.code, Code::FailedPrecondition);
 }
 
-/// A merge of scans takes from one for as long as its keys come first; the others must not be in
-/// its way.
+/// A merge of scans reads one scan as long as its keys come first; the others must not block it.
 #[tokio::test]
 async fn a_scan_goes_on_while_others_wait_to_be_read() {
     let in_time = tokio::time::timeout(Duration::from_secs(30), read_one_by_one());

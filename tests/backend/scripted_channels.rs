@@ -10,7 +10,7 @@ use crate::fixture::{TABLE, all, row, set};
 use crate::scripted::{Scripted, Step};
 use crate::scripted_calls::{begin, commit, read, send};
 
-/// An hour would do; this is as good.
+/// Stands for an hour.
 const SOON: Duration = Duration::from_millis(500);
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -26,7 +26,7 @@ async fn many_operations_are_under_way_at_once() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    // None of them ends, so that the last came while the first was under way.
+    // None of them ends, so the last one came while the first was in progress.
     tokio::select! {
         ended = reads => panic!("{ended:?}"),
         came = tokio::time::timeout(PATIENCE, all_came) => came.unwrap(),

@@ -32,7 +32,7 @@ fn slower(factor: f64) -> Option<wire::RateLimitInfo> {
     })
 }
 
-/// The rate at which a test's requests go out unless the server says otherwise.
+/// The rate of a test's requests unless the server sets another.
 fn fast() -> FlowControl {
     FlowControl {
         initial_rate: 10_000.0,
@@ -42,7 +42,7 @@ fn fast() -> FlowControl {
     }
 }
 
-/// At five a second, three more take this at least.
+/// The minimum time of three more requests at five a second.
 const THREE: Duration = Duration::from_millis(400);
 
 #[tokio::test]
@@ -111,7 +111,7 @@ async fn a_write_whose_turn_comes_too_late_is_not_sent() {
         "it is told at once"
     );
     assert_eq!(server.mutate_rows.seen().len(), 1);
-    // Reads and single writes go on.
+    // Reads and single writes are not delayed.
     let one = row("k", vec![set("f", "q", 1000, "v")]);
     backend.mutate_row(TABLE, one).await.unwrap();
 }

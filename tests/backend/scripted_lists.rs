@@ -1,4 +1,4 @@
-//! Tables that are listed page by page.
+//! Tables listed by page.
 
 use std::time::{Duration, Instant};
 
@@ -51,7 +51,7 @@ async fn a_token_that_comes_again_is_an_error() {
     }
 }
 
-/// Each page is quick enough, but there is no end of them.
+/// Each page is fast, but they never end.
 #[tokio::test]
 async fn all_pages_share_a_deadline() {
     let (server, backend) = Scripted::start().await;

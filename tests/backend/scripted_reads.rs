@@ -1,4 +1,4 @@
-//! Reads that break off, and where they go on.
+//! Interrupted reads, and where they resume.
 
 use std::ops::Bound;
 use std::time::Duration;
@@ -167,7 +167,7 @@ async fn progress_begins_the_pauses_afresh() {
     server.read_rows.script([]);
     let begun = std::time::Instant::now();
     assert_eq!(read(&backend).await.unwrap().len(), 40);
-    // Forty pauses that double each time would take longer than anybody waits.
+    // Forty pauses that double each time would take far too long.
     assert!(begun.elapsed() < Duration::from_secs(20));
 }
 

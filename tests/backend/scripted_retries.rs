@@ -1,4 +1,4 @@
-//! Which calls are made again, when, and with what.
+//! Which calls are retried, when, and with what.
 
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ fn modify() -> ReadModifyWriteRow {
     }
 }
 
-/// How long after its predecessor each call came.
+/// The time between each call and the previous one.
 fn gaps<Q>(seen: &[Seen<Q>]) -> Vec<Duration> {
     seen.windows(2).map(|two| two[1].at - two[0].at).collect()
 }

@@ -1,4 +1,4 @@
-//! Calls on authorized views: what goes out, and which calls there are none of.
+//! Calls on authorized views: what is sent, and which calls are unsupported.
 
 use bigtable_model::backend::grpc::{CallOptions, GrpcBackend, wire};
 use bigtable_model::data::{

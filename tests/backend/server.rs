@@ -1,5 +1,4 @@
-//! Our own server, beyond what the suite asks of it: names, admin calls, and bytes that are no
-//! requests.
+//! Our own server beyond the suite: names, admin calls, and bytes that are not requests.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -66,7 +65,7 @@ pub(crate) fn channel(address: SocketAddr) -> Channel {
     endpoint.connect_lazy()
 }
 
-/// Calls a method of any name with any bytes; gives the messages of its answer.
+/// Calls any method with any bytes; returns the messages of the answer.
 pub(crate) async fn call(
     channel: &Channel,
     path: &str,
@@ -157,7 +156,7 @@ async fn what_is_not_served_says_so() {
         let status = call(&channel, &path, Bytes::new()).await.unwrap_err();
         assert_eq!(status.code(), Code::Unimplemented, "{path}");
     }
-    // No table, no instance: the name of neither is there.
+    // Neither table nor instance: both names are missing.
     for method in ["ReadRows", "MutateRow", "PingAndWarm"] {
         let path = format!("{DATA}{method}");
         let status = call(&channel, &path, Bytes::new()).await.unwrap_err();
@@ -172,7 +171,7 @@ async fn what_is_not_served_says_so() {
     assert_eq!(answer.unwrap(), [Bytes::new()]);
 }
 
-/// A key of 4 KiB written in hexadecimal is more than the headers of any client hold.
+/// A key of 4 KiB in hexadecimal exceeds the header limit of any client.
 #[tokio::test]
 async fn messages_are_as_long_as_a_client_can_take() {
     let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
@@ -187,13 +186,13 @@ async fn messages_are_as_long_as_a_client_can_take() {
     let end = "Requested column family not found.";
     assert!(status.message.ends_with(end), "{status}");
 
-    // Of entries too, of which a request has many.
+    // For entries too, of which a request has many.
     let outcomes = client.mutate_rows("t", vec![wrong(), wrong()]).await;
     for outcome in outcomes.unwrap() {
         assert_eq!(outcome.unwrap_err().message, status.message);
     }
 
-    // And where a stream ends with it.
+    // And for an error at the end of a stream.
     let right = row(&key, vec![set("f", "q", 0, "v")]);
     client.mutate_row("t", right).await.unwrap();
     let both = RowFilter::Interleave(vec![RowFilter::PassAll; 2]);
@@ -269,7 +268,7 @@ async fn writes_are_everywhere_at_once() {
     }
 }
 
-/// A request's bytes after a table's name, in the field where this method has it.
+/// A request's bytes after a table's name, in this method's field.
 fn request() -> impl Strategy<Value = (String, Bytes)> {
     let data = prop::sample::select(vec![
         "ReadRows",
@@ -294,7 +293,7 @@ fn request() -> impl Strategy<Value = (String, Bytes)> {
         data.prop_map(|method| format!("{DATA}{method}")),
         admin.prop_map(|method| format!("{ADMIN}{method}")),
     ];
-    // Fields that mostly are of the numbers and lengths that requests have, nested in one another.
+    // Mostly fields with the numbers and lengths of real requests, nested.
     let leaf = prop_oneof![vec(any::<u8>(), 0..8), Just(b"f".to_vec())];
     let body = leaf.prop_recursive(6, 40, 4, |inner| {
         let field = (1..21_u8, prop_oneof![4 => Just(2_u8), 1 => 0..8_u8], inner);
@@ -326,8 +325,8 @@ fn request() -> impl Strategy<Value = (String, Bytes)> {
     })
 }
 
-/// Whether the server answered at all: a panic ends a call without an answer, and the transport
-/// finds its own words.
+/// Whether the server answered: a panic ends a call without an answer, and the transport then
+/// creates its own error.
 pub(crate) fn is_answered(answer: &Result<Vec<Bytes>, Status>) -> bool {
     match answer {
         Ok(_) => true,
@@ -361,7 +360,7 @@ fn any_bytes_are_answered() {
     let config = Config::with_cases(3000);
     let run = TestRunner::new(config).run(&request(), |(path, bytes)| {
         runtime.block_on(async {
-            // Whatever was done to it before, there is a table.
+            // Whatever earlier requests did, the table exists.
             let _ = db.create_table(schema("t"), Vec::new()).await;
             let answer = call(&channel, &path, bytes).await;
             prop_assert!(is_answered(&answer), "{answer:?}");

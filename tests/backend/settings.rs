@@ -1,4 +1,4 @@
-//! Every setting of the gRPC client at its extremes: refused by name, or it works.
+//! Every setting of the gRPC client at its extremes: it is refused by name, or it works.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ const NANO: Duration = Duration::from_nanos(1);
 /// Far longer than any call here takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// All that a client is set up with.
+/// All settings of a client.
 #[derive(Debug, Clone, Copy)]
 struct All {
     retry: RetrySettings,
@@ -82,7 +82,7 @@ impl All {
         settings.flow_control(self.flow)
     }
 
-    /// The field for which it is refused.
+    /// The error for a refused field.
     fn refused(self) -> Option<InvalidSetting> {
         let settings = GrpcSettings::new("p", "i").emulator("localhost:1");
         match GrpcBackend::new(&self.on(settings)) {
@@ -101,7 +101,7 @@ macro_rules! times {
     };
 }
 
-/// Those of which no time is none.
+/// Times that must not be zero.
 const TIMES: [Time; 26] = times![
     "Timeouts::read_rows.attempt": timeouts.read_rows.attempt,
     "Timeouts::read_rows.total": timeouts.read_rows.total,
@@ -131,7 +131,7 @@ const TIMES: [Time; 26] = times![
     "Resize::every": resize.every,
 ];
 
-/// Those that may be none. One that bounds another moves it along.
+/// Times that may be zero. A time that limits another one changes it too.
 const TIMES_OR_NONE: [Time; 3] = [
     ("RetrySettings::first_delay", |all, time| {
         all.retry.first_delay = time;
@@ -158,7 +158,7 @@ fn no_time_at_all_is_refused_by_name() {
     }
 }
 
-/// Answers for a call of each kind, also where it takes several attempts.
+/// Answers for a call of each kind, enough for several attempts.
 fn script(server: &Scripted) {
     for _ in 0..50 {
         server
@@ -186,7 +186,7 @@ fn script(server: &Scripted) {
     }
 }
 
-/// One call of each kind, by its name.
+/// One call of each kind, by name.
 async fn calls(backend: &GrpcBackend) -> [(&'static str, Result<(), Status>); 9] {
     let one = || row("k", vec![set("f", "q", 1000, "v")]);
     let check = CheckAndMutateRow {
@@ -239,7 +239,7 @@ async fn calls(backend: &GrpcBackend) -> [(&'static str, Result<(), Status>); 9]
     ]
 }
 
-/// Calls every method on a server that answers at once, and once more after a failure.
+/// Calls every method on a server that answers at once, and again after a failure.
 async fn try_out(field: &str, all: All) -> Vec<(&'static str, Result<(), Status>)> {
     let (server, backend) = Scripted::start_with(|settings| all.on(settings)).await;
     script(&server);
@@ -256,7 +256,7 @@ async fn try_out(field: &str, all: All) -> Vec<(&'static str, Result<(), Status>
     called.into()
 }
 
-/// Every call succeeds, whichever of the times is this one.
+/// Every call succeeds with each of these times set to `time`.
 async fn works(times: impl IntoIterator<Item = Time>, time: Duration) {
     for (field, set) in times {
         let mut all = All::default();
@@ -277,7 +277,7 @@ async fn times_that_may_be_none_work_without_any() {
     works(TIMES_OR_NONE, Duration::ZERO).await;
 }
 
-/// What is over in a nanosecond fails in time, and nothing else does.
+/// With a time of one nanosecond, only calls that it ends fail.
 #[tokio::test]
 async fn the_shortest_time_is_one() {
     for (field, set) in TIMES.into_iter().chain(TIMES_OR_NONE) {
@@ -296,7 +296,7 @@ async fn the_shortest_time_is_one() {
     }
 }
 
-/// A channel is warmed for as long as may be, and replaced all the same.
+/// A channel is replaced, however long its ping may take.
 #[tokio::test]
 async fn channels_are_replaced_whatever_a_ping_may_take() {
     for time in [NANO, Duration::MAX] {
@@ -306,7 +306,7 @@ async fn channels_are_replaced_whatever_a_ping_may_take() {
         let (server, backend) = Scripted::start_with(|settings| all.on(settings)).await;
         backend.get_table(TABLE).await.unwrap();
         if time == NANO {
-            // Pings end before they are sent; the calls go on.
+            // Pings end before they are sent; calls are unaffected.
             tokio::time::sleep(Duration::from_millis(300)).await;
             backend.get_table(TABLE).await.unwrap();
             continue;

@@ -1,4 +1,4 @@
-//! What a program that collects spans is told.
+//! The spans that a program can collect.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -17,7 +17,7 @@ use crate::scripted_calls::{begin, commit, read, send};
 
 type Fields = BTreeMap<String, String>;
 
-/// Keeps the fields of every span, by its name.
+/// Keeps the fields of every span by name.
 #[derive(Debug, Default)]
 struct Spans {
     next: AtomicU64,
@@ -91,12 +91,12 @@ async fn operations_and_attempts_are_spans() {
         .read_rows
         .script([Step::Fail(tonic::Status::not_found("gone"))]);
     let collector = Collector::default();
-    // With one subscriber alone, tracing asks the thread that first meets a span whether anybody
-    // wants it.
+    // With a single subscriber, tracing asks only the thread that first meets a span whether it is
+    // wanted.
     let _another = tracing::Dispatch::new(Collector::default());
     let calls = async {
-        // Tests beside this one may have made spans before there was anybody to take them, which is
-        // remembered.
+        // Parallel tests may have created spans before any subscriber existed, which tracing
+        // caches.
         tracing::callsite::rebuild_interest_cache();
         let one = row("k", vec![set("f", "q", 1000, "v")]);
         backend.mutate_row(TABLE, one).await.unwrap();

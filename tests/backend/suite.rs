@@ -9,7 +9,7 @@ use bigtable_model::testing::{Deviation, EMULATOR_DEVIATIONS, backend_suite};
 use bigtable_model::{Backend, MemoryBackend};
 use bigtable_model_tests::emulator::Emulator;
 
-/// `checked` is whether the client refuses what the server would, which then is not asked.
+/// `checked`: whether the client refuses what the server would, so nothing is sent.
 async fn run(address: &str, instance: &str, checked: bool, deviations: &[Deviation]) {
     let limits = RequestLimits {
         checked,
@@ -41,7 +41,7 @@ async fn serve(profile: Profile, chunk_seed: Option<u64>) -> String {
     address
 }
 
-/// Nothing that the service does is lost on the way, wherever answers are cut.
+/// The wire loses none of the service's behaviour, wherever answers are cut.
 #[tokio::test]
 async fn our_server() {
     for seed in [None, Some(0), Some(1), Some(2), Some(u64::MAX)] {
@@ -50,7 +50,7 @@ async fn our_server() {
     }
 }
 
-/// Neither is what the emulator does otherwise.
+/// Nor any deviation of the emulator.
 #[tokio::test]
 async fn our_server_as_the_emulator() {
     let address = serve(Profile::Emulator, Some(0)).await;

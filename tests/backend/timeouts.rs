@@ -1,7 +1,7 @@
-//! Servers that end a call at the very moment when the time is over that they were told.
+//! Servers that end a call exactly at its deadline.
 //!
-//! Go's and Java's reset the stream with `CANCEL`; others, tonic's among them, answer `CANCELLED`.
-//! The client's own clock ends the call at the same moment, and it is chance which one comes first.
+//! Go's and Java's reset the stream with `CANCEL`; others, such as tonic's, answer `CANCELLED`. The
+//! client's own clock ends the call at the same moment, and chance decides which comes first.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ impl End {
     }
 }
 
-/// Makes every call, so often, many at a time; gives those that did not end with this code.
+/// Makes every call many times in parallel; returns those that did not end with this code.
 async fn others(
     server: &Served,
     options: impl Fn(usize) -> CallOptions,
@@ -65,7 +65,7 @@ async fn others(
 async fn a_call_that_is_ended_with_its_time_has_exceeded_its_deadline() {
     for end in End::ALL {
         let server = Served::start(move |stream: Stream| end.after(stream.timeout, stream)).await;
-        // Not all of them end at the same fraction of a millisecond.
+        // So they do not all end at the same fraction of a millisecond.
         let options = |round: usize| {
             let deadline = Duration::from_micros(50_000 + 137 * round as u64);
             CallOptions::new().deadline(deadline)
@@ -77,7 +77,7 @@ async fn a_call_that_is_ended_with_its_time_has_exceeded_its_deadline() {
             "{end:?}: {} calls: {wrong:?}",
             wrong.len()
         );
-        // On a busy machine some are over before they are sent.
+        // On a busy machine some end before they are sent.
         let calls = server.calls();
         assert!(
             calls >= rounds * Call::ALL.len() / 2,

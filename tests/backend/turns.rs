@@ -1,4 +1,4 @@
-//! A server of one thread beside requests that take long.
+//! A single-threaded server during long requests.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,17 +16,17 @@ use futures::{StreamExt as _, TryStreamExt as _};
 use crate::fixture::{all, row, set};
 use crate::server::{backend, schema, serve};
 
-/// How long something may take that takes no time.
+/// The time limit for something immediate.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Counts the calls that are under way.
+/// Counts the calls in progress.
 #[derive(Debug, Clone)]
 struct Counting {
     inner: MemoryBackend,
     under_way: Arc<AtomicUsize>,
 }
 
-/// Counts as long as it is there.
+/// Counts until it is dropped.
 struct Call(Arc<AtomicUsize>);
 
 impl Drop for Call {
@@ -81,8 +81,8 @@ impl Backend for Counting {
     }
 }
 
-/// A filter that takes long for a row with one cell: its copies are doubled and doubled again, and
-/// all of them asked about.
+/// A filter that takes long for a row with one cell: it doubles the cells again and again, and
+/// matches all of them.
 fn long() -> RowFilter {
     let both = RowFilter::Interleave(vec![RowFilter::PassAll; 2]);
     let regexes = (0..900).map(|number| RowFilter::ValueRegex(format!("a+{number}").into()));
@@ -164,8 +164,8 @@ async fn until(condition: impl Fn() -> bool) {
     }
 }
 
-/// A row is one message to Google's clients, however many cells it has; it is put together over
-/// many turns.
+/// For Google's clients a row is one message, however many cells it has; it is assembled over many
+/// turns.
 #[tokio::test]
 async fn a_row_of_many_cells_is_one_message_as_it_was() {
     let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());

@@ -1,4 +1,4 @@
-//! What clients ask our server for that it does not do: it is refused by its name, never dropped.
+//! Requests for what our server does not support: it refuses them by name, and never ignores them.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use tonic::{Code, Status};
 use crate::fixture::{all, set};
 use crate::server::{ADMIN, DATA, TABLE, call, channel, schema, serve};
 
-/// A field of a message: its number, its bytes.
+/// A field of a message: number and bytes.
 fn field(number: u32, bytes: impl AsRef<[u8]>) -> Vec<u8> {
     let mut out = Vec::new();
     prost::encoding::bytes::encode(number, &bytes.as_ref().to_vec(), &mut out);
@@ -80,7 +80,7 @@ async fn settings_of_tables_and_families() {
     }
     assert_eq!(db.list_tables().await, Ok(Vec::new()));
 
-    // What is unset, or means what is done anyway.
+    // Unset fields, or fields that ask for the default.
     let big_endian = field(5, field(1, field(1, "")));
     let fine = join(&[&number(9, 0), &number(4, 1), &typed(&input(&big_endian))]);
     create(&fine).await.unwrap();
@@ -97,7 +97,7 @@ async fn settings_of_tables_and_families() {
     let text = field(3, field(2, ""));
     let created = join(&[&field(1, "g"), &field(2, &text)]);
     refusal(modify(&created).await, "value_type.string_type");
-    // An update without a mask is one of the rule alone.
+    // An update without a mask changes only the rule.
     modify(&join(&[&field(1, "f"), &field(3, &text)]))
         .await
         .unwrap();
@@ -142,7 +142,7 @@ async fn views_and_parts_of_a_table() {
             "authorized_view_name",
         ),
     ] {
-        // Alone, and beside a table.
+        // Alone, and together with a table.
         for table in [Vec::new(), field(1, TABLE)] {
             let request = join(&[&table, &rest]);
             let answer = call(&channel, &format!("{DATA}{method}"), request.into()).await;
@@ -151,10 +151,10 @@ async fn views_and_parts_of_a_table() {
     }
     let rows: Vec<_> = db.read_rows(all()).try_collect().await.unwrap();
     assert!(rows.is_empty(), "{rows:?}");
-    // A view where a table belongs.
+    // A view in place of a table.
     let answer = call(&channel, &format!("{DATA}ReadRows"), field(1, &view).into()).await;
     assert_eq!(answer.unwrap_err().code(), Code::InvalidArgument);
-    // Empty names are none.
+    // Empty names count as unset.
     let request = join(&[&field(1, TABLE), &field(9, ""), &field(11, "")]);
     let answer = call(&channel, &format!("{DATA}ReadRows"), request.into()).await;
     assert!(answer.unwrap().is_empty());

@@ -1,10 +1,11 @@
-//! Our client beside bigtable_rs and beside tonic with prost alone.
+//! Our client compared with bigtable_rs and with plain tonic and prost.
 //!
 //! `cargo bench -p bigtable-model-tests --bench client`
 //!
-//! The server is a process of its own that answers from messages encoded before, so that what is
-//! measured is the client: this process, with one thread and one connection for each client. Then
-//! the same on Google's emulator. An argument chooses the comparisons whose title it is in.
+//! The server is a separate process that sends messages encoded in advance, so the benchmark
+//! measures the client: this process, with one thread and one connection for each client. The
+//! second part runs on Google's emulator. An argument selects the comparisons whose title contains
+//! it.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -35,12 +36,12 @@ use futures::{StreamExt as _, stream};
 use support::{compare, measuring, way};
 use tokio::runtime::{Builder, Runtime};
 
-/// Set where this program is to serve.
+/// Set if this program runs as the server.
 const SERVE: &str = "BIGTABLE_MODEL_BENCH_SERVE";
 
 const ROWS_A_MESSAGE: usize = 1_000;
 
-/// How many rows there are of 100 bytes, and of 1,000.
+/// The number of rows of 100 bytes, and of 1,000.
 const SMALL: u32 = 100_000;
 const LARGE: u32 = 30_000;
 
@@ -64,7 +65,7 @@ fn server<E: Event>(rows: u32, bytes: usize) -> Canned {
     Canned::new(move || stream::iter(messages.clone()).boxed())
 }
 
-/// Serves until the standard input ends, which it does with the process that started this one.
+/// Serves until the standard input ends, which it does with the parent process.
 fn serve() {
     std::thread::spawn(|| {
         runtime().block_on(async {
@@ -105,7 +106,7 @@ impl Drop for Served {
     }
 }
 
-/// Whether the arguments ask for this comparison.
+/// Whether the arguments select this comparison.
 fn wanted(title: &str) -> bool {
     let mut words = env::args()
         .skip(1)
@@ -160,7 +161,7 @@ fn writes<E: Event>(title: &str, clients: &Clients<'_>, events: &[E]) {
     );
 }
 
-/// Writes and scans of a server that holds tables, which take most of the time.
+/// Writes and scans on a server with real tables, which take most of the time.
 fn on_the_emulator(runtime: &Runtime) {
     let Some(emulator) = Emulator::start() else {
         return;

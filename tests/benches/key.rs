@@ -1,5 +1,5 @@
-//! The cost of a row key of exchange, symbol and milliseconds, against other ways to write and read
-//! one.
+//! The cost of a row key of exchange, symbol and milliseconds, compared with other ways to encode
+//! and decode one.
 //!
 //! `cargo bench -p bigtable-model-tests --bench key`
 #![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark may panic")]

@@ -1,5 +1,5 @@
-//! What layouts cost and save: the same events one to a row and a hundred to a row, read from
-//! memory and from Google's emulator; and a series over 16 shards beside the same in one.
+//! Costs and savings of layouts: the same events with one and with a hundred in a row, read from
+//! memory and from Google's emulator; and a series over 16 shards compared with one.
 //!
 //! `cargo bench -p bigtable-model-tests --bench layouts`
 #![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark may panic")]
@@ -52,7 +52,7 @@ macro_rules! model {
                 }
             }
 
-            /// All events of every sensor, in order of time.
+            /// All events of every sensor in time order.
             async fn read(db: &dyn Backend, sensors: u32) -> f64 {
                 let mut sum = 0.0;
                 for sensor in 0..sensors {
@@ -121,7 +121,7 @@ macro_rules! quotes {
                 db.insert_many(&all).await.into_result().unwrap();
             }
 
-            /// All quotes of every symbol, in order of time.
+            /// All quotes of every symbol in time order.
             async fn read(db: &dyn Backend, series: u32) -> f64 {
                 let mut sum = 0.0;
                 for number in 0..series {
@@ -190,8 +190,8 @@ fn ratios(runtime: &Runtime, title: &str, db: &dyn Backend, rounds: usize) {
     );
 }
 
-/// The same events in one scan a series and in 16: quotes of some series, and one series of all
-/// events.
+/// The same events in one scan for each series and in 16: quotes of several series, and all events
+/// in one series.
 fn salted(runtime: &Runtime) {
     let db = MemoryBackend::new();
     runtime.block_on(Quotes::fill(&db, SENSORS));

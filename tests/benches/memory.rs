@@ -1,4 +1,4 @@
-//! The store in memory beside a plain map of key and value: 100,000 rows with one cell of 100
+//! The memory store compared with a plain map of keys and values: 100,000 rows with one cell of 100
 //! bytes.
 //!
 //! `cargo bench -p bigtable-model-tests --bench memory`
@@ -35,7 +35,7 @@ const TABLE: &str = "QUOTE";
 const FAMILY: ByteString = ByteString::from_static("MD");
 const QUALIFIER: Bytes = Bytes::from_static(b"BID");
 
-/// Keys as quotes have them, and values of 100 bytes, in the order of the keys.
+/// Keys of quotes and values of 100 bytes, sorted by key.
 fn sorted() -> Vec<(Vec<u8>, Vec<u8>)> {
     (0..ROWS)
         .map(|number| {
@@ -48,7 +48,7 @@ fn sorted() -> Vec<(Vec<u8>, Vec<u8>)> {
         .collect()
 }
 
-/// The same in an order without any.
+/// The same in random order.
 fn shuffled() -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut rows = sorted();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
@@ -118,7 +118,7 @@ async fn fill_in_bulk(rows: &[(Vec<u8>, Vec<u8>)]) -> MemoryBackend {
     db
 }
 
-/// A byte of every key and value, so that all of them are looked at.
+/// Reads a byte of every key and value, so none is optimized away.
 fn look(key: &[u8], value: &[u8]) -> usize {
     key.len() + usize::from(value[0])
 }
@@ -189,7 +189,7 @@ async fn get(db: &MemoryBackend, key: &[u8]) -> usize {
     look(&row.key, &row.cells[0].value)
 }
 
-/// What a typed query over one column sends: family, qualifier, newest version.
+/// The filter of a typed query of one column: family, qualifier, newest version.
 fn one_column() -> RowFilter {
     RowFilter::Chain(vec![
         RowFilter::FamilyRegex("MD".to_owned()),
@@ -238,7 +238,7 @@ fn scans(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The time of a run over all rows and, outside of it, of dropping what it made.
+/// The time of a run over all rows, without the time of dropping the result.
 fn ratio_of_puts(runtime: &Runtime, title: &str, rows: &[(Vec<u8>, Vec<u8>)]) {
     compare(
         title,

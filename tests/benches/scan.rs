@@ -1,5 +1,5 @@
-//! What types cost: typed reads and writes in memory beside the same by hand, 100,000 quotes of two
-//! columns.
+//! The cost of types: typed reads and writes in memory compared with code by hand, for 100,000
+//! quotes of two columns.
 //!
 //! `cargo bench -p bigtable-model-tests --bench scan`
 #![allow(
@@ -52,7 +52,7 @@ async fn filled(quotes: &[Quote]) -> MemoryBackend {
     db
 }
 
-/// The read that the typed query makes, as data.
+/// The request of the typed query.
 fn request() -> ReadRows {
     let query = Quote::query().exchange("NASDAQ").symbol("ZXZZ");
     let mut plan = query.plan().unwrap();
@@ -91,7 +91,7 @@ async fn untyped(db: &MemoryBackend) -> usize {
     cells
 }
 
-/// What one writes without a model: split the key, look for the columns.
+/// Code without a model: split the key, find the columns.
 fn map_by_hand(row: &Row) -> Quote {
     let key = std::str::from_utf8(&row.key).unwrap();
     let mut parts = key.split('#');
@@ -121,7 +121,7 @@ fn eight(value: &[u8]) -> [u8; 8] {
     value.try_into().unwrap()
 }
 
-/// What one writes without a model: format the key, list the cells.
+/// Code without a model: format the key, list the cells.
 fn mutations_by_hand(quote: &Quote) -> RowMutations {
     let mut key = Vec::with_capacity(32);
     let (exchange, symbol, millis) = (&quote.exchange, &quote.symbol, quote.at.as_millis());
@@ -166,7 +166,7 @@ fn write_by_hand(quotes: &[Quote]) -> usize {
     rows.map(|row| black_box(row).key.len()).sum()
 }
 
-/// The rows are put back for the next time.
+/// Restores the rows for the next run.
 fn map_typed(rows: &mut [Row]) -> f64 {
     let reader = EventReader::new(Quote::SCHEMA);
     let mut events = RowEvents::default();

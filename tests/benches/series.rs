@@ -1,6 +1,6 @@
-//! What windows cost: the sum, minimum, maximum and mean of each minute of 2,000,000 events in
-//! memory, beside the same folded by hand and beside the stream alone; and of the same events as a
-//! query reads them.
+//! The cost of windows: the sum, minimum, maximum and mean of each minute of 2,000,000 events in
+//! memory, compared with a fold by hand and with the plain stream; and of the same events from a
+//! query.
 //!
 //! `cargo bench -p bigtable-model-tests --bench series`
 #![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark may panic")]
@@ -22,7 +22,7 @@ use tokio::runtime::{Builder, Runtime};
 const EVENTS: u32 = 2_000_000;
 const QUOTES: u32 = 100_000;
 
-/// A sample each 250 ms: 240 in a minute.
+/// A sample every 250 ms: 240 in a minute.
 #[derive(Debug, Clone, Copy)]
 struct Sample {
     at: Timestamp,
@@ -68,7 +68,7 @@ async fn windows<E>(
     all
 }
 
-/// What one writes without windows.
+/// Code without windows.
 async fn by_hand<E>(
     mut feed: impl Stream<Item = Result<E, Error>> + Unpin,
     at: impl Fn(&E) -> Timestamp,
@@ -140,7 +140,7 @@ fn series(criterion: &mut Criterion) {
 
 criterion_group!(benches, series);
 
-/// The nanoseconds an event that windows may cost above their feed.
+/// The nanoseconds for each event that windows may add to their source.
 const ABOVE_THE_FEED: f64 = 30.0;
 
 fn main() {

@@ -1,9 +1,9 @@
-//! A query in SQL beside a typed read of the same: 100,000 rows of five columns.
+//! A SQL query compared with a typed read of the same data: 100,000 rows of five columns.
 //!
 //! `cargo bench -p bigtable-model-tests --bench sql`
 //!
-//! The server is a process of its own that answers from messages encoded before, so that what is
-//! measured is the client: this process, with one thread and one connection for each client.
+//! The server is a separate process that sends messages encoded in advance, so the benchmark
+//! measures the client: this process, with one thread and one connection for each client.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -38,7 +38,7 @@ use serde::Deserialize;
 use support::{compare, measuring, timed, way};
 use tokio::runtime::{Builder, Runtime};
 
-/// Set where this program is to serve.
+/// Set if this program runs as the server.
 const SERVE: &str = "BIGTABLE_MODEL_BENCH_SERVE";
 
 const ROWS: u32 = 100_000;
@@ -47,7 +47,7 @@ const ROUNDS: usize = 21;
 
 const SQL: &str = "SELECT _key, ask, ask_size, bid, bid_size, condition FROM TRADE";
 
-/// A trade as the query gives it: values of SQL's types, and the row's key as it is.
+/// A trade as a row of the query: values of SQL types, and the raw row key.
 #[derive(Debug, Deserialize)]
 struct Row {
     #[serde(rename = "_key")]
@@ -60,7 +60,7 @@ struct Row {
 }
 
 impl Row {
-    /// Some number of all columns, so that none of them is left out.
+    /// A number computed from all columns, so none is optimized away.
     fn checksum(&self) -> u64 {
         let sizes = u64::from(self.ask_size) + u64::from(self.bid_size);
         let lengths = self.key.len() + self.condition.len();
@@ -97,7 +97,7 @@ fn plan() -> Bytes {
     plan.encode_to_vec().into()
 }
 
-/// A row's values, from what a read gives of it.
+/// A row's values, from an event.
 fn values(event: &Trade) -> impl Iterator<Item = wire::SqlValue> {
     use wire::SqlValueKind as Kind;
     let eight = |value: &[u8]| -> [u8; 8] { value.try_into().unwrap() };
@@ -117,7 +117,7 @@ fn values(event: &Trade) -> impl Iterator<Item = wire::SqlValue> {
     })
 }
 
-/// A batch in one message, with its token.
+/// A batch in one message with its token.
 fn batch(trades: &[Trade]) -> Bytes {
     let values = trades.iter().flat_map(values).collect();
     let data: Bytes = wire::ProtoRows { values }.encode_to_vec().into();
@@ -137,7 +137,7 @@ fn runtime() -> Runtime {
     Builder::new_current_thread().enable_all().build().unwrap()
 }
 
-/// Serves until the standard input ends, which it does with the process that started this one.
+/// Serves until the standard input ends, which it does with the parent process.
 fn serve() {
     std::thread::spawn(|| {
         runtime().block_on(async {
@@ -217,8 +217,8 @@ async fn query_untyped(db: &GrpcBackend) -> u64 {
     u64::from(count)
 }
 
-/// What one writes with bigtable_rs, which gives the messages as they come: no checksum is looked
-/// at, and no token.
+/// Code with bigtable_rs, which returns the messages as they arrive, without checking checksums or
+/// tokens.
 async fn by_hand(client: &mut BigTable) -> u64 {
     use published::value::Kind;
     let request = published::ExecuteQueryRequest {

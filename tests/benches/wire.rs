@@ -1,16 +1,15 @@
-//! Our server beside Google's emulator over the wire: one client, the same requests, rows with one
-//! cell of 100 bytes.
+//! Our server compared with Google's emulator over the wire: one client, the same requests, rows
+//! with one cell of 100 bytes.
 //!
 //! `cargo bench -p bigtable-model-tests --bench wire`
 //!
-//! Each server is a process of its own and holds its tables in memory. Ours is this program,
-//! started again, with as many threads as the example `server` has: half of the cores. The client
-//! is one thread of this process. A ratio is how many times as fast as the emulator ours is, the
-//! client's own work included.
+//! Each server is a separate process and holds its tables in memory. Ours is this program, started
+//! again with as many threads as the example `server`: half of the cores. The client is one thread
+//! of this process. A ratio is our speed relative to the emulator, including the client's own work.
 //!
-//! At last one client reads a row again and again while another sends the worst requests that the
-//! limits allow, which is what the server's own figures are for: what the first one waits, and the
-//! most memory that the server had.
+//! Finally one client reads a row repeatedly while another sends the worst requests within the
+//! limits. It measures what the limits are for: the first client's waiting time and the server's
+//! peak memory.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -41,8 +40,8 @@ use futures::{StreamExt as _, TryStreamExt as _, stream};
 use support::{compare, measuring, timed, way};
 use tokio::runtime::{Builder, Runtime};
 
-/// Set where this program is to serve: how answers are cut, `cut` at random points as unless told
-/// otherwise, or `uncut`.
+/// Set if this program runs as the server: how answers are cut, `cut` at random points as by
+/// default, or `uncut`.
 const SERVE: &str = "BIGTABLE_MODEL_BENCH_SERVE";
 
 const ROWS: u32 = 100_000;
@@ -54,7 +53,7 @@ const TABLE: &str = "QUOTE";
 const FAMILY: ByteString = ByteString::from_static("MD");
 const QUALIFIER: Bytes = Bytes::from_static(b"BID");
 
-/// Serves until the standard input ends, which it does with the process that started this one.
+/// Serves until the standard input ends, which it does with the parent process.
 fn serve(cuts: &str) {
     let options = match cuts {
         "uncut" => ServerOptions::default().chunk_seed(None),
@@ -102,7 +101,7 @@ impl Ours {
         &self.address
     }
 
-    /// The most memory that it had so far, in megabytes; nothing where that is not told.
+    /// The peak memory so far in megabytes; 0 if unknown.
     fn memory(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
         let status = status.unwrap_or_default();
@@ -176,15 +175,15 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// So many calls are on their way at a time.
+    /// Keeps this many calls in flight.
     async fn write_one_by_one(&self, table: &str, entries: Vec<RowMutations>, calls: usize) {
         let writes = stream::iter(entries).map(|entry| self.db.mutate_row(table, entry));
         let writes = writes.buffer_unordered(calls);
         writes.try_for_each(|()| async { Ok(()) }).await.unwrap();
     }
 
-    /// A write into a table of its own, which is made and deleted outside of the time; in bulk
-    /// unless so many calls are made at a time.
+    /// Writes to its own table, which is created and deleted outside the measured time; in bulk
+    /// unless `calls` sets the number of parallel single writes.
     fn timed_write(&self, entries: Vec<RowMutations>, calls: Option<usize>) -> Duration {
         const TABLE: &str = "WRITTEN";
         self.runtime.block_on(self.create(TABLE));

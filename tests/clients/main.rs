@@ -1,5 +1,5 @@
-//! Google's own clients against our server: programs that share no code with it. The scripts beside
-//! this file say what they do and check what comes back.
+//! Google's own clients on our server: programs that share no code with it. The scripts next to
+//! this file say what they do and check the results.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use bigtable_model::MemoryBackend;
 use bigtable_model::server::{Instances, Server, ServerOptions};
 
-/// What a script answers when it lacks a tool.
+/// A script's exit code if a tool is missing.
 const SKIPPED: i32 = 77;
 
 async fn serve(seed: u64) -> String {
@@ -23,7 +23,7 @@ async fn serve(seed: u64) -> String {
     address
 }
 
-/// Runs a script of this folder beside the server.
+/// Runs a script of this folder with the server's address.
 async fn run(script: &'static str, address: String) -> Output {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("clients")
@@ -38,7 +38,7 @@ async fn run(script: &'static str, address: String) -> Output {
     output.await.unwrap().unwrap()
 }
 
-/// Panics with what the script said, unless it did its work or lacked a tool.
+/// Panics with the script's output, unless it succeeded or lacks a tool.
 fn check(script: &str, output: &Output, may_skip: bool) {
     let said = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);

@@ -1,4 +1,4 @@
-//! A scan that is held open: writers do not wait for it, and it holds a bounded number of rows.
+//! An open scan: writers do not wait for it, and it holds a limited number of rows.
 
 use std::time::{Duration, Instant};
 
@@ -17,8 +17,8 @@ async fn fill(db: &MemoryBackend, rows: u64, value: &Bytes) {
     }
 }
 
-/// While a scan is held after its first row, every kind of write to its table goes through, on the
-/// same thread: a lock that the scan held would stop it for good.
+/// While a scan is open after its first row, every kind of write to its table succeeds on the same
+/// thread: a lock held by the scan would block it forever.
 #[tokio::test]
 async fn a_held_scan_does_not_block_writers() {
     let _alone = ALONE.lock().await;
@@ -56,7 +56,7 @@ async fn a_held_scan_does_not_block_writers() {
     );
 }
 
-/// Writes rows of 4 KiB, each with a value of its own.
+/// Writes rows of 4 KiB, each with its own value.
 async fn write_large(db: &MemoryBackend, rows: std::ops::Range<u64>) {
     for number in rows {
         let cells = vec![set(b"q", Bytes::from(vec![1; 4 << 10]))];
@@ -64,8 +64,8 @@ async fn write_large(db: &MemoryBackend, rows: std::ops::Range<u64>) {
     }
 }
 
-/// The most bytes that a scan holds at a time, over a table of so many rows. The rows in front of
-/// it are written again and again, so that those it has taken already are no longer the table's and
+/// The peak number of bytes that a scan of a table with this many rows holds. The rows ahead of the
+/// scan are rewritten again and again, so rows that it has taken no longer belong to the table and
 /// count in full.
 async fn held_bytes(rows: u64) -> isize {
     let db = database().await;
@@ -93,8 +93,8 @@ async fn the_memory_of_a_scan_does_not_grow_with_the_table() {
     let small = held_bytes(2_000).await;
     let large = held_bytes(10_000).await;
     println!("held by a scan: {small} bytes over 2,000 rows, {large} over 10,000");
-    // 256 rows at most are taken at a time, 4 KiB each; a scan that took the larger table would
-    // hold 40 MiB.
+    // At most 256 rows of 4 KiB are taken at a time; a scan that took the larger table would hold
+    // 40 MiB.
     assert!(small < 3 << 20, "{small}");
     assert!(large < 3 << 20, "{large}");
 }

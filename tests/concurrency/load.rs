@@ -1,4 +1,4 @@
-//! Eight writers and eight readers: rows are whole, time never goes back, nothing is lost.
+//! Eight writers and eight readers: rows are complete, time never goes back, nothing is lost.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use bigtable_model::data::{ReadModifyWriteRow, ReadModifyWriteRule, RuleAction};
 
 const WRITERS: u64 = 8;
 const READERS: u64 = 8;
-/// Rows that one writer alone writes, round and round.
+/// Rows that only one writer writes, in rounds.
 const OWN_ROWS: u64 = 40;
 /// Rows whose counters all writers increment.
 const SHARED_ROWS: u64 = 5;
-/// A writer adds and deletes rows of its own, so that scans meet rows that come and go.
+/// A writer adds and deletes its own rows, so scans meet rows that come and go.
 const PASSING_ROWS: u64 = 20;
 
-/// The columns of a row that always have the same value; so many that they stand in a tree.
+/// The columns of a row, which always have the same value; enough of them for a tree.
 const COLUMNS: [&[u8]; 40] = {
     const LETTERS: &[u8; 40] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn";
     let mut columns: [&[u8]; 40] = [b""; 40];
@@ -42,7 +42,7 @@ fn passing(writer: u64, row: u64) -> Bytes {
     Bytes::from(format!("passing#{row:02}#{writer}"))
 }
 
-/// Some of the columns, four or all, by the row.
+/// Four columns or all of them, depending on the row.
 fn columns(row: u64) -> &'static [&'static [u8]] {
     match row % 4 {
         0 => &COLUMNS,
@@ -53,7 +53,7 @@ fn columns(row: u64) -> &'static [&'static [u8]] {
 #[derive(Debug, Default)]
 struct Shared {
     done: AtomicBool,
-    /// What was acknowledged: the last value of each writer's rows, and how much was added to the
+    /// What was acknowledged: the last value of each writer's rows, and the sum added to the
     /// counters.
     acknowledged: Vec<Vec<AtomicU64>>,
     added: Vec<AtomicU64>,
@@ -119,7 +119,7 @@ async fn writer(db: MemoryBackend, name: u64, state: Arc<Shared>) {
     }
 }
 
-/// Sets all columns of a row to one value, by one of the three calls that can.
+/// Sets all columns of a row to one value, with one of the three calls that can.
 async fn write_own(db: &MemoryBackend, writer: u64, row: u64, round: u64, state: &Shared) {
     let key = own(writer, row);
     let cells = columns(row).iter().map(|name| set(name, bytes(round)));
@@ -156,7 +156,7 @@ async fn add(db: &MemoryBackend, row: u64, amount: u64, state: &Shared) {
     state.added[row as usize].fetch_add(amount, Ordering::Release);
 }
 
-/// Reads single rows and scans by turns, upwards and downwards.
+/// Alternates between single rows and scans, forwards and reversed.
 async fn reader(db: MemoryBackend, name: u64, state: Arc<Shared>) {
     let mut seen = HashMap::new();
     let mut turn = name;
@@ -180,7 +180,7 @@ async fn scan(db: &MemoryBackend, reversed: bool, seen: &mut HashMap<Bytes, u64>
         reversed,
         ..request(RowSet::all())
     };
-    // Rows that are never deleted and were there before the scan are all in it.
+    // Rows that are never deleted and existed before the scan are all in it.
     let written = |row: &AtomicU64| row.load(Ordering::Acquire) > 0;
     let before = state
         .acknowledged
@@ -206,7 +206,7 @@ async fn scan(db: &MemoryBackend, reversed: bool, seen: &mut HashMap<Bytes, u64>
     state.rows_read.fetch_add(count, Ordering::Relaxed);
 }
 
-/// Checks that a row has one value in all its columns, no smaller than the one seen before.
+/// Checks that a row has one value in all its columns, not below the previous one.
 fn check(row: &Row, seen: &mut HashMap<Bytes, u64>) -> u64 {
     let value = number(row, b"A").unwrap();
     if row.key.starts_with(b"passing#") {
@@ -222,7 +222,7 @@ fn check(row: &Row, seen: &mut HashMap<Bytes, u64>) -> u64 {
             .unwrap();
         assert_eq!(row.cells.len(), columns(index).len(), "{:?}", row.key);
     } else {
-        // Increments leave older versions behind where the clock moved on.
+        // Increments leave older versions if the clock moved on.
         assert_eq!(
             number(row, b"A"),
             number(row, b"B"),
@@ -239,7 +239,7 @@ fn check(row: &Row, seen: &mut HashMap<Bytes, u64>) -> u64 {
     value
 }
 
-/// All that was acknowledged is there.
+/// Everything that was acknowledged is stored.
 async fn check_end(db: &MemoryBackend, state: &Shared) {
     for (writer, rows) in state.acknowledged.iter().enumerate() {
         for (row, expected) in rows.iter().enumerate() {

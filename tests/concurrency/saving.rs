@@ -1,4 +1,4 @@
-//! What saving and loading a table takes of memory, values of 4 KiB and all.
+//! The memory needed to save and load a table with values of 4 KiB.
 
 use super::*;
 use stats_alloc::Region;
@@ -17,7 +17,7 @@ async fn a_snapshot_does_not_double_the_memory() {
     let name = format!("bigtable-model-memory-{}", std::process::id());
     let path = std::env::temp_dir().join(name);
 
-    // All that is ever allocated, not only what is held at a time.
+    // All allocations, not only the peak.
     let region = Region::new(ALLOCATOR);
     db.save(&path).unwrap();
     let saving = region.change().bytes_allocated;

@@ -1,4 +1,4 @@
-//! A process of its own: credentials are found by environment variables, which a process has only
+//! A separate process: credentials are found by environment variables, which a process has only
 //! once.
 
 use std::path::Path;
@@ -18,28 +18,28 @@ use tokio::process::Command;
 
 use crate::server::Place;
 
-/// Where the child finds the server over TLS; without it, it does what `connect` does.
+/// The TLS address of the server; if it is unset, the child uses `connect`.
 const ADDRESS: &str = "TEST_ADDRESS";
 const CERTIFICATE: &str = "TEST_CERTIFICATE";
 
 /// Which crypto provider the child installs for itself: `ours`, `own`, or `none`.
 pub(crate) const PROVIDER: &str = "TEST_PROVIDER";
 
-/// Whether the child has a token of its own.
+/// Whether the child has its own token.
 pub(crate) const TOKEN: &str = "TEST_TOKEN";
 
-/// How often something else gets its turn on the child's only thread.
+/// How often other work runs on the child's only thread.
 const TICK: Duration = Duration::from_millis(20);
 
-/// How a child went.
+/// The outcome of a child.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// All that it printed, with the `Debug` form of its settings and its backend.
+    /// Everything that it printed, with the `Debug` form of its settings and its backend.
     pub(crate) printed: String,
 }
 
 impl Outcome {
-    /// What became of its calls: two lines, of a call of the data API and of one of the admin API.
+    /// The results of its calls: a line for the data API and one for the admin API.
     pub(crate) fn answers(&self) -> Vec<&str> {
         let lines = self.printed.lines();
         lines
@@ -47,7 +47,7 @@ impl Outcome {
             .collect()
     }
 
-    /// The one line that begins so.
+    /// The only line with this beginning.
     pub(crate) fn told(&self, what: &str) -> &str {
         let mut lines = self.printed.lines().filter_map(|line| {
             let rest = line.strip_prefix(what)?;
@@ -58,12 +58,12 @@ impl Outcome {
     }
 }
 
-/// Runs a child with these variables and no others that name credentials.
+/// Runs a child with these variables and no others that set credentials.
 pub(crate) async fn run(place: Option<&Place>, home: &Path, variables: &[(&str, &str)]) -> Outcome {
     run_with(place, home, variables, "").await
 }
 
-/// The same of a child that finds something on its standard input.
+/// The same with data on the child's standard input.
 pub(crate) async fn run_with(
     place: Option<&Place>,
     home: &Path,
@@ -131,7 +131,7 @@ fn process() {
 
 static TICKS: AtomicUsize = AtomicUsize::new(0);
 
-/// One that knows a single cipher suite.
+/// A provider with a single cipher suite.
 fn install_own_provider() -> Arc<CryptoProvider> {
     let mut provider = rustls::crypto::ring::default_provider();
     provider.cipher_suites.truncate(1);
@@ -156,7 +156,7 @@ async fn open() -> Result<Arc<dyn Backend>, ConnectError> {
     Ok(Arc::new(GrpcBackend::new(&settings)?))
 }
 
-/// A token of the program's own.
+/// A token of the program.
 #[derive(Debug)]
 struct Fixed;
 

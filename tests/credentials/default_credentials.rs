@@ -1,4 +1,4 @@
-//! Application Default Credentials, wherever they come from, reach the server.
+//! Application Default Credentials from every source reach the server.
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +8,10 @@ use crate::child;
 use crate::http_server::HttpServer;
 use crate::server::{Notes, Presented};
 
-/// Made for this test, and the key of nothing.
+/// Made for this test; it gives access to nothing.
 pub(crate) const KEY: &str = include_str!("throwaway_key.pem");
 
-/// A directory that is removed when the test is over.
+/// A directory that is deleted after the test.
 pub(crate) struct Home(PathBuf);
 
 impl Home {

@@ -1,4 +1,4 @@
-//! A failure says what was looked for and where.
+//! A failure says what was looked for, and where.
 
 use crate::child;
 use crate::default_credentials::Home;
@@ -88,7 +88,7 @@ async fn a_metadata_server_that_is_not_there_is_not_waited_for() {
     }
 }
 
-/// As where packets to the metadata server's address are dropped.
+/// As if packets to the metadata server were dropped.
 #[tokio::test]
 async fn a_metadata_server_that_does_not_answer_is_not_waited_for() {
     let home = Home::new("silent");

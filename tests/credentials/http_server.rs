@@ -1,12 +1,11 @@
-//! A server of HTTP/1.1 that gives one answer, in place of the metadata server and of Google's
-//! token server.
+//! An HTTP/1.1 server with one answer, in place of the metadata server and Google's token server.
 
 use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// The server: what it was asked.
+/// The server, with its received requests.
 #[derive(Debug)]
 pub(crate) struct HttpServer {
     pub(crate) address: String,
@@ -29,7 +28,7 @@ impl HttpServer {
         Self { address, asked }
     }
 
-    /// The requests' heads, and what of their bodies came with them.
+    /// The heads of the requests, and the parts of bodies that came with them.
     pub(crate) fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }

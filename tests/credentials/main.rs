@@ -1,4 +1,4 @@
-//! What authenticates calls, over TLS to a server of the test's own, and what does not go out.
+//! How calls are authenticated over TLS to the test's server, and what must not be sent.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Tokens that a program gets by itself.
+//! Tokens that a program supplies itself.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 use crate::child::write;
 use crate::server::{Notes, Place, Presented};
 
-/// Gives another token each time, and fails when told.
+/// Returns another token each time, and fails on demand.
 #[derive(Debug, Default, Clone)]
 struct Counted {
     given: Arc<AtomicUsize>,
@@ -137,7 +137,7 @@ async fn certificates_that_are_none_are_refused_at_once() {
     }
 }
 
-/// As bundles have them: several, and text in between.
+/// Like certificate bundles: several certificates with text in between.
 #[tokio::test]
 async fn any_of_the_certificates_is_trusted() {
     let (notes, place) = Notes::start_tls();

@@ -1,5 +1,5 @@
-//! Credentials that come out of a pipe: `GOOGLE_APPLICATION_CREDENTIALS=<(vault read ...)`, or what
-//! a secret manager makes.
+//! Credentials from a pipe: `GOOGLE_APPLICATION_CREDENTIALS=<(vault read ...)`, or from a secret
+//! manager.
 
 use std::path::Path;
 use std::process::Command;
@@ -16,7 +16,7 @@ fn make_pipe(home: &Home) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// How often something else had its turn on the only thread; never fewer times than it takes.
+/// How often other work ran on the only thread; at least as often as required.
 fn ticks(outcome: &child::Outcome) -> usize {
     outcome.told("ticks").parse().unwrap()
 }

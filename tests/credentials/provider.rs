@@ -1,4 +1,4 @@
-//! The crypto provider of a process is the program's to choose.
+//! The program chooses the crypto provider of its process.
 
 use crate::child::{self, PROVIDER, TOKEN};
 use crate::default_credentials::{Home, KEY, service_account};

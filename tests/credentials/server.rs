@@ -1,4 +1,4 @@
-//! A server of Bigtable's protocol that notes how calls are authenticated.
+//! A server of Bigtable's protocol that records how calls are authenticated.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -9,7 +9,7 @@ use tonic::transport::server::{Server, TcpIncoming};
 use tonic::transport::{Identity, ServerTlsConfig};
 use tonic::{Request, Response};
 
-/// What one call presented.
+/// The credentials of one call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Presented {
     pub(crate) authorization: Option<String>,
@@ -30,11 +30,11 @@ impl Presented {
     };
 }
 
-/// The server, on a port of its own.
+/// The server on its own port.
 #[derive(Debug, Default)]
 pub(crate) struct Notes(Mutex<Vec<Presented>>);
 
-/// Where it is, and the certificate that it has.
+/// Its address and certificate.
 #[derive(Debug)]
 pub(crate) struct Place {
     pub(crate) address: String,

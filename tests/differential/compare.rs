@@ -1,19 +1,18 @@
-//! Whether two answers are the same, apart from the listed differences.
+//! Compares two answers, apart from the listed differences.
 
 use bigtable_model::data::{Cell, Row};
 use bigtable_model::{Code, Status};
 
 use crate::operation::Outcome;
 
-/// A difference that is known and meant to stay: it is about the words of a refusal, whose code is
-/// the same.
+/// A known difference that is meant to stay: in the words of a refusal with the same code.
 pub(crate) struct Deviation {
-    /// Why the two can't be made the same.
+    /// Why the two cannot be made equal.
     pub(crate) reason: &'static str,
     code: Code,
-    /// How the emulator's words begin.
+    /// The beginning of the emulator's words.
     emulator: &'static str,
-    /// How the memory backend's words begin.
+    /// The beginning of the memory backend's words.
     memory: &'static str,
 }
 
@@ -41,7 +40,7 @@ const FULL_NAME: &str = "the emulator names the table in full, with project and 
 /// Two engines: Go's, and the one here.
 const ENGINE: &str = "an invalid regex is explained in the words of the engine that refuses it";
 
-/// Every known difference. What is not here fails the test.
+/// Every known difference. Any other one fails the test.
 pub(crate) const DEVIATIONS: &[Deviation] = &[
     words(
         FULL_NAME,
@@ -73,7 +72,7 @@ pub(crate) const DEVIATIONS: &[Deviation] = &[
     ),
 ];
 
-/// Whether the answers are the same, families in order.
+/// Whether the answers are equal, with sorted families.
 pub(crate) fn same(emulator: &Outcome, memory: &Outcome) -> bool {
     match (emulator, memory) {
         (Outcome::Done(theirs), Outcome::Done(ours)) => same_result(theirs, ours, PartialEq::eq),
@@ -129,7 +128,7 @@ fn same_row(theirs: &Row, ours: &Row) -> bool {
     theirs.key == ours.key && in_order(theirs) == in_order(ours)
 }
 
-/// The cells with families by name; the order within a family is left as it is.
+/// The cells sorted by family; the order within a family is kept.
 fn in_order(row: &Row) -> Vec<&Cell> {
     let mut cells: Vec<_> = row.cells.iter().collect();
     cells.sort_by(|a, b| a.family.cmp(&b.family));

@@ -1,18 +1,18 @@
-//! How many copies of a cell a filter may make.
+//! The number of copies of a cell that a filter may make.
 //!
-//! The emulator sorts what an interleave puts together by time, with a sort that keeps the order of
-//! equals up to 12 cells of a column and no further. Copies that differ by label or stripped value
-//! then stand in an order of its own.
+//! The emulator sorts the results of an interleave by time, with a sort that is stable only up to
+//! 12 cells of a column. Beyond that, copies that differ by label or stripped value come in another
+//! order.
 
 use bigtable_model::backend::memory::MemoryBackend;
 use bigtable_model::data::{ReadRows, Row, RowFilter};
 
 use crate::operation::{Operation, Outcome};
 
-/// How many equal cells the sort leaves in their order.
+/// The number of equal cells that the sort keeps in order.
 const KEPT: usize = 12;
 
-/// Whether the order of copies may differ in the answer to this operation, on the table as it is.
+/// Whether the order of copies may differ in the answer to this operation on the current table.
 pub(crate) async fn are_shuffled(
     operation: &Operation,
     memory: &MemoryBackend,

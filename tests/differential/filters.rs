@@ -1,4 +1,4 @@
-//! Random filters, of every kind that does not depend on chance.
+//! Random filters of every deterministic kind.
 
 use std::ops::Bound;
 
@@ -43,13 +43,13 @@ const FAMILIES: &[&str] = &[
 ];
 const BAD_FAMILIES: &[&str] = &["(", "f[", "*"];
 
-/// What a filter may hold at the place where it stands.
+/// What a filter may contain at its position.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place {
-    /// Whether all cells that come in are of one family: only there is the emulator's order of
-    /// cells fixed.
+    /// Whether all incoming cells are of one family: only then is the emulator's order of cells
+    /// fixed.
     pub(crate) one_family: bool,
-    /// How many more levels it may have.
+    /// The number of further levels.
     pub(crate) depth: usize,
 }
 
@@ -85,7 +85,7 @@ impl Random {
         }
     }
 
-    /// Chains and interleaves of fewer than two are refused.
+    /// The minimum number: chains and interleaves of fewer than two are refused.
     fn fewest(&mut self) -> usize {
         if self.percent(2) { 0 } else { 2 }
     }
@@ -140,7 +140,7 @@ impl Random {
                     .to_owned(),
             ),
             14 | 15 => RowFilter::CellsPerRowLimit(self.count()),
-            // A negative offset ends the emulator.
+            // A negative offset crashes the emulator.
             _ => RowFilter::CellsPerRowOffset(self.count().max(0)),
         }
     }

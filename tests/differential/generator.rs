@@ -14,7 +14,7 @@ use crate::filters::Place;
 use crate::operation::Operation;
 use crate::random::Random;
 
-/// The levels of a filter at most.
+/// The maximum number of levels of a filter.
 const FILTER_DEPTH: usize = 4;
 
 /// The table of one case and the operations on it.
@@ -27,7 +27,7 @@ pub(crate) struct Case {
 impl Case {
     pub(crate) fn draw(seed: u64, operations: usize) -> Self {
         let mut random = Random::new(seed);
-        // On a table of one family every filter's order is fixed.
+        // In a table of one family the order is fixed for every filter.
         let one_family = random.percent(40);
         let names: &'static [&'static str] = match one_family {
             true => &["f"],
@@ -144,7 +144,7 @@ impl Generator {
         }
     }
 
-    /// Mostly a family that holds aggregates.
+    /// Usually a family of aggregates.
     fn aggregate(&mut self, other: bytestring::ByteString) -> bytestring::ByteString {
         match self.one_family || self.random.percent(15) {
             true => other,
@@ -172,7 +172,7 @@ impl Generator {
 
     fn modify(&mut self) -> ReadModifyWriteRow {
         ReadModifyWriteRow {
-            // The emulator takes an empty one, and then has a row that it can neither deliver nor
+            // The emulator accepts an empty key, and then has a row that it can neither return nor
             // delete.
             key: self.random.good_key(),
             rules: self.list(0, 3, Self::rule),
@@ -182,7 +182,7 @@ impl Generator {
 
     fn rule(&mut self) -> ReadModifyWriteRule {
         let family = self.random.family(self.names);
-        // What is appended to a number is a number no more.
+        // A number with appended bytes is no longer a number.
         let append = self.random.percent(50) && !is_aggregate(&family);
         ReadModifyWriteRule {
             family,
@@ -263,8 +263,8 @@ pub(crate) fn is_aggregate(family: &str) -> bool {
 }
 
 impl Random {
-    /// A family by its name's meaning. The rules delete nothing: the emulator collects at times of
-    /// its own choosing.
+    /// A family for a name. The rules delete nothing: the emulator collects garbage whenever it
+    /// wants.
     fn schema(&mut self, name: &str) -> FamilySchema {
         FamilySchema {
             gc_rule: self.percent(30).then(|| self.rule(2)),

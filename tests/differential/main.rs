@@ -1,20 +1,19 @@
-//! Random operations on Google's emulator and on the memory backend in its profile: the answers are
-//! the same.
+//! Random operations on Google's emulator and on the memory backend in its profile give the same
+//! answers.
 //!
-//! A case is a table and some dozens of operations drawn from one seed. 20,000 operations run
-//! normally and a million with `BIGTABLE_MODEL_NIGHTLY=1`. A failure prints its seed, which
+//! A case is a table and some dozens of operations drawn from one seed. A run has 20,000
+//! operations, or a million with `BIGTABLE_MODEL_NIGHTLY=1`. A failure prints its seed, which
 //! `BIGTABLE_MODEL_SEED` replays alone:
 //!
 //! ```text
 //! BIGTABLE_MODEL_SEED=1234 cargo test -p bigtable-model-tests --test differential
 //! ```
 //!
-//! Answers are compared exactly: rows, cells, labels, codes and words; only families are put in
-//! order first, since the emulator's order of them is random. Left out is what depends on chance
-//! there (row samples, samples of row keys, garbage collection, orders across families, the
-//! server's times of one request on both sides of a millisecond, orders among more than 12 copies
-//! of a cell) and what ends its process (negative offsets). The known differences are in
-//! `compare.rs`.
+//! Answers are compared exactly: rows, cells, labels, codes and words; only families are sorted
+//! first, since the emulator's order of them is random. The test leaves out what depends on chance
+//! (row samples, samples of row keys, garbage collection, order across families, the server's times
+//! of one request on both sides of a millisecond, order among more than 12 copies of a cell) and
+//! what crashes the emulator (negative offsets). The known differences are in `compare.rs`.
 
 #![allow(
     clippy::unwrap_used,
@@ -47,11 +46,11 @@ use generator::Case;
 use operation::Operation;
 use pair::{Difference, EXCUSED, run};
 
-/// Operations of one case.
+/// Operations of a case.
 const CASE: usize = 40;
-/// Cases that run side by side.
+/// Cases that run in parallel.
 const WORKERS: usize = 4;
-/// Attempts to make a failing case smaller.
+/// Attempts to shrink a failing case.
 const SHRINKS: usize = 400;
 
 fn operations() -> usize {
@@ -66,7 +65,7 @@ async fn the_emulator_profile_answers_as_the_emulator() {
     let Some(emulator) = Emulator::start() else {
         return;
     };
-    // What the client would refuse is what the servers are compared on.
+    // Requests that the client would refuse must reach the servers.
     let limits = RequestLimits {
         checked: false,
         ..RequestLimits::default()
@@ -82,7 +81,7 @@ async fn the_emulator_profile_answers_as_the_emulator() {
         let seed = seed.parse().unwrap();
         return check(&*backend, seed).await;
     }
-    // Seeds that no other run has.
+    // Seeds that no other run uses.
     let first = Timestamp::now().as_micros().cast_unsigned();
     let next = Arc::new(AtomicU64::new(0));
     let cases = u64::try_from(operations() / CASE).unwrap();
@@ -109,7 +108,7 @@ async fn the_emulator_profile_answers_as_the_emulator() {
     assert!(excused < cases, "{excused} answers were not compared");
 }
 
-/// Runs the case of a seed; panics with the smallest form of it that was found to differ.
+/// Runs the case of a seed; panics with the smallest failing form found.
 async fn check(backend: &dyn Backend, seed: u64) {
     let case = Case::draw(seed, CASE);
     let Some(found) = run(backend, &case.families, &case.operations).await else {
@@ -119,14 +118,14 @@ async fn check(backend: &dyn Backend, seed: u64) {
     panic!("{}", told(seed, &case, &operations, &found));
 }
 
-/// Leaves out operations as long as some difference stays.
+/// Removes operations as long as a difference remains.
 async fn shrink(
     backend: &dyn Backend,
     case: &Case,
     mut found: Box<Difference>,
 ) -> (Vec<Operation>, Box<Difference>) {
     let mut operations = case.operations.clone();
-    // The first operation of a run is the table's creation, which is no part of the list.
+    // The first operation of a run creates the table, and is not in the list.
     operations.truncate(found.at);
     let mut at = operations.len();
     for _ in 0..SHRINKS {
@@ -149,8 +148,7 @@ async fn shrink(
 fn told(seed: u64, case: &Case, operations: &[Operation], found: &Difference) -> String {
     let mut text = format!("seed {seed} (replay with BIGTABLE_MODEL_SEED={seed})\n");
     writeln!(text, "families: {:?}", case.families).unwrap();
-    // The first operation of a run is the table's creation, and the one that differs is shown by
-    // itself.
+    // The first operation of a run creates the table; the differing one is shown separately.
     for operation in operations.iter().take(found.at.saturating_sub(1)) {
         writeln!(text, "then {operation:?}").unwrap();
     }

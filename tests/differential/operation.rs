@@ -1,4 +1,4 @@
-//! One operation and what a backend answers to it.
+//! An operation and a backend's answer.
 
 use bigtable_model::backend::EntryOutcome;
 use bigtable_model::data::{
@@ -9,7 +9,7 @@ use bigtable_model::{Backend, Status};
 use bytes::Bytes;
 use futures::StreamExt;
 
-/// What is asked of a backend; the table's name is filled in when it runs.
+/// The request to a backend; the table's name is filled in when it runs.
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
     MutateRow(RowMutations),
@@ -24,14 +24,14 @@ pub(crate) enum Operation {
     DeleteTable,
 }
 
-/// What a backend answered.
+/// A backend's answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Outcome {
     Done(Result<(), Status>),
     Entries(Result<Vec<EntryOutcome>, Status>),
     Matched(Result<bool, Status>),
     Row(Result<Row, Status>),
-    /// The rows before an error are part of the answer.
+    /// Rows before an error are part of the answer.
     Rows(Vec<Row>, Result<(), Status>),
     Schema(Result<TableSchema, Status>),
 }

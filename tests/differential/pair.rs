@@ -1,4 +1,4 @@
-//! The emulator and the memory backend side by side, on one table.
+//! The emulator and the memory backend with one table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,23 +14,23 @@ use crate::compare::same;
 use crate::copies::are_shuffled;
 use crate::operation::{Operation, Outcome};
 
-/// How many answers differed for a reason that lies in the request: two times of the server, copies
-/// out of order.
+/// The number of answers that differed for a reason in the request: two server times, or the order
+/// of copies.
 pub(crate) static EXCUSED: AtomicU64 = AtomicU64::new(0);
 
-/// Two backends that are asked the same.
+/// Two backends with the same requests.
 pub(crate) struct Pair<'a> {
     emulator: &'a dyn Backend,
     memory: MemoryBackend,
-    /// What the memory backend takes for the server's time: what the emulator took.
+    /// The server's time for the memory backend: that of the emulator.
     clock: ManualClock,
     table: String,
 }
 
-/// Two answers that should be the same.
+/// Two answers that should be equal.
 #[derive(Debug)]
 pub(crate) struct Difference {
-    /// The place of the operation in the case; the one after the last is the read of the whole
+    /// The index of the operation in the case; the index after the last is the read of the whole
     /// table.
     pub(crate) at: usize,
     pub(crate) operation: Operation,
@@ -38,7 +38,7 @@ pub(crate) struct Difference {
     pub(crate) memory: Outcome,
 }
 
-/// Runs the operations on a table of their own, and reads it all at the end.
+/// Runs the operations on their own table, and finally reads it all.
 pub(crate) async fn run(
     emulator: &dyn Backend,
     families: &BTreeMap<String, FamilySchema>,
@@ -76,8 +76,7 @@ pub(crate) async fn run(
         }
     }
     if found.is_some() {
-        // It keeps the emulator small while the case is shrunk; that it fails after a deletion is
-        // as good.
+        // Keeps the emulator small while a case is shrunk; a failure after a deletion does no harm.
         let _ = emulator.delete_table(&pair.table).await;
     }
     found
@@ -91,13 +90,13 @@ impl Pair<'_> {
         let mut torn = false;
         if operation.stamps() {
             let stamps = self.stamps(before, &written, &theirs).await;
-            // Two times in one request can't be told to one clock.
+            // Two times in one request cannot be set on one clock.
             torn = stamps.len() > 1;
             if let Some(stamp) = stamps.first() {
                 self.clock.set(Timestamp::from_micros(*stamp));
             }
         }
-        // A write that is checked is judged by the table that it found.
+        // A conditional write is judged by the table before it.
         let shuffled = are_shuffled(operation, &self.memory, &self.table).await;
         let ours = operation.run(&self.memory, &self.table).await;
         let differ = !same(&theirs, &ours);

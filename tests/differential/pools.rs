@@ -1,5 +1,5 @@
-//! What keys, qualifiers, values and times are drawn from: few of each, so that operations meet,
-//! and the edges.
+//! Pools of keys, qualifiers, values and times: few of each, so operations meet, and with edge
+//! cases.
 
 use bytes::Bytes;
 use bytestring::ByteString;
@@ -63,7 +63,7 @@ impl Random {
         Bytes::from_static(self.pick(pool))
     }
 
-    /// A key that a row can have.
+    /// A valid row key.
     pub(crate) fn good_key(&mut self) -> Bytes {
         self.bytes(KEYS)
     }
@@ -75,7 +75,7 @@ impl Random {
         }
     }
 
-    /// Where a range of keys begins or ends.
+    /// A bound of a range of keys.
     pub(crate) fn key_bound(&mut self) -> Bytes {
         self.bytes(BOUNDS)
     }
@@ -88,8 +88,8 @@ impl Random {
         self.bytes(VALUES)
     }
 
-    /// A value that the family may hold: shorter ones than a number end the emulator when they are
-    /// merged.
+    /// A value that the family may hold: values shorter than a number crash the emulator when they
+    /// are merged.
     pub(crate) fn value_of(&mut self, family: &str) -> Bytes {
         match is_aggregate(family) {
             true => Bytes::copy_from_slice(&self.amount().to_be_bytes()),
@@ -112,7 +112,7 @@ impl Random {
         }
     }
 
-    /// One of these families, or now and then one that no table has.
+    /// One of these families, or sometimes one that no table has.
     pub(crate) fn family(&mut self, families: &[&'static str]) -> ByteString {
         let name = match self.percent(4) {
             true => "absent",

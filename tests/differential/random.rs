@@ -1,9 +1,9 @@
-//! Choices that one number decides.
+//! Choices determined by a seed.
 
 use proptest::prelude::Rng as _;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 
-/// A sequence of choices; the same seed gives the same ones.
+/// A sequence of choices; the same seed gives the same choices.
 #[derive(Debug)]
 pub(crate) struct Random(TestRng);
 
@@ -29,7 +29,7 @@ impl Random {
         least + self.below(most - least + 1)
     }
 
-    /// True so many times in a hundred.
+    /// True with this probability in per cent.
     pub(crate) fn percent(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
@@ -38,7 +38,7 @@ impl Random {
         from[self.below(from.len())].clone()
     }
 
-    /// `least` to `most` things.
+    /// A list of `least` to `most` items.
     pub(crate) fn list<T>(
         &mut self,
         least: usize,

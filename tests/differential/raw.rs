@@ -1,8 +1,8 @@
-//! Requests as bytes, whole and damaged, handled by the server over a backend in memory: none of
-//! them may panic.
+//! Requests as bytes, intact and damaged, handled by the server over a memory backend: none may
+//! panic.
 //!
-//! `tests/fuzz/corpus/requests` holds what fuzzing (`cargo +nightly fuzz run requests`) kept; it is
-//! replayed here.
+//! `tests/fuzz/corpus/requests` holds what fuzzing (`cargo +nightly fuzz run requests`) kept; this
+//! test replays it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use crate::random::Random;
 
 const TABLE: &str = "projects/p/instances/i/tables/t";
 
-/// Requests that are drawn and damaged in one run.
+/// The number of damaged requests in one run.
 const DAMAGED: u64 = 2_000;
 
 fn corpus() -> PathBuf {
@@ -89,7 +89,7 @@ async fn damaged_requests_are_handled() {
     }
 }
 
-/// Writes the corpus anew, to begin fuzzing with.
+/// Rewrites the corpus from which fuzzing begins.
 #[test]
 #[ignore = "writes files of the repository"]
 fn write_corpus() {
@@ -114,8 +114,7 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
     }
 }
 
-/// The operation as a call in the form that `RawServer` takes; one of the rarer kinds as a call for
-/// samples.
+/// The operation as a call in the form of `RawServer`; some rare kinds become a call for samples.
 fn encode(operation: &Operation) -> Vec<u8> {
     let (method, message) = message(operation);
     let mut call = vec![method];

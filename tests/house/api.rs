@@ -1,5 +1,5 @@
-//! What a crate shows: its public items by the paths on which they are found, with their fields,
-//! variants and functions. Items that the documentation hides, and what macros write, are left out.
+//! The public API of a crate: its items by path, with their fields, variants and functions. It
+//! leaves out hidden items and items from macros.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use syn::punctuated::Punctuated;
 
 use crate::sources::{Found, Sources, is_for_tests};
 
-/// The public items of a crate, a line each, members indented below.
+/// The public items of a crate, one per line, with indented members.
 pub(crate) fn of(name: &str, sources: &Sources) -> String {
     let mut list = List {
         sources,
@@ -23,7 +23,7 @@ pub(crate) fn of(name: &str, sources: &Sources) -> String {
     items.collect()
 }
 
-/// The functions of types, by where the type is defined.
+/// The functions of types, by the place where the type is defined.
 type Impls<'a> = BTreeMap<(String, String), Vec<&'a syn::ItemImpl>>;
 
 fn inherent(sources: &Sources) -> Impls<'_> {
@@ -48,13 +48,13 @@ fn inherent(sources: &Sources) -> Impls<'_> {
 struct List<'a> {
     sources: &'a Sources,
     impls: Impls<'a>,
-    /// By path: what it is, and its members.
+    /// By path: the kind of item, and its members.
     items: BTreeMap<String, (&'static str, Vec<String>)>,
     walked: BTreeSet<String>,
 }
 
 impl<'a> List<'a> {
-    /// The public items of a module, which is found at `path`.
+    /// The public items of a module at `path`.
     fn module(&mut self, module: &str, path: &str) {
         if !self.walked.insert(path.to_owned()) {
             return;
@@ -113,7 +113,7 @@ impl<'a> List<'a> {
     }
 }
 
-/// What an item is, and what it is made of that others may name.
+/// The kind of an item, and its public members.
 fn described(item: &syn::Item) -> (&'static str, Vec<String>) {
     match item {
         syn::Item::Struct(item) => ("struct", fields(&item.fields, true)),
@@ -176,7 +176,7 @@ fn functions(of: &syn::ItemImpl) -> impl Iterator<Item = String> {
     })
 }
 
-/// A function as one writes it, in one line.
+/// A function's signature in one line.
 fn signature(signature: &syn::Signature) -> String {
     let item = syn::ItemFn {
         attrs: Vec::new(),
@@ -212,7 +212,7 @@ fn one_line(item: syn::Item) -> String {
         .replace(" )", ")")
 }
 
-/// Whether the documentation leaves it out, or only tests have it.
+/// Whether the documentation hides it, or it exists only for tests.
 fn is_hidden(attributes: &[syn::Attribute]) -> bool {
     let hidden = attributes.iter().any(|attribute| {
         let list = attribute.meta.require_list();
@@ -242,7 +242,7 @@ fn head(item: &syn::Item) -> (&[syn::Attribute], Option<&syn::Visibility>) {
     }
 }
 
-/// The name of what may be public.
+/// The name of an item that may be public.
 pub(crate) fn ident(item: &syn::Item) -> Option<String> {
     let ident = match item {
         syn::Item::Const(item) => &item.ident,

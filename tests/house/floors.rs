@@ -1,5 +1,5 @@
-//! The floors of each crate's folders, from the ground up. Modules of one floor do not import each
-//! other.
+//! The floors of each crate's folders, from the ground up. Modules of one floor do not import one
+//! another.
 
 /// The floors of one folder.
 pub(crate) struct Folder {
@@ -9,7 +9,7 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// On which floor a module stands, counted from the ground.
+    /// The floor of a module, counted from the ground.
     pub(crate) fn floor(&self, module: &str) -> Option<usize> {
         self.floors.iter().position(|floor| floor.contains(&module))
     }

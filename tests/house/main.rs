@@ -91,7 +91,7 @@ fn no_folder_and_no_file_is_too_large() {
     assert_none(&faults, "files or folders are too large");
 }
 
-/// What these tests would not see if resolving names went wrong without a word.
+/// The other tests would pass unnoticed if name resolution failed.
 #[test]
 fn imports_are_found() {
     let model = load("bigtable-model/src");
@@ -105,8 +105,8 @@ fn imports_are_found() {
     assert!(all.iter().any(|(_, to)| to == "key::error"), "{all:?}");
 }
 
-/// What a crate shows is written down, so that a change of it is seen where it is reviewed.
-/// `BLESS=1` writes the lists anew.
+/// The public API of each crate is in a file, so a change shows up in review. `BLESS=1` rewrites
+/// the files.
 #[test]
 fn public_items_are_those_on_the_list() {
     let mut changed = Vec::new();
@@ -125,7 +125,7 @@ fn public_items_are_those_on_the_list() {
     );
 }
 
-/// The lines that only one of two lists has, each with the item that it belongs to.
+/// The lines that only one of two lists has, each with its item.
 fn differences(name: &str, listed: &str, shown: &str) -> Vec<String> {
     let (listed, shown) = (with_items(listed), with_items(shown));
     let gone = listed

@@ -1,4 +1,4 @@
-//! The modules of a crate, and what each names of the others.
+//! The modules of a crate, and which other modules they name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,7 +8,7 @@ use crate::names::{self, Names};
 
 /// One source file.
 pub(crate) struct Module {
-    /// Below the source folder.
+    /// The path below the source folder.
     pub(crate) file: String,
     pub(crate) lines: usize,
     /// What it defines, re-exports and names.
@@ -34,14 +34,14 @@ impl Crate {
         }
     }
 
-    /// The modules that the one at `path` imports from.
+    /// The modules that the module at `path` imports from.
     pub(crate) fn imports(&self, path: &str) -> BTreeSet<String> {
         let names = &self.modules[path].names;
         let targets = names.used.iter().filter_map(|used| self.resolve(used));
         targets.filter(|target| target != path).collect()
     }
 
-    /// All imports: from which module, to which.
+    /// All imports, each from a module to a module.
     pub(crate) fn all_imports(&self) -> impl Iterator<Item = (&str, String)> {
         self.modules.keys().flat_map(|from| {
             let targets = self.imports(from);
@@ -60,11 +60,11 @@ impl Crate {
             .collect()
     }
 
-    /// The module that defines what a path names, through re-exports. `path` is absolute in the
+    /// The module that defines what a path names, through re-exports. `path` is absolute within the
     /// crate, such as `key::KeyError`.
     fn resolve(&self, path: &[String]) -> Option<String> {
         let mut path = path.to_vec();
-        // A re-export leads to a path that may be one itself.
+        // A re-export may lead to another one.
         for _ in 0..16 {
             let known = (0..=path.len())
                 .rev()
@@ -84,7 +84,7 @@ impl Crate {
     }
 }
 
-/// `query::` for `query`, and nothing for the root.
+/// `query::` for `query`; empty for the root.
 pub(crate) fn prefix(parent: &str) -> String {
     match parent {
         "" => String::new(),
@@ -92,12 +92,12 @@ pub(crate) fn prefix(parent: &str) -> String {
     }
 }
 
-/// Tests have no floor: they may look at everything.
+/// Tests have no floor: they may import anything.
 fn is_test(name: &str) -> bool {
     name == "tests" || name.ends_with("_tests") || name == "snapshots"
 }
 
-/// The source files in a folder, each with the path of its module.
+/// The source files of a folder, each with its module's path.
 pub(crate) fn files(folder: &Path) -> Vec<(Vec<String>, PathBuf)> {
     let mut found = Vec::new();
     collect(folder, folder, &mut found);

@@ -1,4 +1,4 @@
-//! What a source file names: its imports, its re-exports and the paths in its code.
+//! What a source file names: imports, re-exports and paths in its code.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::sources::is_for_tests;
 /// A path from the crate's root.
 pub(crate) type Absolute = Vec<String>;
 
-/// What one file names of its own crate.
+/// What a file names of its own crate.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     /// Imports, and paths in code that begin with `crate`, `super` or `self`.
@@ -18,7 +18,7 @@ pub(crate) struct Names {
     pub(crate) reexported: BTreeMap<String, Absolute>,
 }
 
-/// The names of a file; code for tests alone is left out.
+/// The names of a file, without test code.
 pub(crate) fn of(text: &str, module: &[String]) -> Names {
     let file = syn::parse_file(text).unwrap();
     let mut finder = Finder {
@@ -33,7 +33,7 @@ pub(crate) fn of(text: &str, module: &[String]) -> Names {
 
 struct Finder<'a> {
     module: &'a [String],
-    /// How many inline modules stand around what is visited.
+    /// The depth of inline modules around the current item.
     depth: usize,
     names: Names,
     /// What bare names mean here: `wire` after `use super::protocol::wire`.
@@ -41,7 +41,7 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// A path as one from the root; none for paths of other crates, and of this file's own items.
+    /// An absolute path; `None` for paths of other crates and for this file's own items.
     fn absolute(&self, segments: &[String]) -> Option<Absolute> {
         let supers = segments.iter().take_while(|one| *one == "super").count();
         match segments.first()?.as_str() {
@@ -94,7 +94,7 @@ impl Finder<'_> {
             _ => (Some(ident.to_owned()), alias.to_owned()),
         };
         path.extend(ident);
-        // `pub use scan::Scan` begins with a module of this one.
+        // `pub use scan::Scan` begins with a child module.
         let target = self.absolute(&path).or_else(|| {
             let own = self.depth == 0 && public;
             own.then(|| [self.module, &path].concat())

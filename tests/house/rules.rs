@@ -1,18 +1,17 @@
-//! The rules that the modules of a crate keep.
+//! The rules for the modules of a crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::floors::Folder;
 use crate::modules::{Crate, prefix};
 
-/// The most lines of a file.
+/// The maximum number of lines of a file.
 const LINES: usize = 500;
 
-/// The most files of a folder.
+/// The maximum number of files in a folder.
 const FILES: usize = 15;
 
-/// Where one folder's module imports another one: the folder, both names, and an import that does
-/// it.
+/// An import between two modules of a folder: the folder, both names, and an import that does it.
 struct Arrow<'a> {
     folder: String,
     from: &'a str,
@@ -21,8 +20,8 @@ struct Arrow<'a> {
     import: String,
 }
 
-/// All imports, at the folder that both sides have in common. The root of a folder stands above all
-/// that is in it, and what it defines itself belongs to no floor.
+/// All imports, at the folder that both sides share. The root of a folder is above everything in
+/// it; what the root itself defines belongs to no floor.
 fn arrows(krate: &Crate) -> Vec<Arrow<'_>> {
     let mut arrows = Vec::new();
     for (from, import) in krate.all_imports() {
@@ -46,7 +45,7 @@ fn arrows(krate: &Crate) -> Vec<Arrow<'_>> {
     arrows
 }
 
-/// Imports from a floor to one above it, or to another module of the same floor.
+/// Imports from a floor to a higher one, or to another module of the same floor.
 pub(crate) fn upward(name: &str, krate: &Crate, folders: &[Folder]) -> Vec<String> {
     let mut faults = BTreeSet::new();
     for arrow in arrows(krate) {
@@ -66,7 +65,7 @@ pub(crate) fn upward(name: &str, krate: &Crate, folders: &[Folder]) -> Vec<Strin
     faults.into_iter().collect()
 }
 
-/// Modules that the list of floors leaves out, and names in it that are no module.
+/// Modules without a floor, and listed names that are not modules.
 pub(crate) fn without_floor(name: &str, krate: &Crate, folders: &[Folder]) -> Vec<String> {
     let mut faults = Vec::new();
     for folder in folders {
@@ -83,8 +82,8 @@ pub(crate) fn without_floor(name: &str, krate: &Crate, folders: &[Folder]) -> Ve
     faults
 }
 
-/// Folders beside each other that import each other, by whatever way round; with `files` also
-/// single files. A trait and the types in its signatures may name each other inside a folder.
+/// Sibling folders that import one another, directly or indirectly; with `files` also single files.
+/// A trait and the types in its signatures may name each other inside a folder.
 pub(crate) fn circles(name: &str, krate: &Crate, files: bool) -> Vec<String> {
     let mut folders: BTreeMap<String, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
     for arrow in arrows(krate) {
@@ -130,7 +129,7 @@ fn reached<'a>(edges: &'a BTreeMap<String, BTreeSet<String>>, from: &str) -> BTr
     reached
 }
 
-/// Files of too many lines, and folders of too many files.
+/// Files with too many lines, and folders with too many files.
 pub(crate) fn too_large(name: &str, krate: &Crate) -> Vec<String> {
     let mut faults = Vec::new();
     let mut folders: BTreeMap<&str, usize> = BTreeMap::new();

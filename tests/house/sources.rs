@@ -1,4 +1,4 @@
-//! The source files of a crate, parsed, and what a path in one of them leads to.
+//! The parsed source files of a crate, and name resolution in them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,15 +6,15 @@ use std::path::Path;
 
 use crate::api::ident;
 
-/// The items of each module, by its path; those for tests alone are left out.
+/// The items of each module by path, without test code.
 pub(crate) struct Sources(BTreeMap<String, Vec<syn::Item>>);
 
-/// What a path leads to.
+/// What a path resolves to.
 pub(crate) enum Found<'a> {
     Module(String),
     /// An item, and the module that defines it.
     Item(String, &'a syn::Item),
-    /// Something of another crate, or what a macro writes.
+    /// An item of another crate or from a macro.
     Foreign(String),
 }
 
@@ -37,7 +37,7 @@ impl Sources {
         modules.flat_map(|(module, items)| items.iter().map(move |item| (module.as_str(), item)))
     }
 
-    /// What a path as it stands in a module leads to, through imports.
+    /// Resolves a path in a module, through imports.
     pub(crate) fn resolve(&self, module: &str, path: &[String]) -> Found<'_> {
         self.within(module, path, 0)
             .unwrap_or_else(|| Found::Foreign(path.join("::")))
@@ -47,7 +47,7 @@ impl Sources {
         let Some((first, rest)) = path.split_first() else {
             return Some(Found::Module(module.to_owned()));
         };
-        // Imports that lead in a circle lead nowhere.
+        // Circular imports resolve to nothing.
         if depth > 16 {
             return None;
         }
@@ -63,7 +63,7 @@ impl Sources {
         }
     }
 
-    /// What a name of a module that is no module leads to.
+    /// Resolves a name of a module that is not a module.
     fn named(&self, module: &str, name: &str, rest: &[String], depth: usize) -> Option<Found<'_>> {
         let items = self.of(module);
         let own = items
@@ -86,7 +86,7 @@ impl Sources {
             } else if alias != name {
                 return None;
             }
-            // An import of one's own name is of another crate, or of a module above.
+            // An import of the same name is of another crate, or of a parent module.
             let itself = target.len() == 1 && target.first().is_some_and(|first| first == name);
             target.extend_from_slice(rest);
             (!itself).then(|| self.within(module, &target, depth + 1))?
@@ -119,7 +119,7 @@ fn add(module: &str, items: Vec<syn::Item>, modules: &mut BTreeMap<String, Vec<s
     modules.entry(module.to_owned()).or_default().extend(own);
 }
 
-/// The names that an import brings in, `*` for all, each with the path that it stands for.
+/// The names that an import adds, `*` for all, each with its path.
 pub(crate) fn leaves(tree: &syn::UseTree) -> Vec<(String, Vec<String>)> {
     match tree {
         syn::UseTree::Path(part) => {
@@ -140,7 +140,7 @@ pub(crate) fn leaves(tree: &syn::UseTree) -> Vec<(String, Vec<String>)> {
     }
 }
 
-/// Whether it is there for tests alone.
+/// Whether it exists only for tests.
 pub(crate) fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let list = attribute.meta.require_list();

@@ -1,4 +1,4 @@
-//! Columns under two names, and events that a declared column marks.
+//! Columns with two names, and events marked by a declared column.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use futures::TryStreamExt as _;
 
 use crate::prove::{Former, backends, change};
 
-/// A sample as it was first stored.
+/// A sample in its first form.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "ALIAS", family = "S")]
 pub(crate) struct Before {
@@ -94,7 +94,8 @@ change! {
     } |was| Now { host: was.host.clone(), at: was.at, cores: 0, load: was.load, users: was.users }
 }
 
-/// A required column in front stays refused: rows lack it. Yet they are errors, and not unseen.
+/// A new required column in front is still refused: rows lack it. But they are errors, not
+/// invisible.
 mod a_required_column_is_new_in_front_of_the_declared_one {
     use super::*;
 
@@ -133,7 +134,7 @@ async fn names(db: &dyn Backend, table: &str) -> Vec<String> {
     stored.map(|(name, _)| name).collect()
 }
 
-/// The same events in each layout that has names, before and after both columns were renamed; what
+/// The same events in each layout that has column names, before and after both columns are renamed;
 /// writes, reads and deletes by either name.
 macro_rules! in_layout {
     ($layout:ident, $table:literal, [$($struct:tt)*] [$($time:tt)*], $name:expr) => {
@@ -331,7 +332,7 @@ fn sql_refuses_a_column_of_two_names() {
     };
     let words = source.to_string();
     assert!(
-        words.starts_with("column S:cpu has an alias, and SQL names one column"),
+        words.starts_with("column S:cpu has an alias, but SQL reads one name"),
         "{words}"
     );
 }
@@ -346,7 +347,7 @@ fn an_explanation_tells_what_marks_an_event() {
     );
 }
 
-/// A required column in front, which marks events from now on.
+/// A required column in front, which marks new events.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "ALIAS", family = "S")]
 struct InFront {

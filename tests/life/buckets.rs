@@ -1,10 +1,10 @@
-//! Changes of rows that hold many events.
+//! Changes to rows that hold many events.
 
 use bigtable_model::Timestamp;
 
 use crate::prove::{Former, change};
 
-/// A reading: a cell at the event's time, a row a day.
+/// A reading: a cell at the event's time, a day in a row.
 #[derive(Debug, Clone, PartialEq, bigtable_model::Model)]
 #[bigtable(table = "CELLS", family = "S", layout = "cells")]
 pub(crate) struct InCells {
@@ -56,7 +56,7 @@ in_cells! { cells_become_columns: StoredBytes, Hidden; [layout = "columns"] [uni
 in_cells! { cells_become_the_latest: StoredBytes, Error; [layout = "latest"] [unit = "ms"] }
 in_cells! { times_of_buckets_are_rounded: Reads, Equal; [layout = "cells"] [unit = "ms", bucket = "day", truncate] }
 
-/// A reading: a column at its minute, a row a day.
+/// A reading: a column at its minute, a day in a row.
 #[derive(Debug, Clone, PartialEq, bigtable_model::Model)]
 #[bigtable(table = "COLUMNS", family = "S", layout = "columns")]
 pub(crate) struct InColumns {
@@ -104,7 +104,7 @@ in_columns! {
     [bucket = "day", unit = "s"] {} |was| {}
 }
 
-// With a second field qualifiers have the columns' names in front.
+// With a second field, qualifiers begin with the columns' names.
 in_columns! {
     an_optional_column_is_new_where_qualifiers_had_no_names: StoredBytes, Hidden;
     [bucket = "day", offset = "%H%M"] { users: Option<u32>, } |was| { users: None, }

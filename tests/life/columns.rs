@@ -1,4 +1,4 @@
-//! Changes of columns, and of what marks an event.
+//! Changes to columns, and to what marks an event.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(crate) enum State {
     Down,
 }
 
-/// A server's health: five columns, the first of which marks the event.
+/// A server's health: five columns; the first one marks the event.
 #[derive(Debug, Clone, PartialEq, bigtable_model::Model)]
 #[bigtable(table = "HEALTH", family = "S")]
 pub(crate) struct Health {
@@ -70,7 +70,7 @@ impl Former for Health {
     }
 }
 
-/// A model with the first columns of [`Health`], and more.
+/// A model with the first columns of [`Health`], and others.
 macro_rules! health {
     ($name:ident: $class:tt, $fate:ident; [$($attribute:tt)*] { $($field:tt)* } |$was:ident| { $($value:tt)* }) => {
         change! {
@@ -147,7 +147,7 @@ health! {
     }
 }
 
-// The events are read; it is the column's values that nobody reads.
+// The events are read, but the column's values are not.
 health! {
     a_column_is_gone: StoredBytes, Equal; [family = "S"] {
         load: f64, users: u32, #[bigtable(with = Letter)] state: State, mood: State,
@@ -350,7 +350,7 @@ enum Moods {
     Down,
 }
 
-/// The same name, and other bytes.
+/// The same name, but other bytes.
 struct LowerLetter;
 
 impl CellCodec<State> for LowerLetter {
@@ -381,7 +381,7 @@ health! {
     }
 }
 
-/// Another type that writes the same.
+/// Another type with the same encoding.
 struct Initial;
 
 impl CellCodec<State> for Initial {
@@ -456,7 +456,7 @@ health! {
     }
 }
 
-/// A sample that an empty cell marks.
+/// A sample marked by an empty cell.
 #[derive(Debug, Clone, PartialEq, bigtable_model::Model)]
 #[bigtable(table = "MARKED", family = "S", marker = "EVENT")]
 pub(crate) struct Marked {

@@ -1,4 +1,4 @@
-//! The lock file as a file, and what it says.
+//! The lock file, and its messages.
 
 use std::path::PathBuf;
 
@@ -39,14 +39,14 @@ struct Battery {
     volts: Option<f64>,
 }
 
-/// A file of its own for each test.
+/// A separate file for each test.
 fn path(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("bigtable-model-lock-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     folder.join(name)
 }
 
-/// The stored forms of these models are those of the checked-in file.
+/// The stored forms of these models match the checked-in file.
 #[test]
 fn stored_rows_outlive_the_code() {
     bigtable_model::lock::check::<(Quote, Battery)>("life/layouts.lock");
@@ -70,7 +70,7 @@ fn a_golden_row_is_the_row_that_bigtable_holds() {
     );
 }
 
-/// The key of a model's golden row is one of the model's keys, and each of its columns has a cell.
+/// The key of a model's golden row is a key of the model, and each of its columns has a cell.
 fn assert_golden<M: Model>(cells: usize) {
     let Locked { golden, .. } = Locked::of::<M>();
     let digits = golden.key.as_bytes().chunks(2);
@@ -99,7 +99,7 @@ fn each_layout_and_codec_has_a_golden_row() {
     assert_golden::<Rare>(4);
 }
 
-/// An entity with values that only serde can make.
+/// An entity with values that only serde can create.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "RARE", family = "R")]
 struct Rare {
@@ -214,7 +214,7 @@ fn a_file_that_is_missing_is_told_with_what_writes_it() {
     assert!(matches!(error, LockError::Missing { .. }), "{error:?}");
     let text = error.to_string();
     assert!(
-        text.contains("missing.lock: `BIGTABLE_MODEL_LOCK=write cargo test` writes it"),
+        text.contains("missing.lock: write it with `BIGTABLE_MODEL_LOCK=write cargo test`"),
         "{text}"
     );
 }
@@ -253,7 +253,7 @@ fn a_model_that_is_new_and_one_that_is_gone_are_told() {
         ]
     );
     let words = changes[0].to_string();
-    assert!(words.starts_with("refused: Quote, model was `{exchange:<6}#{symbol:<5}#{at:013ms} in QUOTE` and is gone: nobody reads its rows"), "{words}");
+    assert!(words.starts_with("refused: Quote, model was `{exchange:<6}#{symbol:<5}#{at:013ms} in QUOTE` and is gone: its rows are no longer read"), "{words}");
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn two_models_of_one_name_are_refused() {
 mod later {
     use super::{Decimal, Model, Timestamp};
 
-    /// The same with more.
+    /// The same with more columns.
     #[derive(Debug, Clone, PartialEq, Model)]
     #[bigtable(table = "QUOTE", family = "MD")]
     pub(super) struct Quote {
@@ -313,7 +313,7 @@ fn what_is_allowed_is_told_and_fails_only_where_strictness_is_asked_for() {
 #[test]
 fn a_golden_row_catches_what_the_parts_do_not_tell() {
     let mut locked = Locked::of::<Quote>();
-    // As if a library had written times one digit shorter, and reads them so no more.
+    // As if a library had written times with one digit less, and could no longer read them.
     locked.golden.key = locked.golden.key.replace("31343236", "343236");
     let mut lock = Lock::default();
     lock.models.insert("Quote".to_owned(), locked);
@@ -336,7 +336,7 @@ fn an_unknown_mode_is_refused() {
     );
 }
 
-/// What `QUOTE` held before, and a model in another layout that still reads it.
+/// The former content of `QUOTE`, and a model in another layout that still reads it.
 mod versions {
     use super::{Decimal, Model, Quote, Timestamp};
 
@@ -362,7 +362,7 @@ mod versions {
         }
     }
 
-    /// As [`Quote`].
+    /// Like [`Quote`].
     #[derive(Debug, Clone, PartialEq, Model)]
     #[bigtable(table = "QUOTE", family = "MD")]
     pub struct QuoteV1 {

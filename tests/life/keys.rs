@@ -4,7 +4,7 @@ use bigtable_model::{KeySegment, Timestamp};
 
 use crate::prove::{Former, change};
 
-/// A server's sample: each event a row.
+/// A server's sample: a row for each event.
 #[derive(Debug, Clone, PartialEq, bigtable_model::Model)]
 #[bigtable(table = "LIFE", family = "S")]
 pub(crate) struct Sample {

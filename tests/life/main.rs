@@ -1,5 +1,5 @@
-//! Stored rows outlive the code: what each change of a model does to rows that are stored, as the
-//! lock says, and as reading them shows.
+//! Stored rows outlive the code: what each change of a model does to stored rows, according to the
+//! lock and to actual reads.
 
 #![allow(
     clippy::unwrap_used,

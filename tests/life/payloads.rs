@@ -1,4 +1,4 @@
-//! Changes of events that are serialised into one column.
+//! Changes to events that are serialised into one column.
 
 use bigtable_model::Timestamp;
 

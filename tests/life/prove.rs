@@ -1,4 +1,4 @@
-//! Rows written by a model as it was, read by what became of it.
+//! Rows written by a former model and read by the changed one.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -9,37 +9,37 @@ use bigtable_model::{Backend, BackendExt as _, Error, MemoryBackend, Model};
 use bigtable_model_tests::emulator::Emulator;
 use futures::future::BoxFuture;
 
-/// What becomes of stored events.
+/// What happens to stored events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// Each is read, and equal but for what the change is about.
+    /// All are read, and equal except for the change.
     Equal,
-    /// Reading is an error that says what is wrong.
+    /// Reading fails with an error that says what is wrong.
     Error,
-    /// Some are not seen.
+    /// Some are invisible.
     Hidden,
-    /// Each is read, and some are others.
+    /// All are read, but some are different.
     Other,
 }
 
-/// A model as it was, and events of it.
+/// A former model and its events.
 pub(crate) trait Former: Model {
     fn events() -> Vec<Self>;
 }
 
-/// What is expected of one change.
+/// The expectation for a change.
 pub(crate) struct Expected<Was, Now> {
-    /// What the lock says; nothing is a change of the source alone.
+    /// The lock's class; `None` for a change of the source only.
     pub(crate) class: Option<Class>,
     pub(crate) fate: Fate,
-    /// The event that a stored one is now.
+    /// The current form of a stored event.
     pub(crate) now: fn(&Was) -> Now,
 }
 
 /// Reads all events of a table.
 pub(crate) type Fetch<Now> = for<'a> fn(&'a dyn Backend) -> BoxFuture<'a, Result<Vec<Now>, Error>>;
 
-/// Checks the class that the lock gives to a change, and that rows bear it out.
+/// Checks the class that the lock gives to a change, and compares it with the actual rows.
 pub(crate) async fn prove<Was, Now>(name: &str, expected: Expected<Was, Now>, fetch: Fetch<Now>)
 where
     Was: Former,
@@ -88,7 +88,7 @@ where
     }
 }
 
-/// Memory, and the emulator where it is installed; the name keeps tests apart there.
+/// Memory, and the emulator if it is installed; the name separates tests there.
 pub(crate) fn backends(name: &str) -> Vec<Arc<dyn Backend>> {
     let memory: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
     let emulated = Emulator::shared().map(|emulator| {
@@ -100,10 +100,10 @@ pub(crate) fn backends(name: &str) -> Vec<Arc<dyn Backend>> {
     [memory].into_iter().chain(emulated).collect()
 }
 
-/// A change: what the lock says and what becomes of stored events, the model as it was, as it is,
-/// and the event that a stored one is then.
+/// A change: the lock's class and the effect on stored events, the former model, the current model,
+/// and the current form of a stored event.
 ///
-/// `nothing` in place of a class is a change of the source alone.
+/// `nothing` instead of a class is a change of the source only.
 macro_rules! change {
     ($name:ident: $class:tt, $fate:ident; $was:ty => { $($now:tt)* } |$event:ident| $made:expr) => {
         #[allow(unused_imports, reason = "not every model takes all")]
@@ -130,7 +130,7 @@ macro_rules! change {
     };
 }
 
-/// A class, or none.
+/// A class, or `None`.
 macro_rules! class {
     (nothing) => {
         None

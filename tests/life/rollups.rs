@@ -1,4 +1,4 @@
-//! Changes of roll-ups, whose rows do not tell how long their buckets are.
+//! Changes to roll-ups, whose rows do not store the length of their buckets.
 
 use bigtable_model::lock::{Class, Lock, Subject, compare};
 use bigtable_model::rollup::Rollup;
@@ -39,7 +39,7 @@ struct Top {
     bytes: i64,
 }
 
-/// The classes of what differs where the lock has other words for a roll-up, or none.
+/// The classes of the differences if the lock has other words for a roll-up, or none.
 fn found(rollup: &str, was: Option<&str>) -> Vec<(Class, Subject)> {
     let mut lock = Lock::default().with::<Request>();
     let rollups = &mut lock.models.get_mut("Request").unwrap().rollups;
@@ -61,7 +61,7 @@ fn the_lock_knows_the_buckets_of_roll_ups() {
     assert_eq!(rollups["Top"], "computed, 3600 seconds in TOP");
 
     let change = |name: &str, class| vec![(class, Subject::Rollup(name.to_owned()))];
-    // What is added can't be told apart from buckets of another length, what is computed can.
+    // Added buckets of another length cannot be distinguished, computed ones can.
     let refused = change("Hits", Class::StoredBytes);
     assert_eq!(found("Hits", Some("added, 30 seconds in HITS")), refused);
     assert_eq!(found("Hits", Some("computed, 60 seconds in HITS")), refused);

@@ -1,4 +1,4 @@
-//! Changes of the event's time in the key, and of cells' timestamps.
+//! Changes to the event's time in the key, and to cells' timestamps.
 
 use bigtable_model::Timestamp;
 
@@ -103,7 +103,7 @@ change! {
     } |was| Now { host: was.host.clone(), at: 0, load: was.load }
 }
 
-// Rows read as before: it is a correction that would not win over the value it corrects.
+// Rows read as before, but a correction would not win over the value that it corrects.
 change! {
     cells_have_the_time_of_the_write: StoredBytes, Equal; Timed => {
         #[bigtable(table = "TIMED", family = "S", cell_time = "write")]

@@ -5,7 +5,7 @@ use bigtable_model::{Audit, Backend, BackendExt, Model, Timestamp};
 
 use crate::support::backends;
 
-/// A day of a meter in a row, beside rows of others in the table.
+/// A day of a meter in a row, among rows of other models in the table.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "AUDITED", family = "M", layout = "cells", prefix = "METER")]
 struct Reading {
@@ -57,7 +57,7 @@ async fn what_a_table_holds_is_told_by_name() {
         });
         let readings: Vec<_> = readings.collect();
         db.insert_many(&readings).await.into_result().unwrap();
-        // Rows of other models are none of its business.
+        // Rows of other models do not matter.
         put(&*db, "AUDITED", "HOUSE#1", "value", 0).await;
         let clean = db.audit::<Reading>().await.unwrap();
         assert!(clean.is_clean(), "{clean}");
@@ -92,7 +92,7 @@ async fn what_a_table_holds_is_told_by_name() {
         assert_eq!((counts.wide_rows, counts.large_cells), (0, 0));
         let told = told(&audit);
         assert!(told[0].contains("meter=0 at=2020-09-14") && told[0].contains("M:value"));
-        assert!(told[0].contains("no whole multiple of 1s"), "{told:?}");
+        assert!(told[0].contains("not a multiple of 1s"), "{told:?}");
         assert!(told[1].contains("meter=31 at=2020-09-14"), "{told:?}");
         assert!(told[1].ends_with("has no column M:value, and so it is no event"));
         assert!(

@@ -1,6 +1,6 @@
-//! Every sequence of writes, updates and deletes leaves what an oracle has, in every layout:
-//! inserts of the same event again, updates of some columns of events that are there or not,
-//! deletes of columns, of events, of many of them and of what a query selects.
+//! Every sequence of writes, updates and deletes leaves the same events as an oracle, in every
+//! layout: repeated inserts, updates of some columns of existing or missing events, deletes of
+//! columns, of single and many events, and of a query's events.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -29,7 +29,7 @@ enum Change {
     DeleteAsked(Ask),
 }
 
-/// Few times, so that changes meet each other's events; some are an hour apart.
+/// Few times, so changes meet the same events; some are an hour apart.
 fn near() -> impl Strategy<Value = Event> {
     let times = prop_oneof![
         3 => (0_i64..6).prop_map(|step| 1_711_832_400_000 + step * 1_800_000),
@@ -63,7 +63,7 @@ fn change() -> impl Strategy<Value = Change> {
     ]
 }
 
-/// The columns of an event; one without a level is none, but an update may make it one.
+/// The columns of an event; without a level it is not an event, but an update may make it one.
 #[derive(Debug, Clone, Default)]
 struct Columns {
     level: Option<i64>,
@@ -119,8 +119,8 @@ impl Oracle {
     }
 }
 
-/// Makes the changes to a table and to the oracle. Those that the layout does not have are made to
-/// neither.
+/// Applies the changes to a table and to the oracle, without those that the layout does not
+/// support.
 async fn after<S: Sampled>(db: &dyn Backend, changes: &[Change]) -> Result<Oracle, Error> {
     let mut oracle = Oracle::default();
     for change in changes {
@@ -168,7 +168,7 @@ async fn after<S: Sampled>(db: &dyn Backend, changes: &[Change]) -> Result<Oracl
     Ok(oracle)
 }
 
-/// Makes the changes to an empty table, and compares what is left.
+/// Applies the changes to an empty table, and compares the result.
 async fn check<S: Sampled>(db: &dyn Backend, changes: &[Change]) -> Result<(), TestCaseError> {
     emptied::<S>(db).await;
     let oracle = after::<S>(db, changes).await.unwrap();
@@ -197,7 +197,7 @@ fn runtime() -> Runtime {
         .unwrap()
 }
 
-/// Runs cases on memory, or on the emulator where it is installed.
+/// Runs cases in memory, or on the emulator if it is installed.
 fn run<T: std::fmt::Debug>(
     cases: u32,
     emulator: bool,
@@ -253,7 +253,7 @@ fn changes_leave_what_the_oracle_has_on_the_emulator() {
     leave_what_the_oracle_has(6, true);
 }
 
-/// A change to events of one value.
+/// A change of single-value events.
 #[derive(Debug, Clone)]
 enum Write {
     Insert(Vec<Reading>),
@@ -264,7 +264,7 @@ enum Write {
     DeleteNewest(String, u64),
 }
 
-/// Few times and values: in layout `qualifiers` events of one identity are told apart by them.
+/// Few times and values: layout `qualifiers` distinguishes events of one identity by value.
 fn reading() -> impl Strategy<Value = Reading> {
     let times = prop_oneof![
         3 => (0_i64..6).prop_map(|step| 1_711_832_400_000 + step * 1_800_000),
@@ -285,7 +285,7 @@ fn write() -> impl Strategy<Value = Write> {
     ]
 }
 
-/// Values by identity, each as the text that stands in the cell or the qualifier.
+/// Values by identity, each as the text in the cell or the qualifier.
 type Values = BTreeMap<(String, i64), BTreeSet<String>>;
 
 fn newest(values: &Values, of: &str, n: u64) -> Vec<(String, i64, String)> {
@@ -294,7 +294,7 @@ fn newest(values: &Values, of: &str, n: u64) -> Vec<(String, i64, String)> {
         texts.iter().map(|text| (sensor.clone(), *at, text.clone()))
     });
     let mut all: Vec<_> = all.collect();
-    // Those of one time go by the bytes of their values.
+    // Values of one time are sorted by bytes.
     all.reverse();
     all.truncate(usize::try_from(n).unwrap());
     all

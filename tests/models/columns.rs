@@ -1,4 +1,4 @@
-//! Columns: absent ones, defaults, codecs, run-time qualifiers, markers, cell times.
+//! Columns: missing ones, defaults, codecs, run-time qualifiers, markers, cell times.
 
 use std::collections::BTreeMap;
 use std::error::Error as _;
@@ -178,7 +178,7 @@ async fn bytes_of_another_type_are_an_error_that_says_where() {
     );
 }
 
-/// Table `server-metric`: which columns there are differs from machine to machine.
+/// Table `server-metric`: the columns differ between machines.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "METRIC", family = "METRIC", marker = "SAMPLE")]
 pub struct Metric {
@@ -232,7 +232,7 @@ async fn run_time_columns_are_what_the_family_has_besides() {
     );
 }
 
-/// Corrections stay readable: cells carry the time of the write.
+/// Earlier values stay readable: cells have the time of the write.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "STOCK", family = "STOCK", cell_time = "write")]
 pub struct Close {
@@ -294,7 +294,7 @@ async fn bad_events_of_many_are_named_and_the_others_written() {
     assert_eq!(Close::query().scan().count(&db).await.unwrap(), 2);
 }
 
-/// Second by second, rounded down.
+/// Times rounded down to seconds.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "SECOND", family = "S")]
 pub struct Second {
@@ -376,7 +376,7 @@ async fn one_entry_of_the_map_is_deleted() {
     assert_eq!(read.rest.len(), 3);
 }
 
-/// More columns than fit with 1,000 rows into one request.
+/// More columns than fit in one request with 1,000 rows.
 #[tokio::test]
 async fn a_batch_stays_below_the_most_mutations_of_a_request() {
     let db = MemoryBackend::new();

@@ -1,10 +1,10 @@
-//! Buckets whose beginnings are counted in some duration.
+//! Buckets whose beginnings are counted in units of a duration.
 
 use bigtable_model::{BackendExt, Model, ModelSchema, Timestamp};
 
 use crate::support::backends;
 
-/// An hour of a meter in a row, by the hundreds of seconds since 1970.
+/// An hour of a meter in a row, named by the hundreds of seconds since 1970.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "HUNDREDS", family = "M", layout = "cells")]
 struct Reading {
@@ -15,7 +15,7 @@ struct Reading {
     value: u64,
 }
 
-/// The same by the quarters of an hour since the meters were installed, the latest first.
+/// The same by quarter hours since the meters were installed, latest first.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "QUARTERS", family = "M", layout = "cells")]
 struct Quarter {
@@ -59,7 +59,7 @@ fn golden_keys() {
         at: at(text),
         value: 1,
     };
-    // Fifteen days of 96 quarters.
+    // Fifteen days with 96 quarters each.
     let key = quarter("2015-03-16T07:01:00Z").key().encode().unwrap();
     assert_eq!(key, b"0000987654#99998559");
     let early = quarter("2015-02-28T23:59:00Z").key().encode();
@@ -102,7 +102,7 @@ async fn the_latest_stand_first() {
         assert!(!of_one.clone().newest_first().plan().unwrap().reversed);
         let newest = of_one.latest(2, &*db).await.unwrap();
         assert_eq!(newest, [readings[99].clone(), readings[98].clone()]);
-        // Before the first bucket is nothing.
+        // There is nothing before the first bucket.
         let early = of_one.clone().at(..at("2015-02-01T00:00:00Z"));
         assert_eq!(early.fetch(&*db).await.unwrap(), []);
     }

@@ -1,11 +1,11 @@
-//! Dates, and chrono's times of other zones, in keys and as the time of models.
+//! Dates, and chrono's zoned times, in keys and as the time of models.
 
 use bigtable_model::testing::check_laws;
 use bigtable_model::{BackendExt, KeySegment, MemoryBackend, Model, Timestamp};
 use chrono::{DateTime, FixedOffset, Local, NaiveDate};
 use jiff::civil::{Date, date};
 
-/// A newtype is written as the date in it.
+/// A newtype is encoded like its date.
 #[derive(Debug, Clone, PartialEq, KeySegment)]
 struct Due(NaiveDate);
 
@@ -134,7 +134,7 @@ fn models_of_dates_keep_the_laws() {
     check_laws::<InQualifiers>();
 }
 
-/// A time in a row that is no beginning of a day is an error that names the segment.
+/// A stored time that is not the beginning of a day is an error that names the segment.
 #[tokio::test]
 async fn a_time_that_is_no_date_is_refused() {
     #[derive(Debug, Model)]

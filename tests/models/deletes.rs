@@ -1,5 +1,5 @@
-//! Deletes of what a query selects, and of many events by their keys: what goes, what stays, and
-//! what is told.
+//! Deletes of a query's events, and of many events by key: what is deleted, what stays, and what is
+//! reported.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use bigtable_model::{
 
 use crate::support::{at, backends, rows};
 
-/// A reading of a meter, whose row has the meter's number once.
+/// A reading of a meter, whose row stores the meter's number once.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "SENSOR", family = "METER", layout = "columns")]
 struct Reading {
@@ -25,7 +25,7 @@ struct Reading {
     value: f64,
 }
 
-/// Metrics of a machine, some of them named at run time.
+/// Metrics of a machine, some with run-time names.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "METRIC", family = "M")]
 struct Metric {
@@ -38,7 +38,7 @@ struct Metric {
     rest: BTreeMap<String, u64>,
 }
 
-/// Two fields of a tick in a row a day.
+/// Two fields of a tick, a day in a row.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "TICK",
@@ -146,7 +146,7 @@ async fn a_limit_and_the_order_hold() {
         .collect();
     db.insert_many(&ticks).await.into_result().unwrap();
     let newest = Tick::query().symbol(["A", "B"]).newest_first().limit(5);
-    // A projection reads less, and deletes whole events.
+    // A projection reads less, but whole events are deleted.
     let deleted = newest.select::<Ask>().delete(&db).await;
     assert_eq!(deleted.into_result().unwrap(), 5);
     let left = Tick::query().symbol(["A", "B"]).fetch(&db).await.unwrap();
@@ -155,7 +155,7 @@ async fn a_limit_and_the_order_hold() {
         let of_symbol = left.iter().filter(|tick| tick.symbol == symbol);
         of_symbol.map(|tick| tick.at).max().unwrap()
     };
-    // Ties go by the symbol: of the third pair from the end the last one goes.
+    // Ties are ordered by symbol: of the third pair from the end, the last one is deleted.
     assert_eq!(
         (seconds("A"), seconds("B")),
         (tick("A", 7).at, tick("B", 6).at)
@@ -224,7 +224,7 @@ async fn cells_that_are_no_events_stay_and_events_of_bad_bytes_go() {
     let key = std::str::from_utf8(&key).unwrap();
     put(&db, "TICK", key, "T", "bid").await;
     put(&db, "TICK", key, "T", "of others").await;
-    // A column of an event that has no bid is none.
+    // Columns without a bid are not an event.
     db.delete_cell(&tick("A", 0).key(), Tick::FIELDS.ask)
         .await
         .unwrap();
@@ -282,7 +282,7 @@ async fn failures_are_told_by_row() {
     assert!(outcome.failed()[0].error.is_retryable());
     assert!(outcome.into_result().is_err());
     db.set_active(false);
-    // The same call goes on where this one ended.
+    // The same call continues where this one ended.
     assert_eq!(query.delete(&db).await.into_result().unwrap(), 6);
     assert_eq!(Reading::query().scan().count(&db).await.unwrap(), 0);
 }
@@ -318,7 +318,7 @@ async fn what_can_not_be_asked_deletes_nothing() {
     assert_eq!(Tick::query().scan().count(&db).await.unwrap(), 1);
 }
 
-/// More changes than one request takes, all of one row.
+/// More changes than one request may have, all in one row.
 #[tokio::test]
 async fn a_row_of_many_events_is_deleted_in_several_requests() {
     let db = MemoryBackend::new();
@@ -347,7 +347,7 @@ async fn many_keys_have_an_outcome_each() {
         at: at("2017-07-26T00:00:01Z"),
         ..key(1, 0)
     };
-    // Two of one row, one that can't be, one that is not there.
+    // Two of one row, an invalid one, and a missing one.
     let keys = [
         key(0, 0),
         key(1, 0),

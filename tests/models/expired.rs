@@ -1,5 +1,5 @@
-//! Events that a rule of garbage collection deletes, and that are still stored: on memory, on our
-//! server and on the emulator, whose tables have no rules here, so that nothing goes by itself.
+//! Expired events that are still stored: in memory, on our server and on the emulator. Their tables
+//! have no rules here, so nothing is deleted.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use bigtable_model::{Backend, BackendExt, Model, ModelSchema, Timestamp};
 
 use crate::conditions;
 
-/// A backend by whose clock cells expire.
+/// A backend, and the clock by which its cells expire.
 #[derive(Debug, Clone)]
 struct Clocked {
     inner: Arc<dyn Backend>,
@@ -35,7 +35,7 @@ fn at(second: i64) -> Timestamp {
     Timestamp::from_seconds(1_500_000_000 + second)
 }
 
-/// The backends, with tables that keep every cell and a clock that shows `at(0)`.
+/// The backends, with tables that keep every cell and a clock at `at(0)`.
 async fn backends(name: &str, models: &[&'static ModelSchema]) -> Vec<Clocked> {
     let mut all = Vec::new();
     for inner in conditions::backends(name).await {
@@ -55,7 +55,7 @@ async fn backends(name: &str, models: &[&'static ModelSchema]) -> Vec<Clocked> {
     all
 }
 
-/// Values go after a minute, remarks after ten seconds.
+/// Values expire after a minute, remarks after ten seconds.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "READING",
@@ -131,7 +131,7 @@ async fn each_column_goes_at_its_time_and_presence_decides() {
             ..whole.clone()
         };
         let all = Reading::query().sensor("attic");
-        // The mirror's table is not there.
+        // The mirror's table is missing.
         let _ = db.insert_mirrored(&whole).await;
         for (now, seen) in [
             (0, Some(&whole)),
@@ -240,7 +240,7 @@ async fn copies_that_have_expired_are_not_repaired() {
     }
 }
 
-/// In a row of many events those beyond the newest two go when they are old.
+/// In a row of many events, all but the newest two expire when they are old.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "LOAD",
@@ -293,7 +293,7 @@ async fn versions_are_counted_in_each_column() {
                 .await
                 .unwrap()
         );
-        // Of the others the newest two are kept.
+        // The newest two of the others are kept.
         assert_eq!(all.fetch(&db).await.unwrap(), loads[2..4]);
     }
 }
@@ -308,7 +308,7 @@ fn a_plan_tells_what_is_left_out() {
     assert!(plan.unwrap().expiry.is_none());
 }
 
-/// One version of each column is what is read anyway.
+/// One version of each column is read anyway.
 #[derive(Debug, Model)]
 #[bigtable(table = "ONE", family = "M", gc(max_versions = 1))]
 struct OneVersion {

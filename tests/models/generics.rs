@@ -40,7 +40,7 @@ async fn a_generic_model_is_written_and_read() {
     assert_eq!(read, [sample]);
 }
 
-/// The key has the parameters of its segments, and their bounds as far as those mention no others.
+/// The key has the parameters of its segments, and those bounds that mention no others.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "BOUND", family = "B")]
 struct Bound<K: KeySegment + From<V>, V>

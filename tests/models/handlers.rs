@@ -1,5 +1,5 @@
-//! Queries as handlers build them: filters that may be absent, branches, sets of any kind, many
-//! keys at once.
+//! Queries as request handlers build them: optional filters, branches, sets of any kind, many keys
+//! at once.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::{Bound, Range};
@@ -57,7 +57,7 @@ macro_rules! written {
     }};
 }
 
-/// Creates the tables that a model's events go to.
+/// Creates the tables for a model's events.
 trait Tables {
     async fn ensure_periods_or_table<M: Model>(&self);
 }
@@ -74,7 +74,7 @@ impl Tables for MemoryBackend {
     }
 }
 
-/// What a query gives, whatever its order.
+/// The results of a query in any order.
 async fn found<M, S>(query: &Query<M, S, M>, db: &MemoryBackend) -> Vec<M>
 where
     M: Model + Projection<Model = M> + PartialOrd,
@@ -133,7 +133,7 @@ async fn an_absent_filter_selects_everything() {
     optional_filters!(Periods);
 }
 
-/// What is read stays within what the first segments say.
+/// Reads stay within the range of the first segments.
 #[test]
 fn an_absent_filter_reads_no_more_than_its_prefix() {
     let query = Quote::query()
@@ -176,7 +176,7 @@ fn an_absent_filter_reads_no_more_than_its_prefix() {
     );
 }
 
-/// Without a first segment the whole table would be read, which `scan()` says on purpose.
+/// Without a first segment the query would read the whole table, which needs `scan()`.
 #[test]
 fn an_absent_first_segment_is_refused() {
     let refusal = |refused: Result<_, Error>| {
@@ -289,7 +289,7 @@ fn sets_of_every_kind_are_one_query() {
     );
 }
 
-/// The ranges of a query's plan, in words.
+/// The ranges of a query's plan as text.
 trait Ranges {
     fn symbols(&self) -> Vec<String>;
 }
@@ -388,7 +388,7 @@ async fn many_keys_come_back_in_their_order() {
     many_keys!(Periods);
 }
 
-/// More keys than a request takes, and one that can't be encoded.
+/// More keys than a request may have, and one that cannot be encoded.
 #[tokio::test]
 async fn many_keys_go_out_in_several_requests() {
     let db = MemoryBackend::new();

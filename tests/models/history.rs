@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 
 use crate::support::{at, backends};
 
-/// A closing price; corrections leave the price before readable.
+/// A closing price; corrections leave the previous price readable.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "CLOSE", family = "STOCK", cell_time = "write")]
 struct Close {
@@ -21,7 +21,7 @@ struct Close {
     volume: Option<u64>,
 }
 
-/// The same in a row a month.
+/// The same, a month in a row.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "MONTH",
@@ -52,7 +52,7 @@ struct Blob {
     volume: Option<u64>,
 }
 
-/// A cell an event, at its time.
+/// A cell for each event, at its time.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "CELLS", family = "STOCK", layout = "cells")]
 struct InCells {
@@ -64,7 +64,7 @@ struct InCells {
     price: Decimal,
 }
 
-/// A qualifier an event.
+/// A qualifier for each event.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "VALUES", family = "STOCK", layout = "qualifiers")]
 struct InQualifiers {
@@ -84,7 +84,7 @@ fn day() -> Timestamp {
     at("2015-03-01T00:00:00Z")
 }
 
-/// When the price was entered, and when it was corrected.
+/// The times when the price was entered and corrected.
 fn entered() -> Timestamp {
     at("2015-03-01T21:00:00.125Z")
 }
@@ -113,12 +113,12 @@ fn version<T>(time: Timestamp, value: T) -> Version<T> {
     Version { time, value }
 }
 
-/// The document's advice: versions are for corrections.
+/// The document's advice: use versions for corrections.
 #[tokio::test]
 async fn a_corrected_price_stays_readable() {
     for db in backends("history", "close") {
         db.ensure_table::<Close>().await.unwrap();
-        // Of the day before, which is no version of this one.
+        // The previous day's price is not a version of this one.
         let before = Close {
             day: at("2015-02-28T00:00:00Z"),
             ..close("1.00")
@@ -147,7 +147,7 @@ async fn a_corrected_price_stays_readable() {
         };
         assert_eq!(db.history(&other, Close::FIELDS.price).await.unwrap(), []);
 
-        // An update leaves the value before as an insert does, and the other columns as they are.
+        // Like an insert, an update keeps the previous value; it does not change other columns.
         Close::update(&key)
             .price(decimal("558.45"))
             .send(&*db)
@@ -165,7 +165,7 @@ async fn a_corrected_price_stays_readable() {
             (vec![corrected(), entered()], Some(7))
         );
 
-        // A delete takes all versions with it.
+        // A delete removes all versions.
         db.delete_cell(&key, Close::FIELDS.volume).await.unwrap();
         assert_eq!(db.history(&key, Close::FIELDS.volume).await.unwrap(), []);
     }

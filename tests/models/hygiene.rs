@@ -1,7 +1,7 @@
-//! Generated code stands on its own: no prelude, no names of ours in scope, the crate under another
-//! name.
+//! Generated code is self-contained: without the prelude, without our names in scope, and with the
+//! crate renamed.
 
-/// The crate as an application may know it.
+/// The crate under an application's name.
 mod vendored {
     pub use ::bigtable_model as model;
 }
@@ -10,7 +10,7 @@ mod vendored {
 mod bare {
     #![no_implicit_prelude]
 
-    /// Names that generated code must not take for the standard ones.
+    /// Names that generated code must not confuse with the standard ones.
     pub struct Option;
     pub struct Result;
     pub struct String;

@@ -1,4 +1,4 @@
-//! Writes of many events: in requests that overlap, and each row's in its order.
+//! Writes of many events: overlapping requests, with each row's writes in order.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +10,7 @@ use futures::{StreamExt as _, join, stream};
 
 use crate::watched::Watched;
 
-/// A value of a machine, of which each write is kept.
+/// A value of a machine; every write is kept.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "GAUGE", family = "G", cell_time = "write")]
 struct Gauge {
@@ -36,8 +36,7 @@ async fn watched<M: Model>() -> Watched {
     Watched::new(db)
 }
 
-/// The same machines again and again, in an order that puts some of them into neighbouring
-/// requests.
+/// The same machines again and again, ordered so that some are in adjacent requests.
 fn gauges(count: u32) -> impl Iterator<Item = Gauge> {
     (0..count).map(|number| Gauge {
         machine: number * 7_919 % 3_001,
@@ -102,7 +101,7 @@ async fn events_of_a_row_share_its_entry() {
 async fn progress_tells_what_was_written_and_what_was_refused() {
     let db = watched::<Sample>().await;
     let samples = (0..5_000_u16).map(|machine| Sample {
-        // Wider than three digits from 1,000 on.
+        // Numbers from 1,000 on have more than three digits.
         machine: machine % 1_001,
         at: Timestamp::from_millis(i64::from(machine)),
         number: 0,
@@ -140,7 +139,7 @@ async fn a_source_is_left_alone_while_there_is_no_room() {
         for _ in 0..1_000 {
             tokio::task::yield_now().await;
         }
-        // Two requests under way, one that is full, and the event that had no room in it.
+        // Two requests in flight, a full one, and the event that did not fit in it.
         assert_eq!(taken.load(Ordering::Relaxed), 3_001);
         db.bulk.permits.add_permits(1_000);
     });
@@ -169,7 +168,7 @@ async fn a_slow_stream_is_not_waited_for() {
     assert_eq!(outcome.into_result().unwrap(), 5);
 }
 
-/// What a machine measures, whatever that is.
+/// Arbitrary metrics of a machine.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "MACHINE", family = "M")]
 struct Machine {
@@ -180,7 +179,7 @@ struct Machine {
     rest: BTreeMap<String, u32>,
 }
 
-/// The 38th has more columns than Bigtable takes in one write.
+/// The 38th has more columns than Bigtable accepts in one write.
 fn machines() -> Vec<Machine> {
     let machine = |machine: u32| Machine {
         machine,

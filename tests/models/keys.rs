@@ -1,4 +1,4 @@
-//! Generated key types, and that they write what their layout as data writes.
+//! Generated key types encode like their layout.
 
 use bigtable_model::key::{KeyError, SegmentError, SegmentValue};
 use bigtable_model::model::ModelKey;
@@ -23,7 +23,7 @@ pub struct Rack {
     pub number: u16,
 }
 
-/// Every kind of segment there is, in text where it has a text form.
+/// Every kind of segment, as text if it has a text form.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "ALL", family = "F", prefix = "ALL", marker = "M")]
 pub struct All {
@@ -58,7 +58,7 @@ pub struct All {
     value: Option<f64>,
 }
 
-/// A time in front that is no event's time: the salt spreads it.
+/// A time in front that is not the event's time: the salt spreads it.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "VISIT", family = "V", salt(shards = 10, of(first_seen)))]
 struct Spread {
@@ -67,7 +67,7 @@ struct Spread {
     pages: u32,
 }
 
-/// The same without one, on purpose, under a separator that capitals are above.
+/// The same without a salt, deliberately, with a separator that sorts below capitals.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "VISIT", family = "V", separator = "@", allow(time_first))]
 struct Gathered {

@@ -1,4 +1,4 @@
-//! The latest value of each series: one row, whose newest event is its only one.
+//! The latest value of each series: a row returns only its newest event.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ struct Heat {
     heat: Option<u32>,
 }
 
-/// A state whose columns are named at run time.
+/// A state with run-time columns.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "SENSORS", family = "S", layout = "latest", marker = "EVENT")]
 struct Sensors {
@@ -98,7 +98,7 @@ async fn late_and_repeated_events_replace_no_newer_one() {
     let (old, new) = (state(1, 10, Some(80)), state(1, 20, None));
     let all = [&new, &old, &new, &old].map(Clone::clone);
     for db in with(&all, "late").await {
-        // The newest has no heat, although an older one had.
+        // The newest has no heat, although an older event had.
         assert_eq!(newest(&*db, 1).await, std::slice::from_ref(&new));
         db.insert(&state(1, 20, Some(3))).await.unwrap();
         assert_eq!(
@@ -178,7 +178,7 @@ async fn limits_pages_and_projections_count_rows_as_events() {
             let page = all.page(2, token.as_ref(), &*db).await.unwrap();
             found.extend(page.events);
             token = page.next;
-            // It became newer while the pages were read, and has had its turn.
+            // It became newer while the pages were read, and was already returned.
             db.insert(&state(0, 30, Some(6))).await.unwrap();
             if token.is_none() {
                 break;
@@ -201,7 +201,7 @@ async fn a_column_of_no_event_hides_none() {
         let stored = State::query().site("north").machine(1_u16).with_expired();
         let found = stored.fetch(&*db).await.unwrap();
         assert_eq!(found, [state(1, 10, Some(80))]);
-        // The rule keeps one version of each column: that of no event.
+        // The rule keeps one version of each column: a version that belongs to no event.
         assert_eq!(newest(&*db, 1).await, [state(1, 10, None)]);
         let heat = State::query().site("north").select::<Heat>();
         assert_eq!(
@@ -211,7 +211,7 @@ async fn a_column_of_no_event_hides_none() {
                 heat: Some(80)
             }]
         );
-        // And of the newest one.
+        // And one that belongs to the newest event.
         State::update(&state(1, 10, None).key())
             .heat(81)
             .send(&*db)
@@ -250,7 +250,7 @@ async fn a_delete_of_a_query_is_of_the_newest_events() {
             let north = State::query().site("north").machine(&machines[..]);
             north.at(at(from)..at(to)).delete(&*db)
         };
-        // The row's event is the newest, and that is at another time.
+        // The row's event is the newest, and has another time.
         assert_eq!(within(10, 11).await.into_result().unwrap(), 0);
         assert_eq!(within(15, 30).await.into_result().unwrap(), 2);
         assert_eq!(newest(&*db, 1).await, std::slice::from_ref(&old));
@@ -290,7 +290,7 @@ async fn the_history_of_an_event_has_nothing_of_others() {
     }
 }
 
-/// A row's older events may go: nothing has to be allowed.
+/// A row's older events may be deleted: nothing needs to be allowed.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "NEWEST",
@@ -331,7 +331,7 @@ async fn run_time_columns_are_those_of_the_newest_event() {
         assert_eq!(newest().await, std::slice::from_ref(&old));
         db.delete::<Sensors>(&old.key()).await.unwrap();
         assert_eq!(rows(&*db, "SENSORS").await, []);
-        // An event without any is one.
+        // An event may have no columns.
         db.insert(&sensors(3, &[])).await.unwrap();
         assert_eq!(newest().await, [sensors(3, &[])]);
     }

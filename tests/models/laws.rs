@@ -1,4 +1,4 @@
-//! The laws, checked for models as their users would: one line each.
+//! The laws, checked like a user would: one line for each model.
 
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
 use bigtable_model::testing::check_laws;
@@ -15,7 +15,7 @@ enum Venue {
     Nyse,
 }
 
-/// A salt in front, an identifier after the bucket, times in a zone and rounded down.
+/// A salt in front, an identifier after the bucket, zoned times that are rounded down.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "ORDERS",
@@ -65,7 +65,7 @@ struct Tick {
     value: f64,
 }
 
-/// A table a week, in the zone of the buckets, with a salt in the key.
+/// A table for each week, in the zone of the buckets, with a salt in the key.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "LOAD-{at:%G-W%V}.week",
@@ -81,7 +81,7 @@ struct Load {
     load: f64,
 }
 
-/// A table an hour, with a row an event; an identifier stands after the time.
+/// A table for each hour, with a row for each event; an identifier follows the time.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "CALL_{at:%Y%m%d%H}", family = "C", allow(time_first))]
 struct Call {
@@ -106,7 +106,7 @@ fn laws_hold() {
     check_laws::<Tick>();
 }
 
-/// Queries again on Google's emulator, fewer of them.
+/// The law of queries on Google's emulator, with fewer queries.
 #[tokio::test]
 async fn queries_hold_on_the_emulator() {
     let Some(emulator) = Emulator::shared() else {

@@ -1,5 +1,5 @@
-//! Errors name the event that they are of: by its time also where its row holds many, and by its
-//! values where it has no key.
+//! Errors name their event: with its time even if its row holds many, and with its values if it has
+//! no key.
 
 use std::error::Error as _;
 
@@ -19,7 +19,7 @@ struct Load {
     load: f64,
 }
 
-/// The newest of a host: nothing of the time stands in the key.
+/// The newest of a host: the key has no time.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "NEWEST", family = "L", layout = "latest")]
 struct Newest {
@@ -37,7 +37,7 @@ impl From<&Load> for Newest {
     }
 }
 
-/// Columns named by the time, one of which counts.
+/// Columns named by the time; one is a counter.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "HITS", family = "H", layout = "columns")]
 struct Hits {
@@ -73,7 +73,7 @@ fn load(host: &str, time: &str) -> Load {
     }
 }
 
-/// The key that the error of a call names.
+/// The key in the error of a call.
 #[track_caller]
 fn named(error: &Error) -> &str {
     match error {
@@ -131,7 +131,7 @@ async fn calls_that_fail_name_the_events_time() {
 async fn a_copy_that_fails_is_named_by_its_time() {
     let db = MemoryBackend::new();
     db.ensure_table::<Load>().await.unwrap();
-    // There is no table for the copies.
+    // The table of copies is missing.
     let event = load("web", AT);
     assert_eq!(named(&db.insert(&event).await.unwrap_err()), EVENT);
     let outcome = db.insert_many([&event]).await;
@@ -171,14 +171,14 @@ async fn an_event_without_a_key_is_named_by_its_values() {
     }
     let outcome = db.delete_many::<Load>([&bad.key()]).await;
     assert_eq!(named(&outcome.failed()[0].error), expected);
-    // A time that the layout can't hold.
+    // A time that the layout cannot hold.
     let fine = Load {
         at: Timestamp::from_micros(1),
         ..load("web", AT)
     };
     let error = db.insert(&fine).await.unwrap_err();
     assert_eq!(named(&error), "host=web at=1970-01-01T00:00:00.000001Z");
-    // A key that is too long is not named in full.
+    // A key that is too long is cut in the message.
     let error = db.insert(&load(&"x".repeat(5_000), AT)).await.unwrap_err();
     assert_eq!(named(&error).len(), 515);
     assert!(named(&error).ends_with("xxx..."));

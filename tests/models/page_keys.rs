@@ -1,4 +1,4 @@
-//! Pages whose tokens a key seals: windows that move, and tokens of others.
+//! Pages whose tokens are sealed by a key: moving windows, and tokens of other users.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ fn at(second: i64) -> Timestamp {
     Timestamp::from_seconds(1_600_000_000 + second)
 }
 
-/// The token as it comes back from a browser.
+/// The token as a browser returns it.
 fn again(token: &PageToken) -> PageToken {
     token.to_string().parse().unwrap()
 }
@@ -64,7 +64,7 @@ macro_rules! in_layout {
                     db.ensure_table::<Reading>().await.unwrap();
                     let stored = with((0..7_200).step_by(600), &*db).await;
                     for descending in [false, true] {
-                        // The last hour, whatever the time is by now.
+                        // The last hour before the current time.
                         let window = |now: i64| {
                             let query = Reading::query().meter("a").at(at(now) - HOUR..at(now));
                             match descending {
@@ -81,7 +81,7 @@ macro_rules! in_layout {
                             let Some(next) = page.next else { break };
                             token = Some(again(&next));
                             now += 900;
-                            // Later than the first page's window.
+                            // After the window of the first page.
                             with([7_201 + now].into_iter(), &*db).await;
                         }
                         let hour = at(1_800)..at(5_400);

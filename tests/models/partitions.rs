@@ -1,4 +1,4 @@
-//! Queries cut into partitions, and reads without an order that run side by side.
+//! Queries split into partitions, and parallel reads without an order.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use bigtable_model::{Backend, BackendExt, Code, Error, MemoryBackend, Model, Sta
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, StreamExt as _};
 
-/// Says that its tables can be cut at each so many rows, and counts reads.
+/// Reports that its tables can be split at every n-th row, and counts reads.
 #[derive(Debug, Clone)]
 struct Cut {
     inner: MemoryBackend,
@@ -101,7 +101,7 @@ fn at(minute: i64) -> Timestamp {
     Timestamp::from_seconds(1_500_000_000 + minute * 60)
 }
 
-/// The parts hold every result once, and each no more than its share by much.
+/// The parts hold every result once, and none holds much more than its share.
 async fn check<M, S>(query: &Query<M, S, M>, n: usize, db: &Cut) -> Vec<Partition<M>>
 where
     M: Model + std::fmt::Debug,
@@ -220,14 +220,14 @@ async fn reads_without_an_order_run_side_by_side() {
     assert_eq!(reads(&db), 8);
     assert_eq!(query.in_key_order().fetch(&db).await.unwrap().len(), 400);
     assert_eq!(reads(&db), 1);
-    // A limit is soon reached, and keys are dealt to scans as they are.
+    // A limit is reached soon, so keys are distributed to scans as they are.
     let few = Plain::query().host(1).limit(3);
     assert_eq!(few.unordered().fetch(&db).await.unwrap().len(), 3);
     assert_eq!(reads(&db), 1);
     let two = Plain::query().host(1).at([at(1), at(300)]);
     assert_eq!(two.unordered().fetch(&db).await.unwrap().len(), 2);
     assert_eq!(reads(&db), 2);
-    // Where the table can't be sampled it is read as it is.
+    // A table that cannot be sampled is read as a whole.
     let db = Cut {
         samples: false,
         ..db
@@ -260,7 +260,7 @@ async fn a_limit_is_no_part_of_a_partition() {
     assert!(
         source
             .to_string()
-            .starts_with("a query with a limit can't be cut"),
+            .starts_with("a query with a limit cannot be split"),
         "{source}"
     );
 }

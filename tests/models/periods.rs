@@ -1,4 +1,4 @@
-//! Models whose tables are by period, in memory and on the emulator.
+//! Models with tables by period, in memory and on the emulator.
 
 use std::error::Error as _;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ struct Reading {
     value: u32,
 }
 
-/// A row an event, a week in a table.
+/// A row for each event, a week in a table.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "EVENT-{at:%G-W%V}.log", family = "E")]
 struct Event {
@@ -45,7 +45,7 @@ struct Code {
     code: Option<u32>,
 }
 
-/// The value is the qualifier; days and months are those of Berlin.
+/// The value is the qualifier; days and months are in Berlin's time zone.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "STATE_{at:%Y_%m}", family = "S", layout = "qualifiers")]
 struct State {
@@ -57,7 +57,7 @@ struct State {
     state: u8,
 }
 
-/// Memory, and the emulator where it is installed; `name` keeps tests apart there.
+/// Memory, and the emulator if it is installed; `name` separates tests there.
 fn backends(name: &str) -> Vec<Arc<dyn Backend>> {
     let mut backends: Vec<Arc<dyn Backend>> = vec![Arc::new(MemoryBackend::new())];
     if let Some(emulator) = Emulator::shared() {
@@ -75,7 +75,7 @@ fn reading(meter: u16, time: &str, value: u32) -> Reading {
     }
 }
 
-/// Readings of two meters on four days, of which the table of the third is deleted.
+/// Readings of two meters on four days; the table of the third day is deleted.
 async fn four_days(db: &dyn Backend) -> Vec<Reading> {
     let days = at("2017-07-25T00:00:00Z")..at("2017-07-29T00:00:00Z");
     let created = db.ensure_periods::<Reading>(days).await.unwrap();
@@ -97,7 +97,7 @@ async fn four_days(db: &dyn Backend) -> Vec<Reading> {
             }
         }
     }
-    // Not in the order of the days.
+    // Not in the order of days.
     all.reverse();
     let outcome = db.insert_many(&all).await;
     assert_eq!((outcome.written(), outcome.failed().len()), (24, 0));
@@ -233,7 +233,7 @@ async fn writes_of_one_event_go_to_its_table() {
             at: at("2021-01-03T23:59:59Z"),
             ..event.clone()
         };
-        // The week before is the last of 2020, which has 53.
+        // The previous week is the last of 2020, which has 53.
         let next = at("2021-01-04T00:00:00Z");
         db.ensure_periods::<Event>(stored.at..next).await.unwrap();
         assert_eq!(db.list_tables().await.unwrap(), ["EVENT-2020-W53.log"]);
@@ -300,7 +300,7 @@ async fn an_event_of_a_missing_table_is_not_there_and_is_not_written() {
         let error = db.insert(&one).await.unwrap_err();
         assert_eq!(
             error.to_string(),
-            "table SENSOR_20170727 is not there, and meter=1 at=2017-07-27T12:00:00Z was not written: create the tables of times to come with `ensure_periods`"
+            "table SENSOR_20170727 does not exist, so meter=1 at=2017-07-27T12:00:00Z was not written: create tables ahead of time with `ensure_periods`"
         );
         assert!(!error.is_retryable());
         let update = Reading::update(&one.key()).value(7_u32);
@@ -308,7 +308,7 @@ async fn an_event_of_a_missing_table_is_not_there_and_is_not_written() {
         assert!(matches!(error, Error::MissingTable { .. }), "{error}");
         assert_eq!(db.get::<Reading>(&one.key()).await.unwrap(), None);
         db.delete::<Reading>(&one.key()).await.unwrap();
-        // Of a fixed table all that stays an error.
+        // For a fixed table all of this stays an error.
         let host = "a".to_owned();
         let key = FixedKey { host };
         let error = db.get::<Fixed>(&key);
@@ -337,7 +337,7 @@ async fn an_error_of_an_event_names_its_table() {
         at: week.start,
     };
     Event::update(&key).code(1).send(&db).await.unwrap();
-    // An event lacks its text, and its column that marks it is there.
+    // An event lacks its text, but the column that marks it exists.
     let marked = Event::update(&key).text("x".to_owned());
     marked.send(&db).await.unwrap();
     let table = "EVENT-2021-W10.log";
@@ -372,7 +372,7 @@ async fn tables_are_created_ahead_and_dropped_after() {
     for db in backends("retention") {
         let days = at("2017-12-30T12:00:00Z")..at("2018-01-02T00:00:00Z");
         db.ensure_periods::<Reading>(days.clone()).await.unwrap();
-        // Again, with one more.
+        // Again, with one more day.
         let again = days.start..at("2018-01-02T00:00:01Z");
         let ensured = db.ensure_periods::<Reading>(again).await.unwrap();
         assert_eq!(ensured.len(), 4);

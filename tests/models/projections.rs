@@ -1,4 +1,4 @@
-//! Projections ask for their columns only.
+//! Projections read only their columns.
 
 use bigtable_model::data::RowFilter;
 use bigtable_model::{BackendExt, MemoryBackend, Model, Projection, Timestamp};
@@ -52,7 +52,7 @@ async fn absent_columns_drop_no_events() {
     assert_eq!(sizes, [None, Some(500)]);
 }
 
-/// A model with parameters, and a projection of one of its kinds.
+/// A model with parameters, and a projection of one instance.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "SAMPLE", family = "S")]
 struct Sample<V: bigtable_model::value::CellValue + Send + Sync + 'static> {

@@ -1,4 +1,4 @@
-//! Events that are the message of a natural `.proto`, beside a struct of prost's for the same file.
+//! Events as messages of a natural `.proto`, compared with prost's struct for the same file.
 
 use std::time::Duration;
 
@@ -85,7 +85,7 @@ message Sample {
 }
 "#;
 
-/// What prost's generator makes of that file.
+/// The code that prost generates from that file.
 mod generated {
     #[derive(Clone, PartialEq, prost::Message)]
     pub(super) struct Time {
@@ -156,7 +156,7 @@ fn time(time: &Timestamp) -> generated::Time {
     }
 }
 
-/// The same event as prost has it.
+/// The same event as prost's struct.
 fn as_generated(event: &Sample) -> generated::Sample {
     let event = event.clone();
     generated::Sample {
@@ -252,7 +252,7 @@ async fn read(bytes: &[u8]) -> Result<Sample, bigtable_model::Error> {
     db.get::<Sample>(&key).await.map(Option::unwrap)
 }
 
-/// `Debug` tells a sign of zero; a NaN's bits are compared by the bytes.
+/// `Debug` shows the sign of zero; the bits of a NaN are compared as bytes.
 fn assert_same(found: &Sample, event: &Sample) {
     assert_eq!(format!("{found:?}"), format!("{event:?}"));
     assert_eq!(written(found), written(event));
@@ -265,7 +265,7 @@ fn the_file_is_printed() {
 
 #[test]
 fn golden_bytes() {
-    // Only the message of the time is there.
+    // Only the message of the time is present.
     assert_eq!(written(&empty()), b"\x2a\x00"[..]);
     let event = Sample {
         load: -0.0,
@@ -301,7 +301,7 @@ prop_compose! {
     }
 }
 
-/// A number that is often 0, of either sign.
+/// A number that is often 0, with either sign.
 fn double() -> impl Strategy<Value = f64> {
     prop_oneof![Just(0.0), Just(-0.0), any::<u64>().prop_map(f64::from_bits)]
 }
@@ -369,7 +369,7 @@ fn events() -> impl Strategy<Value = Sample> {
 }
 
 proptest! {
-    /// What prost's struct of the same file writes, but for a plain -0.0, which it leaves out.
+    /// The bytes of prost's struct for the same file, except that it omits a plain -0.0.
     #[test]
     fn bytes_are_those_of_the_generated_struct(event in events()) {
         let loses = event.load.to_bits() == (-0.0_f64).to_bits()
@@ -390,7 +390,7 @@ proptest! {
         assert_same(&found, &event);
         prop_assert_eq!(found.load.to_bits(), event.load.to_bits());
         prop_assert_eq!(found.share.to_bits(), event.share.to_bits());
-        // And what another writer makes of it.
+        // And after another writer's encoding.
         let message = as_generated(&event).encode_to_vec();
         let of_other = runtime.block_on(read(&message)).unwrap();
         let expected = Sample {
@@ -401,7 +401,7 @@ proptest! {
         assert_same(&of_other, &expected);
     }
 
-    /// Whatever bytes a cell holds: an event or an error, and no panic.
+    /// Any bytes in a cell give an event or an error, and no panic.
     #[test]
     fn any_bytes_are_read_or_refused(bytes in any::<Vec<u8>>(), event in events(), at in any::<prop::sample::Index>(), bit in 0_u8..8) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -463,7 +463,7 @@ async fn malformed_fields_are_named() {
             "{error}"
         );
     }
-    // A time that must be there and is not.
+    // A required time is missing.
     let error = read(b"").await.unwrap_err();
     let source = std::error::Error::source(&error).unwrap().to_string();
     assert!(source.contains("`seen`"), "{source}");

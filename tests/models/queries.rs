@@ -1,4 +1,4 @@
-//! Queries over several series, in both orders, against a filter over all events.
+//! Queries over several series, in both orders, compared with a filter over all events.
 
 use bigtable_model::query::starts_with;
 use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -56,7 +56,7 @@ async fn stored(ticks: &[Tick]) -> MemoryBackend {
     db
 }
 
-/// What `Debug` says of a query's order is what its results come in.
+/// A query's `Debug` shows the order of its results.
 #[test]
 fn debug_tells_the_order() {
     let told = |debug: String| {
@@ -92,11 +92,11 @@ fn debug_tells_the_order() {
         Entity::query().id(7_u32);
         Entity::query().id(7_u32..);
     }
-    // Nothing is set yet, and so nothing can be run.
+    // Nothing is set yet, so it cannot run.
     assert_eq!(told(format!("{:?}", Tick::query())), (Some("Key"), None));
 }
 
-/// Buckets in front of the identifier.
+/// Buckets before the identifier.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "EARLY",
@@ -205,7 +205,7 @@ async fn a_time_on_the_edge_belongs_to_the_range_that_it_begins() {
     let second = Timestamp::from_seconds;
     assert_eq!(query(second(9)..second(10)).count(&db).await.unwrap(), 0);
     assert_eq!(query(second(10)..second(11)).count(&db).await.unwrap(), 1);
-    // A bound between two seconds is rounded up: no event stands between them.
+    // A bound between two seconds is rounded up: there is no event between them.
     let half = Timestamp::from_millis(10_500);
     assert_eq!(query(second(10)..half).count(&db).await.unwrap(), 1);
     assert_eq!(query(half..second(20)).count(&db).await.unwrap(), 0);

@@ -1,4 +1,4 @@
-//! What the README says of one struct under other attributes.
+//! The README's claims about one struct with different attributes.
 
 use bigtable_model::model::insert_mutations;
 use bigtable_model::{Model, Timestamp};
@@ -23,7 +23,7 @@ macro_rules! quote {
                 bid_size: Option<u32>,
             }
 
-            /// The row's key, and the first qualifier and value that are written.
+            /// The row's key, and the first qualifier and value.
             pub fn written() -> (String, String, Vec<u8>) {
                 let quote = Quote {
                     exchange: "NASDAQ".into(),

@@ -1,4 +1,4 @@
-//! What a salted query reads and holds, counted at the backend.
+//! What a salted query reads and holds, counted in the backend.
 
 use std::sync::atomic::Ordering;
 
@@ -9,7 +9,7 @@ use crate::watched::Watched;
 const SHARDS: usize = 64;
 const EVENTS: u32 = 1_000_000;
 
-/// A tick of a series that one node could not take alone.
+/// A tick of a series that is too large for one node.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "TICK", family = "T", salt(shards = 64, of(source, at)))]
 struct Tick {
@@ -38,15 +38,15 @@ async fn filled() -> Watched {
     Watched::new(db)
 }
 
-/// Newest first, `n` of them: how many rows were delivered, and how many of them at most before
-/// their events were handed out.
+/// Reads the newest `n`: the numbers of the ticks, the delivered rows, and the maximum number of
+/// rows delivered before their events were returned.
 async fn newest(db: &Watched, n: u64) -> (Vec<u32>, usize, usize) {
     db.rows.store(0, Ordering::Relaxed);
     db.reads.store(0, Ordering::Relaxed);
     let mut ticks = Tick::query().source(1).newest_first().limit(n).stream(db);
     let (mut numbers, mut held) = (Vec::new(), 0);
     while let Some(tick) = ticks.try_next().await.unwrap() {
-        // The one at hand was delivered too.
+        // The current one was delivered too.
         held = held.max(db.rows.load(Ordering::Relaxed) - numbers.len());
         numbers.push(tick.number);
     }

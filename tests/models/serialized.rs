@@ -59,7 +59,7 @@ struct InCells {
     temperature: Option<f64>,
 }
 
-/// The same fields in the other formats and layouts.
+/// The same fields in other formats and layouts.
 pub(crate) mod formats {
     use bigtable_model::{Model, Timestamp};
 

@@ -1,4 +1,4 @@
-//! What stands in a table and is no event, and labels that stand in no order, on every backend.
+//! Rows and cells that are not events, and labels that do not sort, on every backend.
 
 use bigtable_model::data::{Mutation, RowMutations};
 use bigtable_model::query::BadRows;
@@ -6,7 +6,7 @@ use bigtable_model::{Backend, BackendExt, Error, Model, Timestamp};
 
 use crate::support::backends;
 
-/// A week of a balloon in a row, whose times are whole seconds.
+/// A week of a balloon in a row, with times in whole seconds.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "STRAYS",
@@ -130,7 +130,7 @@ async fn cells_at_times_between_are_told_by_each_backend() {
                 .to_string()
                 .contains("balloon=7 at=2021-03-08")
         );
-        // Those before it in the order are given.
+        // The earlier ones in this order are returned.
         assert_eq!(of_one.latest(38, &*db).await.unwrap().len(), 38);
     }
 }

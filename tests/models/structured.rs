@@ -1,4 +1,4 @@
-//! Keys in Bigtable's own structured encodings, on every backend.
+//! Keys in Bigtable's structured encodings, on every backend.
 
 use bigtable_model::key::{KeyError, RowKeySchema, RowKeyValue, SegmentError, SegmentValue};
 use bigtable_model::model::ModelKey;
@@ -22,7 +22,7 @@ struct Trade {
     size: u32,
 }
 
-/// What ordered code has a form for, and text where it has none.
+/// All types with a form in ordered code, and as text otherwise.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "ALL",
@@ -189,7 +189,7 @@ prop_compose! {
     }
 }
 
-/// The order that keys are to have: of their values, from the first to the last.
+/// The required order of keys: by their values, from first to last.
 fn natural(all: &All) -> impl Ord + use<> {
     (
         (
@@ -208,7 +208,7 @@ proptest! {
     #[test]
     fn derived_keys_come_back_and_sort(one in alls(), mut other in alls(), common in 0..6_usize) {
         if common > 0 {
-            // Keys that share their first segments, so that later ones decide.
+            // Keys with the same first segments, so later ones decide.
             other = All { venue: one.venue, host: one.host.clone(), site: one.site.clone(), number: one.number, ..other };
         }
         if common > 2 {
@@ -229,7 +229,7 @@ proptest! {
         prop_assert_eq!(bytes.cmp(&others), key.cmp(&other.key()));
         prop_assert_eq!(bytes.cmp(&others), read.cmp(&AllKeyRef::decode(&others).unwrap()));
         if one.number == other.number {
-            // Of one shard.
+            // In the same shard.
             prop_assert_eq!(bytes.cmp(&others), natural(&one).cmp(&natural(&other)));
         }
         let fields = All::row_key_schema().unwrap().decode(&bytes).unwrap();
@@ -240,7 +240,7 @@ proptest! {
     }
 }
 
-/// Times whose bytes in ordered code hold zeros, and times before 1970.
+/// Times with zero bytes in ordered code, and times before 1970.
 fn trades() -> Vec<Trade> {
     let names = ["", "A", "AA", "B", "\u{1}", "é"];
     let times = [-64_000, -1_000, 0, 8_192_000, 1_426_535_612_156_000];
@@ -257,7 +257,7 @@ fn trades() -> Vec<Trade> {
 async fn asked(db: &dyn Backend) {
     db.ensure_table::<Trade>().await.unwrap();
     let trades = trades();
-    // Not in the order of their keys.
+    // Not in key order.
     let shuffled: Vec<_> = trades.iter().rev().cloned().collect();
     db.insert_many(&shuffled).await.into_result().unwrap();
     let those = |keep: &dyn Fn(&Trade) -> bool| -> Vec<Trade> {

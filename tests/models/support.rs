@@ -1,4 +1,4 @@
-//! What the tests of models share.
+//! Shared code of the model tests.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use bigtable_model::{Backend, MemoryBackend, Timestamp};
 use bigtable_model_tests::emulator::Emulator;
 use futures::TryStreamExt;
 
-/// The cells that mutations set: family and qualifier, value, timestamp in microseconds.
+/// The cells that mutations set: column, value, timestamp in microseconds.
 pub fn cells(row: &RowMutations) -> Vec<(String, String, i64)> {
     let cell = |mutation: &Mutation| match mutation {
         Mutation::SetCell {
@@ -51,13 +51,13 @@ pub fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
-/// An instance of the emulator, where that is installed; project and instance keep tests apart.
+/// An instance of the emulator, if it is installed; project and instance separate tests.
 pub fn emulated(project: &str, instance: &str) -> Option<Arc<dyn Backend>> {
     let settings = GrpcSettings::new(project, instance).emulator(Emulator::shared()?.address());
     Some(Arc::new(GrpcBackend::new(&settings).unwrap()))
 }
 
-/// Memory, and the emulator where it is installed; the names keep tests apart there.
+/// Memory, and the emulator if it is installed; the names separate tests there.
 pub fn backends(project: &str, instance: &str) -> Vec<Arc<dyn Backend>> {
     let memory: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
     [memory]

@@ -1,7 +1,6 @@
-//! A model moves from one layout to another by changing the attribute: the same writes and the same
-//! queries give the same events. Here random events, many at edges of buckets and some of them
-//! twice, are written through every layout, and every layout has to answer as a filter over all
-//! events does.
+//! Changing an attribute moves a model to another layout: the same writes and queries give the same
+//! events. These tests write random events, many at the edges of buckets and some repeated, through
+//! every layout, and compare the answers of every layout with a filter over all events.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -41,8 +40,8 @@ async fn answers_of<S: Sampled>(changes: &[Change], asks: &[Ask]) -> Result<Vec<
     Ok(answers)
 }
 
-/// Layouts whose keys have the site and the sensor in front answer a site in order of sensor and
-/// time; a salt in front stands before them, and labels that do not sort come as they are.
+/// Layouts whose keys begin with site and sensor return a site ordered by sensor and time; a
+/// leading salt changes that order, and so do labels that do not sort.
 fn in_one_order(answer: Answer) -> Answer {
     match answer {
         Answer::Events(mut events) => {
@@ -92,7 +91,7 @@ proptest! {
     }
 }
 
-/// The one value that `qualifiers` holds, in every layout.
+/// The single value that `qualifiers` stores, in every layout.
 async fn values<V: Valued>(
     events: &[Event],
     ranges: &[Range<i64>],
@@ -123,7 +122,7 @@ proptest! {
         events in prop::collection::vec(event(), 0..40),
         ranges in prop::collection::vec(range(), 1..4),
     ) {
-        // `qualifiers` keeps both of two events with one identity: here each comes once.
+        // `qualifiers` keeps two events with the same identity: here each is unique.
         let unique: BTreeMap<_, _> = events.iter().map(|event| ((event.sensor.clone(), event.at), event.clone())).collect();
         let events: Vec<_> = unique.into_values().collect();
         let expected = values::<crate::samples::value_row::Value>(&events, &ranges);

@@ -9,7 +9,7 @@ use bigtable_model::{Backend, BackendExt, MemoryBackend, Model, ModelSchema, Tim
 
 use crate::support::at;
 
-/// Rules of all forms, of the struct's family and of others.
+/// Rules of all forms, for the struct's family and for others.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "METRIC",
@@ -60,7 +60,7 @@ async fn a_table_is_created_with_rules_and_splits() {
     assert!(db.table_diff::<Sample>().await.unwrap().agrees());
 }
 
-/// The events of a row are versions of one column, and the rule counts them.
+/// The events of a row are versions of one column, and the rule limits their number.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "COUNTED",
@@ -77,7 +77,7 @@ struct Counted {
     load: f64,
 }
 
-/// Sixty at most are expected, so that none is dropped.
+/// At most sixty are expected, so none is deleted.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "EXPECTED",
@@ -94,8 +94,8 @@ struct Expected {
     load: f64,
 }
 
-/// With an age beside it the number deletes old events only. The column of the row has a rule by
-/// number alone, and no events.
+/// With an age as well, the number deletes only old events. The row's own column has a rule by
+/// number only, and no events.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "SPARED",
@@ -112,7 +112,7 @@ struct Spared {
     load: f64,
 }
 
-/// Each event has columns of its own, which have one version each.
+/// Each event has separate columns with one version each.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "OWN", family = "M", layout = "columns", gc(max_versions = 1))]
 struct Own {

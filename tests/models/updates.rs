@@ -76,7 +76,7 @@ async fn a_cell_and_a_row_are_deleted() {
     assert_eq!(db.get::<Quote>(&key).await.unwrap(), None);
 }
 
-/// Wind in a row a day; its two fields have a cell each for an event.
+/// Wind, a day in a row; an event has a cell for each of two fields.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "WIND", family = "W", layout = "cells")]
 struct Wind {
@@ -88,7 +88,7 @@ struct Wind {
     gust: Option<f64>,
 }
 
-/// An update in a row of many events touches the cells of one.
+/// An update in a row of many events changes only the cells of one event.
 #[tokio::test]
 async fn an_update_touches_its_own_event() {
     for db in backends("updates", "cells") {
@@ -121,7 +121,7 @@ async fn an_update_touches_its_own_event() {
     }
 }
 
-/// A value that is a qualifier, with a copy of the key in another family at the bucket's beginning.
+/// A value as qualifier, with a copy of the key in another family at the bucket's beginning.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "PRESSURE", family = "P", layout = "qualifiers")]
 struct Pressure {
@@ -169,7 +169,7 @@ async fn an_update_replaces_a_value_that_is_a_qualifier() {
     }
 }
 
-/// Whether others change the event before the nth conditional write.
+/// Lets others change the event before the first conditional writes.
 async fn meddled(times: usize) -> (Watched, Arc<AtomicUsize>) {
     let db = MemoryBackend::new();
     db.ensure_table::<Value>().await.unwrap();
@@ -181,7 +181,7 @@ async fn meddled(times: usize) -> (Watched, Arc<AtomicUsize>) {
         let call = count.fetch_add(1, Ordering::Relaxed);
         if call < times {
             let other = Value::of(&("a".to_owned(), 0, 100 + i64::try_from(call).unwrap()));
-            // Memory answers at once.
+            // Memory answers immediately.
             let deleted = others.delete::<Value>(&other.key()).now_or_never();
             deleted.unwrap().unwrap();
             others.insert(&other).now_or_never().unwrap().unwrap();
@@ -213,6 +213,6 @@ async fn an_update_that_is_overtaken_each_time_is_told_so() {
         panic!("{refused:?}")
     };
     assert_eq!(source.code, Code::Aborted);
-    // What the others wrote is there.
+    // The values written by others are stored.
     assert_eq!(Value::all(&db).await.unwrap().len(), 1);
 }

@@ -1,5 +1,5 @@
-//! Values that formats lose without a word: they come back to the bit, or the write is refused
-//! before anything is sent.
+//! Values that formats silently lose: they are read back bit by bit, or the write is refused before
+//! anything is sent.
 
 use std::collections::BTreeMap;
 use std::error::Error as _;
@@ -10,7 +10,7 @@ use bigtable_model::{BackendExt, Error, MemoryBackend, Model, Timestamp};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A message that keeps no sign of a zero in its plain field.
+/// A message whose plain field loses the sign of zero.
 #[derive(Clone, PartialEq, prost::Message)]
 struct Place {
     #[prost(double, tag = "1")]
@@ -63,7 +63,7 @@ fn reading(id: u64, value: f64) -> Reading {
 }
 
 impl Reading {
-    /// What lies apart from the sum of the values: their bits.
+    /// The bits of the values, which their sum does not distinguish.
     fn bits(&self) -> Vec<u64> {
         let own = [self.native, self.text, self.postcard.0, self.prost];
         let place = self
@@ -79,7 +79,7 @@ impl Reading {
     }
 }
 
-/// Refused with this column and reason, where there is not even a table that a request could meet.
+/// Refused with this column and reason, even without a table that a request could reach.
 async fn refused<M: Editable>(event: &M, refused: &str, reason: &str) {
     let nowhere = MemoryBackend::new();
     let column_of = |error: Error| match error {
@@ -237,7 +237,7 @@ macro_rules! serialized {
                     )
                 }
 
-                /// Whether it comes back, and that it does so to the bit.
+                /// Whether it is read back, with the same bits.
                 pub(super) async fn is_kept(&self) -> bool {
                     let db = MemoryBackend::new();
                     db.ensure_table::<Self>().await.unwrap();

@@ -1,5 +1,5 @@
-//! Writes that state a version, in every layout that has them, on memory, over our own server and
-//! on the emulator.
+//! Versioned writes in every layout that supports them, in memory, on our own server and on the
+//! emulator.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ fn second(second: i64) -> Timestamp {
     Timestamp::from_seconds(1_500_000_000 + second)
 }
 
-/// The version that a conflict states.
+/// The version in a conflict.
 fn conflict(error: Error) -> u64 {
     match error {
         Error::Conflict { version, .. } => version,
@@ -25,7 +25,7 @@ fn conflict(error: Error) -> u64 {
     }
 }
 
-/// The same tests of a model with a version, in one layout after the other.
+/// The same tests of a model with a version, for each layout.
 macro_rules! in_layout {
     ($name:ident, $table:literal, ($($attributes:tt)*), ($($time:tt)*)) => {
         mod $name {
@@ -62,7 +62,7 @@ macro_rules! in_layout {
             async fn a_write_states_what_it_read() {
                 for db in backends(concat!("versions-", stringify!($name))).await {
                     db.ensure_table::<Account>().await.unwrap();
-                    // Another event, of the same row where rows hold many.
+                    // Another event, in the same row if rows hold many.
                     let mut beside = account(1);
                     db.insert_if_unchanged(&mut beside).await.unwrap();
 
@@ -77,13 +77,13 @@ macro_rules! in_layout {
                     let mut second = Account { cents: 7, note: Some("a".to_owned()), ..first.clone() };
                     db.insert_if_unchanged(&mut second).await.unwrap();
                     assert_eq!(second.edition, 2);
-                    // Neither the same again nor what another made of the same version.
+                    // Neither the same again, nor another change of the same version.
                     for cents in [7, 8] {
                         let mut late = Account { cents, ..first.clone() };
                         assert_eq!(conflict(db.insert_if_unchanged(&mut late).await.unwrap_err()), 1);
                         assert_eq!(late.edition, 1);
                     }
-                    // A version from nowhere.
+                    // A version that never existed.
                     let mut ahead = Account { edition: 3, ..first.clone() };
                     assert_eq!(conflict(db.insert_if_unchanged(&mut ahead).await.unwrap_err()), 3);
                     assert_eq!(stored(&*db, 4).await, Some(second.clone()));
@@ -97,7 +97,7 @@ macro_rules! in_layout {
                     let expected = Account { cents: 9, edition: 4, ..second.clone() };
                     assert_eq!(stored(&*db, 4).await, Some(expected));
 
-                    // An update is of an event that is there.
+                    // An update requires an existing event.
                     let absent = Account::update(&account(5).key()).cents(9);
                     assert_eq!(conflict(absent.send_if_unchanged(&*db, 0).await.unwrap_err()), 0);
                     assert_eq!(stored(&*db, 5).await, None);
@@ -127,7 +127,7 @@ macro_rules! in_layout {
                         assert_eq!(event.edition, edition + 1);
                         assert_eq!(stored(&*db, 4).await, Some(event));
                     }
-                    // A part of an event is in the way of a new one.
+                    // A partial event blocks a new one.
                     Account::update(&account(5).key()).cents(1).send(&*db).await.unwrap();
                     let mut event = account(5);
                     assert_eq!(conflict(db.insert_if_unchanged(&mut event).await.unwrap_err()), 0);
@@ -138,7 +138,7 @@ macro_rules! in_layout {
             async fn no_change_is_lost() {
                 for (place, db) in backends(concat!("versions-race-", stringify!($name))).await.into_iter().enumerate() {
                     db.ensure_table::<Account>().await.unwrap();
-                    // The other backends take a round trip for each attempt.
+                    // The other backends need a round trip for each attempt.
                     let each = match (place, stringify!($name)) {
                         (0, "row") => 1_000,
                         _ => 40,
@@ -200,7 +200,7 @@ in_layout!(
     (bucket = "hour", unit = "s")
 );
 
-/// Settings without a version, as they were stored once.
+/// Settings without a version, as stored earlier.
 mod former {
     use super::Model;
 
@@ -324,18 +324,18 @@ async fn a_conflict_names_its_event() {
     let gone = db.insert_if_unchanged(&mut event).await.unwrap_err();
     assert_eq!(
         told(gone),
-        "table SMALL: id=7 is not at version 3 any more, it was changed or deleted: read it again"
+        "table SMALL: id=7 is no longer at version 3, since it was changed or deleted: read it again"
     );
     db.insert(&event).await.unwrap();
     event.edition = 0;
     let there = db.insert_if_unchanged(&mut event).await.unwrap_err();
     assert_eq!(
         told(there),
-        "table SMALL: id=7 is there already, and version 0 is of one that is not: read it again"
+        "table SMALL: id=7 already exists, but version 0 stands for a missing event: read it again"
     );
 }
 
-/// An answer that is lost leaves the field as it was; a read tells what happened.
+/// A lost answer does not change the field; a read shows what happened.
 #[tokio::test]
 async fn a_lost_answer_is_told_by_a_read() {
     let memory: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
@@ -387,7 +387,7 @@ async fn copies_have_the_version_that_was_written() {
     let db = MemoryBackend::new();
     db.ensure_table::<Source>().await.unwrap();
     let mut source = Source { id: 7, edition: 0 };
-    // Without the copies' table the event is written all the same, and says so.
+    // Without the copies' table the event is written nevertheless, and the error says so.
     let error = db.insert_if_unchanged(&mut source).await.unwrap_err();
     assert!(matches!(error, Error::NotMirrored { .. }), "{error:?}");
     assert_eq!(source.edition, 1);
@@ -404,7 +404,7 @@ async fn copies_have_the_version_that_was_written() {
     assert_eq!(copy, Some(Copied { id: 7, edition: 2 }));
 }
 
-/// What the rules delete is not there, whatever its version.
+/// Expired events count as missing, whatever their version.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "LEASE", family = "L", gc(max_age = "1d"))]
 struct Lease {

@@ -1,4 +1,4 @@
-//! A backend in memory that tells what is asked of it.
+//! A memory backend that records its requests.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 use futures::{StreamExt as _, TryStreamExt as _};
 use tokio::sync::Semaphore;
 
-/// Counts reads, the rows that they deliver, and bulk writes.
+/// Counts reads, their rows, and bulk writes.
 #[derive(Clone)]
 pub struct Watched {
     pub inner: MemoryBackend,
@@ -35,10 +35,10 @@ impl fmt::Debug for Watched {
 /// The bulk writes of a backend.
 #[derive(Debug)]
 pub struct BulkWrites {
-    /// Each write takes one, and waits where there is none.
+    /// Each write takes a permit, and waits if there is none.
     pub permits: Semaphore,
     pub requests: AtomicUsize,
-    /// How many were under way at once at most.
+    /// The maximum number of bulk writes in flight.
     pub most: AtomicUsize,
     under_way: Mutex<Vec<HashSet<Bytes>>>,
 }
@@ -63,7 +63,7 @@ impl Watched {
 
 impl BulkWrites {
     /// # Panics
-    /// When a write with one of these rows is under way, or when it holds one of them twice.
+    /// If a write with one of these rows is in flight, or if it contains one of them twice.
     async fn begin(&self, rows: &[RowMutations]) -> HashSet<Bytes> {
         let keys: HashSet<Bytes> = rows.iter().map(|row| row.key.clone()).collect();
         assert_eq!(keys.len(), rows.len(), "a row stands in a request twice");

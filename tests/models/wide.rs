@@ -1,4 +1,4 @@
-//! Writes and deletes of single events in rows that hold many.
+//! Writes and deletes of single events in rows of many.
 
 use std::error::Error as _;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use bigtable_model::{BackendExt, Code, MemoryBackend, Model, Status, Timestamp};
 
 use crate::support::{at, rows};
 
-/// The same model, and the same test, in a layout that keeps several fields.
+/// The same model and test, for each layout with several fields.
 macro_rules! wind {
     ($module:ident, $layout:tt) => {
         mod $module {
@@ -46,7 +46,7 @@ macro_rules! wind {
                     wind("2026-04-01T00:15:00Z", 1.0),
                     wind("2026-04-01T00:15:00.001Z", 2.0),
                 ];
-                // A time between two milliseconds is the one below.
+                // A time between two milliseconds is rounded down.
                 let again = Wind {
                     at: at("2026-04-01T00:15:00.000999Z"),
                     ..first.clone()
@@ -77,7 +77,7 @@ macro_rules! wind {
                 db.delete::<Wind>(&again.key()).await.unwrap();
                 assert_eq!(all(&db).await, [second.clone()]);
 
-                // The presence column gone, the event is; the meter's name stays with the row.
+                // Without its presence column the event is gone; the meter's name stays in the row.
                 db.delete_cell::<Wind, _>(&second.key(), Wind::FIELDS.speed)
                     .await
                     .unwrap();
@@ -111,7 +111,7 @@ macro_rules! wind {
 wind!(cells, "cells");
 wind!(columns, "columns");
 
-/// The first row's entry fails: so do its three events, and the other is written.
+/// The first row's entry fails, and so do its three events; the other event is written.
 async fn fails_with_its_row<M: Model>(memory: &MemoryBackend, events: &[M]) {
     let fault = Fault::FailEntry {
         applied: false,
@@ -149,7 +149,7 @@ async fn values_that_are_qualifiers() {
     let events = [speed(2, 1.5), speed(1, 2.5), speed(1, 0.5), speed(2, 1.5)];
     assert_eq!(db.insert_many(&events).await.into_result().unwrap(), 4);
     let all = || async { Speed::query().mast("a").fetch(&db).await.unwrap() };
-    // Both of one time are kept, the same twice is one.
+    // Both values of one time are kept; a repeated value is one event.
     assert_eq!(all().await, [speed(1, 0.5), speed(1, 2.5), speed(2, 1.5)]);
     assert_eq!(
         db.get::<Speed>(&events[1].key()).await.unwrap(),

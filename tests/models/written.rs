@@ -1,5 +1,5 @@
 //! Writes from servers and pipelines: batchers, dead letters, owned and borrowed events, columns of
-//! the user's own types.
+//! user-defined types.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -68,7 +68,7 @@ async fn a_batcher_writes_events_together() {
         readings
     );
 
-    // The last of two events of one row stays.
+    // Of two events of one row, the last one stays.
     let warmer = Reading {
         celsius: 30.0,
         ..reading("attic", 7)
@@ -186,7 +186,7 @@ async fn what_is_not_written_is_given_back() {
             }
         }
     }
-    // They can be written again once there is a table for them.
+    // They can be written again once their table exists.
     db.ensure_periods::<Daily>(day(2)..day(3)).await.unwrap();
     let again = dead
         .into_iter()
@@ -290,7 +290,7 @@ struct Tagged<T: CellValue> {
     inner: T,
 }
 
-/// Columns of every kind that has a derive or a form of its own.
+/// Columns of every kind with a derive or a built-in form.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "ORDER", family = "O")]
 struct Order {

@@ -1,4 +1,4 @@
-//! Days as the zone database has them: longer than others, and in two pieces.
+//! Days of the zone database: some are longer than others, and some are in two pieces.
 
 use std::error::Error as _;
 
@@ -38,7 +38,7 @@ async fn an_offset_holds_the_longest_day_of_its_zone() {
     assert_eq!(found.unwrap().len(), 31 * 4);
 }
 
-/// A place whose clocks went back to 23:01 of 28 October 2006 when the 29th had begun.
+/// A place whose clocks went back to 23:01 of 28 October 2006 after the 29th had begun.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "TIDE", family = "T", layout = "cells")]
 struct Tide {
@@ -84,7 +84,7 @@ async fn a_day_in_two_pieces_is_refused() {
             matches!(source, SegmentError::SplitDay { zone, .. } if zone == "America/St_Johns")
         );
     }
-    // Queries go over such days as over others.
+    // Queries cross such days like any others.
     let days = at("2006-10-20T00:00:00Z")..at("2006-11-10T00:00:00Z");
     let found = Tide::query().port("StJohns").at(days).fetch(&db).await;
     assert_eq!(found.unwrap(), [before, after]);

@@ -1,4 +1,4 @@
-//! Bulk writes: what goes out again, and what is reported.
+//! Bulk writes: which entries are retried, and what is reported.
 
 use bigtable_model::backend::grpc::wire;
 use tonic::{Code, Status};
@@ -110,7 +110,7 @@ async fn entries_that_were_never_answered_fail_with_the_final_error() {
     assert_eq!(failed(&result.entries), [(0, denied), (2, denied)]);
     assert_eq!(code(&result.entries[0].status).1, "not yours");
 
-    // A call that ends well has to answer every entry, too.
+    // A call that succeeds must answer every entry too.
     mock.mutate_rows.seen();
     mock.mutate_rows
         .on_call([Step::Send(outcomes(&[(0, 0), (2, 0)]))]);

@@ -1,5 +1,5 @@
-//! Clients are made, closed and removed; requests that are not whole are faults of the caller, not
-//! of a client.
+//! Creating, closing and removing clients; incomplete requests are errors of the caller, not of a
+//! client.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! An operation ends when its time is over, whatever the server does.
+//! An operation ends at its deadline, whatever the server does.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use crate::operations::{Operation, mutate_rows};
 const TIMEOUT: Duration = Duration::from_secs(2);
 const LONG: Duration = Duration::from_secs(30);
 
-/// Does the operation; gives its code and checks that it took its time and no more.
+/// Runs the operation; returns its code and checks the time that it took.
 async fn timed(operation: Operation, script: impl FnOnce(&Mock), at_least: Duration) -> Code {
     let (driver, mock) = Driver::with_timeout(TIMEOUT).await;
     script(&mock);

@@ -1,4 +1,4 @@
-//! A proxy in this process, and calls to it.
+//! A proxy in this process, and its calls.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,7 +43,7 @@ impl Driver {
         (driver, mock)
     }
 
-    /// The same, of a client whose operations take so long at most.
+    /// The same, with this maximum time for the client's operations.
     pub(crate) async fn with_timeout(timeout: Duration) -> (Self, Arc<Mock>) {
         let (mock, address) = Mock::start();
         let driver = Self::start();
@@ -179,7 +179,7 @@ impl Driver {
     }
 }
 
-/// What makes [`CLIENT`], as simple as may be.
+/// The simplest request that creates [`CLIENT`].
 pub(crate) fn client_of(address: &str) -> m::CreateClientRequest {
     m::CreateClientRequest {
         client_id: CLIENT.to_owned(),
@@ -196,7 +196,7 @@ pub(crate) fn named(id: &str) -> m::ClientRequest {
     }
 }
 
-/// The code and the message of a client's status, which is there also for success.
+/// The code and the message of a client's status, which is present for success too.
 pub(crate) fn code(status: &Option<wire::RpcStatus>) -> (tonic::Code, &str) {
     let status = status.as_ref().unwrap();
     (tonic::Code::from_i32(status.code), &status.message)

@@ -43,8 +43,8 @@ async fn every_call_names_its_client_its_table_and_its_app_profile() {
     }
 }
 
-/// The public tests ask for all of them in this mode, also for those that need a way to Bigtable
-/// which this client does not take.
+/// In this mode the public tests require all of them, even those for ways to Bigtable that this
+/// client does not use.
 #[tokio::test]
 async fn with_every_optional_feature_each_flag_is_set_and_bulk_writes_follow_the_servers_rate() {
     let (mock, address) = Mock::start();
@@ -74,7 +74,7 @@ async fn with_every_optional_feature_each_flag_is_set_and_bulk_writes_follow_the
         };
         assert_eq!(flags, every, "{operation:?}");
     }
-    // Ten a second until the server says otherwise.
+    // Ten a second, unless the server sets another rate.
     for _ in 0..15 {
         Operation::BulkMutateRows.succeed(&mock, Duration::ZERO);
         assert_eq!(Operation::BulkMutateRows.run(&driver).await.0, Code::Ok);

@@ -1,5 +1,5 @@
-//! The test proxy, driven as the public conformance tests drive it: a server that answers as told
-//! stands for Bigtable, and what it saw is compared with what the proxy returned.
+//! Drives the test proxy like the public conformance tests do: a scripted server plays Bigtable,
+//! and its requests are compared with the proxy's results.
 
 #![allow(
     clippy::unwrap_used,

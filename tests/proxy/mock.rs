@@ -1,4 +1,4 @@
-//! A server that answers call by call as a test tells it, and notes what it saw.
+//! A server that answers each call as a test scripts it, and records its requests.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -13,7 +13,7 @@ use tonic::metadata::MetadataMap;
 use tonic::transport::server::{Server, TcpIncoming};
 use tonic::{Request, Response, Status};
 
-/// What happens in one call, one after the other. A unary call ends with the first message.
+/// The steps of one call. A unary call ends with the first message.
 #[derive(Debug, Clone)]
 pub(crate) enum Step<A> {
     Send(A),
@@ -29,7 +29,7 @@ pub(crate) struct Seen<Q> {
     pub(crate) request: Q,
 }
 
-/// What is known of one method: how its next calls go, and how its last ones were.
+/// The calls of one method: scripts for the next ones, and records of the last ones.
 #[derive(Debug)]
 pub(crate) struct Method<Q, A> {
     scripts: Mutex<VecDeque<Vec<Step<A>>>>,
@@ -46,17 +46,17 @@ impl<Q, A> Default for Method<Q, A> {
 }
 
 impl<Q, A: Send + 'static> Method<Q, A> {
-    /// One more call goes like this. A call that no script is left for fails for good.
+    /// Scripts another call. A call without a script fails permanently.
     pub(crate) fn on_call(&self, steps: impl Into<Vec<Step<A>>>) {
         self.scripts.lock().unwrap().push_back(steps.into());
     }
 
-    /// The calls since the last time.
+    /// The calls since the last check.
     pub(crate) fn seen(&self) -> Vec<Seen<Q>> {
         std::mem::take(&mut *self.seen.lock().unwrap())
     }
 
-    /// The only call since the last time.
+    /// The only call since the last check.
     pub(crate) fn only(&self) -> Seen<Q> {
         let mut seen = self.seen();
         assert_eq!(seen.len(), 1, "calls of the server");
@@ -89,7 +89,7 @@ impl<Q, A: Send + 'static> Method<Q, A> {
         })
     }
 
-    /// As servers do, it answers nothing, not even headers, before its first message.
+    /// Like real servers, it sends nothing, not even headers, before its first message.
     fn streaming(&self, request: Request<Q>) -> Answers<A> {
         let mut steps = self.begin(request);
         Box::pin(async move {
@@ -130,13 +130,13 @@ pub(crate) struct Mock {
 }
 
 impl Mock {
-    /// Starts it with the test's runtime; gives its address.
+    /// Starts it with the test's runtime; returns its address.
     pub(crate) fn start() -> (Arc<Self>, String) {
         Self::serve(Server::builder())
     }
 
-    /// Starts one that says goodbye to a connection of this age, and cuts what is left of it after
-    /// a little while.
+    /// Starts a server that says goodbye to a connection of this age, and cuts the rest of it
+    /// shortly after.
     pub(crate) fn start_short_lived(age: Duration) -> (Arc<Self>, String) {
         let server = Server::builder().max_connection_age(age);
         Self::serve(server.max_connection_age_grace(age / 4))
@@ -151,7 +151,7 @@ impl Mock {
         (mock, address)
     }
 
-    /// How many calls of all methods there were.
+    /// The number of calls of all methods.
     pub(crate) fn count(&self) -> usize {
         self.read_rows.count()
             + self.sample_row_keys.count()
@@ -222,7 +222,7 @@ impl GrpcServer for Mock {
     }
 }
 
-/// A failure of a plan that has expired.
+/// The error for an expired plan.
 pub(crate) fn expired() -> Status {
     let failure = wire::PreconditionFailure {
         violations: vec![wire::PreconditionViolation {
@@ -242,7 +242,7 @@ pub(crate) fn expired() -> Status {
     Status::with_details(tonic::Code::FailedPrecondition, "too old", details)
 }
 
-/// A failure that says when to try again.
+/// An error with a retry delay.
 pub(crate) fn advised(delay: Duration) -> Status {
     let info = wire::RetryInfo {
         retry_delay: Some(wire::Duration {
@@ -262,7 +262,7 @@ pub(crate) fn advised(delay: Duration) -> Status {
     Status::with_details(tonic::Code::Unavailable, "later", details)
 }
 
-/// A failure with a routing cookie in its trailers.
+/// An error with a routing cookie in its trailers.
 pub(crate) fn with_cookie(value: &'static str) -> Status {
     let mut status = Status::unavailable("elsewhere");
     let value = tonic::metadata::MetadataValue::from_static(value);

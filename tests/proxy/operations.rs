@@ -1,4 +1,4 @@
-//! The seven operations in their simplest form, for what is the same for all of them.
+//! The seven operations in their simplest form, for behaviour that they share.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ impl Operation {
         Self::ReadModifyWriteRow,
     ];
 
-    /// Those that go out again after a failure.
+    /// The operations that are retried after a failure.
     pub(crate) const RETRIED: [Self; 5] = [
         Self::ReadRow,
         Self::ReadRows,
@@ -40,7 +40,7 @@ impl Operation {
         Self::BulkMutateRows,
     ];
 
-    /// Has the next call succeed after a while.
+    /// Lets the next call succeed after a delay.
     pub(crate) fn succeed(self, mock: &Mock, after: Duration) {
         match self {
             Self::ReadRow | Self::ReadRows => {
@@ -77,7 +77,7 @@ impl Operation {
         }
     }
 
-    /// Has the next call fail at once.
+    /// Lets the next call fail at once.
     pub(crate) fn fail(self, mock: &Mock, status: tonic::Status) {
         match self {
             Self::ReadRow | Self::ReadRows => mock.read_rows.on_call([Step::Fail(status)]),
@@ -89,7 +89,7 @@ impl Operation {
         }
     }
 
-    /// Does it; gives its status.
+    /// Runs it; returns its status.
     pub(crate) async fn run(self, driver: &Driver) -> (Code, String) {
         let status = match self {
             Self::ReadRow => driver.read_row("row").await.status,
@@ -104,7 +104,7 @@ impl Operation {
         (code, message.to_owned())
     }
 
-    /// The calls that the server saw, without what was in them.
+    /// The calls that the server saw, without their contents.
     pub(crate) fn seen(self, mock: &Mock) -> Vec<Seen<()>> {
         fn bare<Q>(seen: Vec<Seen<Q>>) -> Vec<Seen<()>> {
             let calls = seen.into_iter();
@@ -133,7 +133,7 @@ pub(crate) fn all_rows() -> wire::ReadRowsRequest {
     }
 }
 
-/// A chunk that is a row.
+/// A chunk with a complete row.
 pub(crate) fn chunk(key: &'static str) -> wire::CellChunk {
     wire::CellChunk {
         row_key: key.into(),
@@ -147,7 +147,7 @@ pub(crate) fn chunk(key: &'static str) -> wire::CellChunk {
     }
 }
 
-/// A message that is a row.
+/// A message with a row.
 pub(crate) fn row(key: &'static str) -> wire::ReadRowsResponse {
     wire::ReadRowsResponse {
         chunks: vec![chunk(key)],
@@ -155,7 +155,7 @@ pub(crate) fn row(key: &'static str) -> wire::ReadRowsResponse {
     }
 }
 
-/// One that may be sent twice.
+/// A mutation that may be sent twice.
 pub(crate) fn set_cell() -> wire::Mutation {
     wire::Mutation {
         kind: Some(wire::MutationKind::SetCell(wire::SetCell {

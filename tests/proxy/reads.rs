@@ -1,4 +1,4 @@
-//! Reads: what they ask for, and rows put together from what comes.
+//! Reads: their requests, and rows assembled from chunks.
 
 use bigtable_model::backend::grpc::wire;
 use tonic::{Code, Status};
@@ -192,7 +192,7 @@ async fn samples_are_returned_as_they_come() {
         row_key: key.into(),
         offset_bytes,
     };
-    // The service ends the list with the empty key; a list that lacks it is not made whole.
+    // The service ends the list with the empty key; a list without it is not completed.
     let samples = [sample("row-31", 30), sample("row-98", 65)];
     mock.sample_row_keys
         .on_call(samples.clone().map(Step::Send));

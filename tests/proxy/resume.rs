@@ -1,4 +1,4 @@
-//! Reads that break off go on after what they have.
+//! Interrupted reads continue after the last row.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ fn behind(key: &'static str, reversed: bool) -> wire::RowRange {
     }
 }
 
-/// The two requests of a read that broke off once.
+/// The two requests of a read that was interrupted once.
 fn two_requests(mock: &Mock) -> [wire::ReadRowsRequest; 2] {
     let seen = mock.read_rows.seen();
     assert_eq!(seen.len(), 2, "requests");
@@ -173,8 +173,7 @@ async fn a_fault_behind_the_last_row_wanted_is_no_fault() {
     }
 }
 
-/// A server that grows old says goodbye on the connection, and after a while resets what is left of
-/// it.
+/// A server that closes old connections says goodbye, and later resets the remaining streams.
 #[tokio::test]
 async fn a_connection_that_is_closed_under_a_read_costs_one_more_request() {
     let age = Duration::from_secs(2);

@@ -1,4 +1,4 @@
-//! What goes out again, when, and with what.
+//! What is retried, when, and with what.
 
 use std::time::Duration;
 
@@ -97,7 +97,7 @@ async fn an_attempt_does_not_come_before_the_server_wants_it() {
     .await;
 }
 
-/// Advice makes a fault passing that would last without it.
+/// Retry advice makes an otherwise permanent error transient.
 #[tokio::test]
 async fn advice_alone_is_enough_for_another_attempt() {
     for operation in Operation::RETRIED {

@@ -1,5 +1,4 @@
-//! Queries through the proxy: what reaches the server, and how rows, columns and failures come
-//! back.
+//! Queries through the proxy: the server's requests, and the returned rows, columns and errors.
 
 use std::time::{Duration, Instant};
 

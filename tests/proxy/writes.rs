@@ -1,4 +1,4 @@
-//! Writes go out exactly as they are given.
+//! Writes are sent exactly as given.
 
 use bigtable_model::backend::grpc::wire::{self, MutationKind};
 use tonic::{Code, Status};

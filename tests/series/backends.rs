@@ -1,4 +1,4 @@
-//! One model's series on every backend: in memory, on our server and on Google's emulator.
+//! Series of models on every backend: in memory, on our server and on Google's emulator.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use bigtable_model::server::{Server, ServerOptions};
 use bigtable_model::{Backend, BackendExt, MemoryBackend, Model, Timestamp};
 use bigtable_model_tests::emulator::Emulator;
 
-/// A trade, in a row for each day of New York.
+/// A trade; a row holds a day in New York.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "TRADE", family = "T", layout = "cells")]
 struct Trade {
@@ -24,7 +24,7 @@ struct Trade {
     shares: Option<u32>,
 }
 
-/// A quote, in a row of its own.
+/// A quote, in its own row.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "QUOTE", family = "Q")]
 struct Quote {
@@ -62,7 +62,7 @@ fn quotes() -> Vec<Quote> {
 
 type Day = Window<(u64, Option<Ohlc<f64>>, Option<f64>, Option<f64>), String>;
 
-/// What is asked of one backend.
+/// The results on one backend.
 #[derive(Debug, PartialEq)]
 struct Answers {
     days: Vec<Day>,
@@ -70,15 +70,15 @@ struct Answers {
     averages: Vec<Option<f64>>,
     hours: Vec<Point>,
     joined: Vec<Joined<Trade, Quote>>,
-    /// The state of every symbol at some times: of trades in rows of a day, of quotes in a row
-    /// each.
+    /// The state of every symbol at some times: for trades in day rows, and for quotes in single
+    /// rows.
     states: Vec<State>,
 }
 
-/// The newest of each symbol.
+/// The newest event of each symbol.
 type State = (Vec<(String, Trade)>, Vec<(String, Quote)>);
 
-/// Before all events, among them, at the very time of one, and after all.
+/// Before all events, between events, at the time of an event, and after all.
 fn times_of_states() -> Vec<Timestamp> {
     let some = trades().into_iter().step_by(41).map(|trade| trade.at);
     let ends = [START - 1, START + 86_400_000 * 9].map(Timestamp::from_millis);
@@ -163,7 +163,7 @@ async fn every_backend_answers_alike() {
     }
 }
 
-/// What is known of the answers without computing them the same way.
+/// Properties of the answers that are known without the same computation.
 fn assert_natural(answers: &Answers) {
     let mut trades = trades();
     trades.sort_by_key(|trade| trade.at);

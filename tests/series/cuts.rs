@@ -1,4 +1,4 @@
-//! Windows by brute force: the beginnings and ends of all that hold an event, by their definitions.
+//! Windows by brute force: the bounds of all windows that hold an event, by definition.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -12,7 +12,7 @@ use jiff::tz::TimeZone;
 
 use crate::events::{Event, ZONES};
 
-/// How windows are cut, as the oracle knows it.
+/// The oracle's description of windows.
 #[derive(Debug, Clone)]
 pub(crate) enum Cut {
     Every {
@@ -45,13 +45,13 @@ pub(crate) enum Unit {
     Year,
 }
 
-/// A window by its definition.
+/// A window by definition.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Expected {
     pub(crate) start: Timestamp,
     pub(crate) end: Timestamp,
     pub(crate) events: Vec<Event>,
-    /// The events of the series before it.
+    /// The earlier events of the series.
     pub(crate) before: Vec<Event>,
 }
 
@@ -142,8 +142,8 @@ impl Cut {
         }
     }
 
-    /// The windows of one series; with `empty`, those of time between the first and the last time
-    /// too.
+    /// The windows of one series; with `empty`, also empty windows of time between the first and
+    /// the last event.
     pub(crate) fn expected(&self, events: &[Event], empty: Option<Timestamp>) -> Vec<Expected> {
         match self {
             Self::Every { .. } | Self::Calendar { .. } => self.of_time(events, empty),
@@ -196,7 +196,7 @@ impl Cut {
         windows
     }
 
-    /// The numbers of windows that may hold a time, and of some that do not.
+    /// The numbers of windows that may hold a time, and of some others.
     fn numbers_near(&self, at: Timestamp) -> RangeInclusive<i64> {
         let (index, size, step) = match self {
             Self::Every { size, step } => (at.as_micros(), *size, *step),
@@ -223,7 +223,7 @@ impl Cut {
         (index - size).div_euclid(step) - 2..=index.div_euclid(step) + 2
     }
 
-    /// The window with a number: it begins with a multiple of the step.
+    /// The window with a number: it begins at a multiple of the step.
     fn bounds(&self, number: i64) -> (Timestamp, Timestamp) {
         match self {
             Self::Every { size, step } => {
@@ -247,7 +247,7 @@ impl Cut {
     }
 }
 
-/// When the unit with an index begins, counted from the one of 1970-01-01.
+/// The beginning of the unit with an index, counted from that of 1970-01-01.
 fn begins(unit: Unit, index: i64, zone: &str) -> Timestamp {
     let epoch = date(1970, 1, 1);
     let day: Date = match unit {
@@ -264,8 +264,8 @@ fn begins(unit: Unit, index: i64, zone: &str) -> Timestamp {
         .into()
 }
 
-/// Windows by count: of those that begin at multiples of the step, the ones that are full, and the
-/// first that is not.
+/// Windows by count: those that begin at multiples of the step and are full, and the first one that
+/// is not.
 fn of_numbers(events: &[Event], size: i64, step: i64) -> Vec<Expected> {
     let count = events.len() as i64;
     let mut windows = Vec::new();

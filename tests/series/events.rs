@@ -1,4 +1,4 @@
-//! Random events, and what they come to by brute force.
+//! Random events, and their aggregates by brute force.
 
 use std::fmt::Debug;
 use std::future::Future;
@@ -9,22 +9,22 @@ use std::task::{Context, Poll, Waker};
 use bigtable_model::Timestamp;
 use fastrand::Rng;
 
-/// How many random cases each operation is compared in.
+/// The number of random cases for each operation.
 pub(crate) const CASES: u64 = 10_000;
 
-/// Values are multiples of 2^-30, so that they are summed exactly by integers.
+/// Values are multiples of 2^-30, so integers can sum them exactly.
 const SCALE: f64 = (1_u64 << 30) as f64;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Event {
     pub(crate) at: Timestamp,
     pub(crate) value: Option<f64>,
-    /// Where it stands in the stream.
+    /// Its position in the stream.
     pub(crate) number: u64,
     pub(crate) series: u8,
 }
 
-/// Runs a check for each seed, and names the one that fails.
+/// Runs a check for each seed, and names the failing one.
 pub(crate) fn cases(check: impl Fn(&mut Rng)) {
     for seed in 0..CASES {
         let run = catch_unwind(AssertUnwindSafe(|| check(&mut Rng::with_seed(seed))));
@@ -35,7 +35,7 @@ pub(crate) fn cases(check: impl Fn(&mut Rng)) {
     }
 }
 
-/// What a future gives that never waits.
+/// The result of a future that never waits.
 pub(crate) fn now<T>(future: impl Future<Output = T>) -> T {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => value,
@@ -43,7 +43,7 @@ pub(crate) fn now<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// Times where clocks change in the zones of [`ZONES`], and others.
+/// Times of clock changes in the zones of [`ZONES`], and others.
 const STARTS: &[i64] = &[
     0,
     -86_400,
@@ -67,12 +67,13 @@ pub(crate) const ZONES: &[&str] = &[
     "Asia/Kathmandu",
 ];
 
-/// Events in order of time, at irregular times with ties and long gaps; `nan` of a thousand values
-/// are no number.
+/// Events in time order, at irregular times with ties and long gaps; `nan` of a thousand values are
+/// NaN.
 pub(crate) fn events(rng: &mut Rng, most: usize, nan: u32) -> Vec<Event> {
     let start = STARTS[rng.usize(..STARTS.len())] + rng.i64(-200_000..200_000);
     let mut micros = start * 1_000_000;
-    // The steps of one case are alike, so that windows of any length are now full and now empty.
+    // The steps of a case have one magnitude, so windows of any length are sometimes full and
+    // sometimes empty.
     let step = 10_i64.pow(rng.u32(3..12));
     let wide = rng.bool();
     (0..rng.usize(..=most))
@@ -113,7 +114,7 @@ pub(crate) fn exact_sum(values: &[f64]) -> (i128, f64) {
     (scaled.sum(), magnitude)
 }
 
-/// Whether a sum is within the stated bound; a NaN among the values makes it NaN.
+/// Checks that a sum is within the documented bound; a NaN among the values makes it NaN.
 pub(crate) fn assert_sum(found: f64, values: &[f64]) {
     if values.iter().any(|value| value.is_nan()) {
         assert!(found.is_nan(), "{found} of {values:?}");
@@ -129,7 +130,7 @@ pub(crate) fn assert_sum(found: f64, values: &[f64]) {
     );
 }
 
-/// Whether a mean is within the stated bound.
+/// Checks that a mean is within the documented bound.
 pub(crate) fn assert_mean(found: Option<f64>, values: &[f64]) {
     let Some(found) = found else {
         assert!(values.is_empty(), "no mean of {values:?}");
@@ -143,7 +144,7 @@ pub(crate) fn assert_mean(found: Option<f64>, values: &[f64]) {
     let n = values.len() as f64;
     let exact = exact as f64 / SCALE / n;
     let eps = f64::EPSILON;
-    // One rounding more, and one of the mean that it is compared with.
+    // One more rounding, and one of the mean that it is compared with.
     let bound = 3.0 * eps * exact.abs() + n * eps * eps * magnitude;
     assert!(
         (found - exact).abs() <= bound,
@@ -151,7 +152,7 @@ pub(crate) fn assert_mean(found: Option<f64>, values: &[f64]) {
     );
 }
 
-/// Whether two floats are one, every NaN being one.
+/// Checks that two floats are equal; NaN equals NaN.
 pub(crate) fn assert_same<T: Debug>(found: Option<f64>, wanted: Option<f64>, of: &T) {
     let is_same = match (found, wanted) {
         (Some(one), Some(other)) => one == other || one.is_nan() && other.is_nan(),
@@ -160,7 +161,7 @@ pub(crate) fn assert_same<T: Debug>(found: Option<f64>, wanted: Option<f64>, of:
     assert!(is_same, "{found:?}, not {wanted:?}: {of:?}");
 }
 
-/// Whether a float is within a bound of another; every NaN is one.
+/// Checks that a float is within a bound of another; NaN equals NaN.
 pub(crate) fn assert_near<T: Debug>(found: Option<f64>, wanted: Option<f64>, bound: f64, of: &T) {
     let is_near = match (found, wanted) {
         (Some(one), Some(other)) if !other.is_nan() => (one - other).abs() <= bound,

@@ -1,4 +1,4 @@
-//! Gaps, grids and aligned series beside brute force.
+//! Gaps, grids and aligned series compared with brute force.
 
 use bigtable_model::Timestamp;
 use bigtable_model::series::{self, Fill, Length, Point, SeriesExt as _, align};
@@ -19,7 +19,7 @@ enum Steps {
 }
 
 impl Steps {
-    /// Such as make no more than some thousand points between the first event and the last.
+    /// Random steps with at most a few thousand points between the first event and the last.
     fn random(rng: &mut Rng, events: &[Event]) -> Self {
         let span = match events {
             [first, .., last] => last.at.as_micros() - first.at.as_micros(),
@@ -39,7 +39,7 @@ impl Steps {
         }
     }
 
-    /// The beginnings of the cells from the one that holds a time to the first after another.
+    /// The beginnings of the cells, from the one that holds `from` to the first after `to`.
     fn starts(self, from: Timestamp, to: Timestamp) -> Vec<i64> {
         match self {
             Self::Micros(micros) => {
@@ -85,7 +85,7 @@ fn random_fill(rng: &mut Rng) -> Fill {
     }
 }
 
-/// What stands at a time between events, and how far a float may be from it.
+/// The value at a time between events, and its tolerance.
 fn filled(known: &[(i64, f64)], at: i64, fill: Fill) -> (Option<f64>, f64) {
     let after = known.iter().position(|(time, _)| *time > at).unwrap();
     let ((from, before), (to, after)) = (known[after - 1], known[after]);

@@ -1,4 +1,4 @@
-//! Joins beside brute force.
+//! Joins compared with brute force.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use bigtable_model::series::{self, AsOf, SeriesExt as _, Zipped};
 
 use crate::events::{Event, cases, events, now};
 
-/// Two series over about the same time, and a tolerance between the steps of theirs.
+/// Two series over about the same time, and a tolerance similar to their steps.
 fn sides(rng: &mut fastrand::Rng) -> (Vec<Event>, Vec<Event>, u64) {
     let all = events(rng, 60, 0);
     let share = rng.u8(1..4);

@@ -1,5 +1,5 @@
-//! Operations on series: each beside a brute-force computation over the same events, in 10,000
-//! random cases.
+//! Operations on series, each compared with a brute-force computation over the same events in
+//! 10,000 random cases.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

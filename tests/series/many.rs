@@ -1,4 +1,4 @@
-//! Many series in one stream, beside each of them alone.
+//! Many series in one stream, compared with each series alone.
 
 use bigtable_model::Timestamp;
 use bigtable_model::series::{
@@ -15,7 +15,7 @@ fn value(event: &Event) -> Option<f64> {
 
 type Found<K> = Window<(u64, Option<u64>, Option<f64>), K>;
 
-/// The windows of one series by itself.
+/// The windows of a single series.
 fn alone(cut: &Cut, events: Vec<Event>) -> Vec<Found<()>> {
     let windows = series::of(events)
         .timed(|event| event.at)
@@ -68,7 +68,7 @@ fn windows_of_mixed_series() {
             wanted.sort_by_key(|window| (window.end, window.series, window.start));
             assert!(found.is_sorted_by_key(|window| window.end));
         } else {
-            // They come as they end; of each series in order.
+            // They come as they end, in order within each series.
             wanted.sort_by_key(|window| window.series);
         }
         found.sort_by_key(|window| match cut.is_of_time() {
@@ -102,8 +102,8 @@ fn windows_of_series_one_after_another() {
     });
 }
 
-/// Every series has its windows from its first event on, until the stream ends or, in runs, until
-/// it ends itself.
+/// Every series has windows from its first event until the stream ends or, in runs, until the
+/// series ends.
 #[test]
 fn empty_windows_of_many_series() {
     cases(|rng| {

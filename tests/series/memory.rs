@@ -1,4 +1,4 @@
-//! Operations take the memory of a window, however many events there are.
+//! Operations need the memory of a window, however many events there are.
 
 use std::alloc::System;
 use std::process::Command;
@@ -37,8 +37,7 @@ fn live() -> usize {
     stats.bytes_allocated - stats.bytes_deallocated
 }
 
-/// The most bytes that are held while a stream is read to its end: during the first tenth of it,
-/// and after that.
+/// The peak memory while a stream is read: during the first tenth of it, and after that.
 fn most_held<T>(mut results: impl Stream<Item = Result<T, Error>> + Unpin, of: u32) -> [usize; 2] {
     let before = live();
     let mut most = [0, 0];
@@ -55,7 +54,7 @@ fn most_held<T>(mut results: impl Stream<Item = Result<T, Error>> + Unpin, of: u
     most
 }
 
-/// No more bytes are held later than in the first tenth, and no more than a window takes.
+/// Memory does not exceed that of the first tenth, nor that of a window.
 fn assert_flat<T>(
     what: &str,
     results: impl Stream<Item = Result<T, Error>> + Unpin,
@@ -68,7 +67,7 @@ fn assert_flat<T>(
     assert!(first <= bytes, "{what}: {first} bytes");
 }
 
-/// In a process of its own, since what is allocated is counted for all threads.
+/// In a separate process, since allocations are counted for all threads.
 #[test]
 fn memory_is_that_of_a_window() {
     let this = std::env::current_exe().unwrap();
@@ -121,7 +120,7 @@ fn in_a_process_of_its_own() {
         .aggregate(mean(value));
     assert_flat("windows by count", windows, SOME / 10, 16 << 10);
 
-    // A window a second over a gap of 500,000 seconds.
+    // A window for each second, over a gap of 500,000 seconds.
     let gap = series::of([(0, 1.0), (i64::from(SOME) - 1, 2.0)]).timed(at);
     let windows = gap.windows(Windows::tumbling(Length::seconds(1)).with_empty());
     assert_flat("empty windows", windows.aggregate(count()), SOME, 16 << 10);

@@ -1,4 +1,4 @@
-//! Moving averages beside brute force.
+//! Moving averages compared with brute force.
 
 use std::time::Duration;
 
@@ -63,8 +63,8 @@ fn exponential_averages() {
     });
 }
 
-/// Each value weighted by what is left of it, in closed form. `stays` is the part of the average
-/// that stays after a time.
+/// Each value weighted in closed form. `stays` is the part of the average that remains after a
+/// time.
 fn assert_average(found: Option<f64>, values: &[(f64, f64)], stays: impl Fn(f64) -> f64) {
     let mut average = None;
     let mut magnitude = 0.0;

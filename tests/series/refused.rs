@@ -1,5 +1,4 @@
-//! What fails, and in which words; and what goes on after a failure of the stream that feeds an
-//! operation.
+//! Errors and their messages; and how an operation continues after an error of its source stream.
 
 use std::time::Duration;
 
@@ -25,7 +24,7 @@ fn words<T: std::fmt::Debug>(results: Result<Vec<T>, Error>) -> String {
 #[test]
 fn events_out_of_order() {
     let late = [(60, 'a'), (120, 'b'), (90, 'a')];
-    let text = "an event of 1970-01-01T00:01:30Z comes after one of 1970-01-01T00:02:00Z: order the stream by time, or, where one series follows another, name them with `by_run`";
+    let text = "an event of 1970-01-01T00:01:30Z comes after one of 1970-01-01T00:02:00Z: order the stream by time, or, if one series follows another, name them with `by_run`";
     let minutes = || Windows::tumbling(Length::minutes(1));
     let windows = series::of(late)
         .timed(at)
@@ -75,11 +74,11 @@ fn series_out_of_order() {
     };
     assert_eq!(
         words(runs([(60, 'a'), (10, 'b'), (90, 'a')])),
-        "series 'a' comes again after another one: order the stream by series, or, where it is ordered by time, name them with `by`"
+        "series 'a' starts again after another one: order the stream by series, or, if it is ordered by time, name them with `by`"
     );
     assert_eq!(
         words(runs([(60, 'a'), (10, 'b'), (9, 'b')])),
-        "an event of series 'b' of 1970-01-01T00:00:09Z comes after one of 1970-01-01T00:00:10Z: order the stream by time, or, where one series follows another, name them with `by_run`"
+        "an event of series 'b' of 1970-01-01T00:00:09Z comes after one of 1970-01-01T00:00:10Z: order the stream by time, or, if one series follows another, name them with `by_run`"
     );
     assert_eq!(runs([(60, 'b'), (10, 'a'), (90, 'a')]).unwrap().len(), 3);
 }
@@ -94,27 +93,27 @@ fn windows_that_cannot_be() {
     for (windows, reason) in [
         (
             Windows::tumbling(Duration::ZERO),
-            "cannot make tumbling windows of 0 seconds: a length is 0: give at least a microsecond",
+            "cannot make tumbling windows of 0 seconds: the length is 0: give at least a microsecond",
         ),
         (
             Windows::tumbling(Duration::MAX),
-            "a length is longer than time is: give a shorter duration",
+            "the length exceeds the range of timestamps: give a shorter duration",
         ),
         (
             Windows::tumbling(Length::days(0)),
-            "cannot make tumbling windows of 0 days: a length is 0: give at least one unit",
+            "cannot make tumbling windows of 0 days: the length is 0: give at least one unit",
         ),
         (
             Windows::tumbling(Length::events(0)),
-            "a length is 0: give at least one event",
+            "the length is 0: give at least one event",
         ),
         (
             Windows::sliding(Length::events(0)),
-            "a length is 0: give at least one event",
+            "the length is 0: give at least one event",
         ),
         (
             Windows::tumbling(hour.clone().zone("UTC")),
-            "a time zone is of days and longer units: remove `zone`",
+            "only days and longer units have a time zone: remove `zone`",
         ),
         (
             Windows::tumbling(day.clone().zone("Mars")),
@@ -142,7 +141,7 @@ fn windows_that_cannot_be() {
         ),
         (
             Windows::sliding(Length::hours(1)).with_empty(),
-            "every one of them holds an event: remove `with_empty`",
+            "they are never empty: remove `with_empty`",
         ),
     ] {
         let text = of(windows.clone());
@@ -241,7 +240,7 @@ fn a_bad_row_is_one_error() {
         .map(|_| now(joined.try_next()).map(|joined| joined.is_some()))
         .collect();
     let is_error: Vec<_> = results.iter().map(Result::is_err).collect();
-    // What comes after the first event on the right is asked for before the first pair is known.
+    // The second event on the right is read before the first pair is known.
     assert_eq!(is_error, [true, false, true, false, false]);
 }
 

@@ -1,5 +1,5 @@
-//! The state of every series at a time, beside the newest event of each by brute force, in 10,000
-//! random cases over several layouts.
+//! The state of every series at a time, compared with the newest event of each by brute force, in
+//! 10,000 random cases over several layouts.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use futures::future::BoxFuture;
 
 use crate::events::{CASES, events};
 
-/// How many times one store of events is asked about.
+/// The number of times at which each store is queried.
 const TIMES: u64 = 50;
 
 type Plain = (u8, Timestamp, i64);
@@ -81,11 +81,11 @@ stored!(
     [time, bucket = "hour"]
 );
 
-/// Events from 1970 on in whole milliseconds, which every layout holds.
+/// Events from 1970 on in whole milliseconds, which every layout can store.
 fn plain(rng: &mut Rng) -> Vec<Plain> {
     let events = events(rng, 60, 0);
     let first = events.first().map_or(0, |event| event.at.as_millis());
-    // A time after 1970, with what lies between times as it is.
+    // A time after 1970, with the same distance between times.
     let moved = |at: Timestamp| at.as_millis() - first + 1_730_000_000_000;
     let mut newest = BTreeMap::new();
     for event in events
@@ -101,7 +101,7 @@ fn plain(rng: &mut Rng) -> Vec<Plain> {
         .collect()
 }
 
-/// A time before, among, at and after events.
+/// A time before, between, at or after events.
 fn time(rng: &mut Rng, events: &[Plain]) -> Timestamp {
     let at = match events {
         [] => 1_730_000_000_000,
@@ -136,7 +136,7 @@ async fn check<M: Stored>(seed: u64) {
             .iter()
             .filter(|event| event.1 < time && is_asked(event.0))
         {
-            // They are in order of time.
+            // They are in time order.
             wanted.insert(event.0, *event);
         }
         let found = M::states(only.as_deref(), time, &db).await;
@@ -144,7 +144,7 @@ async fn check<M: Stored>(seed: u64) {
             .iter()
             .map(|(series, one)| (*series, one.plain()))
             .collect();
-        // A salt puts series in the order of their shards.
+        // With a salt, series come in the order of their shards.
         found.sort_unstable();
         assert_eq!(
             found,

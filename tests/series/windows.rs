@@ -1,4 +1,4 @@
-//! Windows and their aggregates beside brute force.
+//! Windows and their aggregates compared with brute force.
 
 use bigtable_model::Timestamp;
 use bigtable_model::series::{
@@ -115,8 +115,8 @@ fn sums_means_and_deviations() {
     });
 }
 
-/// Within n·ε times the root of mean² + variance; the two passes that it is compared with are as
-/// exact.
+/// Within n·ε times the square root of mean² + variance; the two-pass computation that it is
+/// compared with is as exact.
 fn assert_deviation(found: Option<f64>, values: &[f64]) {
     if values.len() < 2 {
         assert_eq!(found, None);
@@ -284,7 +284,7 @@ fn assert_weighted(found: Option<f64>, wanted: &Expected) {
     assert_near(found, Some(mean), bound, wanted);
 }
 
-/// Whether there are not too many windows between the first event and the last.
+/// Whether there are few enough windows between the first event and the last.
 fn is_short(cut: &Cut, events: &[Event]) -> bool {
     let (Some(first), Some(last)) = (events.first(), events.last()) else {
         return true;

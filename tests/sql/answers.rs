@@ -1,4 +1,4 @@
-//! What a server answers, and a client that asks it.
+//! A server's answers, and a client for it.
 
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ pub(crate) fn metadata(columns: Vec<wire::ColumnMetadata>) -> Bytes {
     metadata.encode_to_vec().into()
 }
 
-/// A plan that the server knows by `token`.
+/// A plan that the server identifies by `token`.
 pub(crate) fn plan(
     token: &'static str,
     columns: Vec<wire::ColumnMetadata>,
@@ -55,7 +55,7 @@ pub(crate) fn plan(
     }
 }
 
-/// One column of texts.
+/// A single column of texts.
 pub(crate) fn texts(token: &'static str) -> PrepareQueryResponse {
     plan(token, vec![column("name", string())])
 }
@@ -97,7 +97,7 @@ pub(crate) fn checksum(bytes: &[u8]) -> u32 {
     })
 }
 
-/// A message of a stream, put together part by part.
+/// A message of a stream, assembled from parts.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Part(PartialResultSet);
 
@@ -157,7 +157,7 @@ pub(crate) fn unavailable<A>() -> Step<A> {
     Step::Fail(tonic::Status::unavailable("lost"))
 }
 
-/// What a server answers for a plan that has expired.
+/// A server's answer for an expired plan.
 pub(crate) fn expired<A>() -> Step<A> {
     Step::Fail(precondition("PREPARED_QUERY_EXPIRED"))
 }
@@ -180,17 +180,17 @@ pub(crate) fn precondition(violation: &str) -> tonic::Status {
 }
 
 impl Scripted {
-    /// The next query is prepared like this.
+    /// Scripts the next preparation.
     pub(crate) fn prepares(&self, plan: PrepareQueryResponse) {
         self.prepare.script([Step::Send(plan)]);
     }
 
-    /// The next `ExecuteQuery` goes like this.
+    /// Scripts the next `ExecuteQuery`.
     pub(crate) fn executes<const N: usize>(&self, parts: [Part; N]) {
         self.execute.script(parts.map(Step::from));
     }
 
-    /// How often was prepared, and how often executed.
+    /// The numbers of preparations and executions.
     pub(crate) fn counts(&self) -> (usize, usize) {
         (self.prepare.seen().len(), self.execute.seen().len())
     }
@@ -215,14 +215,14 @@ pub(crate) async fn names(backend: &GrpcBackend) -> Result<Vec<String>, Status> 
     Ok(names.collect())
 }
 
-/// A failure of the client's own making.
+/// An error that the client created.
 pub(crate) fn assert_broken(error: &Status, words: &str) {
     assert_eq!(error.code, Code::Internal, "{error}");
     let message = error.message.to_lowercase();
     assert!(message.contains(&words.to_lowercase()), "{message}");
 }
 
-/// Pauses that a test does not wait for.
+/// Short pauses for tests.
 pub(crate) fn hasty(
     settings: bigtable_model::backend::grpc::GrpcSettings,
 ) -> bigtable_model::backend::grpc::GrpcSettings {

@@ -1,4 +1,4 @@
-//! A client that is closed while queries are under way.
+//! A client that is closed during queries.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What a caller's deadline bounds: each call on its own, and what happens inside of it.
+//! What a caller's deadline limits: each call on its own, and its steps.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ fn in_time(backend: &GrpcBackend) -> GrpcBackend {
     backend.with_options(options).unwrap()
 }
 
-/// Runs a query that does not come to its end in time; how long it took from the call seen.
+/// Runs a query that does not end in time; returns how long it took from when the call was seen.
 async fn overdue(backend: &GrpcBackend, begun: impl Fn() -> Instant) {
     let error = names(&in_time(backend)).await.unwrap_err();
     assert_eq!(error.code, Code::DeadlineExceeded, "{error}");
@@ -78,7 +78,7 @@ async fn servers_are_told_and_what_they_cancel_in_the_end_is_overdue() {
     let (server, backend) = Scripted::start_with(hasty).await;
     server.prepares(texts("plan"));
     let cancelled = || Step::Fail(tonic::Status::cancelled("the time is over"));
-    // What it is told is the time and 20 ms for the way.
+    // It is told the deadline plus 20 ms for the way.
     let told = TIME + Duration::from_millis(17);
     server.execute.script([Step::Wait(told), cancelled()]);
     let error = names(&in_time(&backend)).await.unwrap_err();
@@ -93,7 +93,7 @@ async fn servers_are_told_and_what_they_cancel_in_the_end_is_overdue() {
         let told = Duration::from_micros(count.parse().unwrap());
         assert!(told >= TIME / 2 && told <= TIME + TIME / 10, "{told:?}");
     }
-    // Before the end it is a cancellation.
+    // Before the deadline it is a cancellation.
     let (server, backend) = Scripted::start_with(hasty).await;
     server.prepares(texts("plan"));
     server.execute.script([cancelled()]);

@@ -1,4 +1,4 @@
-//! Answers that break the protocol: an error that says how, and no second attempt.
+//! Answers that violate the protocol: the error says how, and there is no second attempt.
 
 use bigtable_model::backend::grpc::wire::{self, ExecuteQueryAnswer, ExecuteQueryResponse};
 use bigtable_model::backend::sql::SqlParameters;
@@ -10,7 +10,7 @@ use crate::scripted::{Scripted, Step};
 
 const BROKEN: &str = "InvalidExecuteQueryResponse";
 
-/// What a query fails with whose plan has such columns and whose stream is this. A second attempt
+/// The error of a query whose plan has such columns and whose stream is this one. A second attempt
 /// would succeed.
 async fn failure(
     columns: Vec<wire::ColumnMetadata>,
@@ -25,7 +25,7 @@ async fn failure(
     error
 }
 
-/// The same of one batch.
+/// The same for one batch.
 async fn of_batch(
     columns: Vec<wire::SqlType>,
     values: Vec<wire::SqlValue>,

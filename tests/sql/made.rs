@@ -1,4 +1,4 @@
-//! Queries in SQL that typed queries make, on backends of all kinds.
+//! SQL queries generated from typed queries, on all kinds of backends.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ struct Quote {
     bid: f64,
 }
 
-/// A row of its SQL.
+/// A row of the generated SQL.
 #[derive(Debug, PartialEq, Deserialize)]
 struct Row {
     #[serde(rename = "_key")]
@@ -32,7 +32,7 @@ struct Row {
     bid: Option<Bytes>,
 }
 
-/// A table's name in the text of a query that is not the model's too.
+/// A query for a symbol that is also the table's name.
 fn query() -> SqlQuery {
     let query = Quote::query().symbol("QUOTE").limit(2);
     query.to_sql().unwrap()
@@ -59,7 +59,7 @@ fn rows() -> Vec<Row> {
     }]
 }
 
-/// The text that was prepared.
+/// The prepared text.
 fn prepared(server: &Scripted) -> String {
     let asked = server.prepare.messages().pop().unwrap();
     assert_eq!(asked.param_types.len(), 2);
@@ -98,7 +98,7 @@ async fn under_other_names_they_read_the_stored_table_and_nothing_else_changes()
         prepared(&server),
         TEXT.replace("FROM `QUOTE`", "FROM `tenant_QUOTE`")
     );
-    // The same text by itself is refused, whoever stands around.
+    // The plain text is refused, whatever the wrapper.
     let text = query().to_string();
     let metered = MeteredBackend::new(named.handle(), "db");
     for db in [named.handle(), metered.handle()] {

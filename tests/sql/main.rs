@@ -1,5 +1,4 @@
-//! Queries in SQL, on a server that plays what a test tells it: each line of what a client must do
-//! has a test.
+//! SQL queries on a scripted server: each requirement on a client has a test.
 
 #![allow(
     clippy::unwrap_used,

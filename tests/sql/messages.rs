@@ -1,4 +1,4 @@
-//! The messages have the fields of the published ones, as bigtable_rs has them from there.
+//! The messages have the fields of the published ones, as in bigtable_rs.
 
 use std::fmt::Debug;
 
@@ -9,7 +9,7 @@ use prost::Message;
 
 use crate::answers::{Part, column, int, list, null, of, plan, string, text, value};
 
-/// Reads ours as the published message, and gives that back as bytes.
+/// Reads our message as the published one, and encodes that.
 fn through<T: Message + Default + Debug>(ours: &impl Message) -> Vec<u8> {
     let bytes = ours.encode_to_vec();
     let theirs = T::decode(&*bytes).unwrap();

@@ -1,4 +1,4 @@
-//! What a program sees of queries: figures of operations and attempts.
+//! Metrics of queries: operations and attempts.
 
 use bigtable_model::backend::metered::MeteredBackend;
 use bigtable_model::{Backend, SqlExt};
@@ -7,7 +7,7 @@ use metrics_util::debugging::{DebugValue, DebuggingRecorder, Snapshotter};
 use crate::answers::{Part, SQL, expired, hasty, names, text, texts, unavailable};
 use crate::scripted::Scripted;
 
-/// All that was counted, as `name{labels} count`, without those of time to the first message.
+/// All counts, as `name{labels} count`, without the time to the first message.
 fn counted(snapshotter: &Snapshotter) -> Vec<String> {
     let mut counts = Vec::new();
     for (key, _, _, value) in snapshotter.snapshot().into_vec() {

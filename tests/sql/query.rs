@@ -1,4 +1,4 @@
-//! One query: what is sent, and what comes of it.
+//! A single query: its requests and results.
 
 use bigtable_model::backend::grpc::wire;
 use bigtable_model::backend::sql::{SqlDate, SqlParameters, SqlTimestamp, SqlType, SqlValue};
@@ -141,7 +141,7 @@ async fn the_metadata_is_there_without_rows_and_before_them() {
         "plan",
         vec![column("a", int64()), column("", string())],
     ));
-    // A stream without any message.
+    // A stream without messages.
     server.executes([]);
     let plan = backend.prepare_sql(SQL, [].into()).await.unwrap();
     let mut rows = backend.execute_sql(&plan, SqlParameters::new());

@@ -1,5 +1,5 @@
-//! A thousand queries whose streams are cut, begin anew and fail at random: each row comes once, in
-//! order.
+//! A thousand queries whose streams are cut, restarted and failed at random: each row comes once,
+//! in order.
 //!
 //! The seed is printed with a failure.
 
@@ -41,11 +41,11 @@ impl Random {
     }
 }
 
-/// Sends the rows of a query, which is the number of its rows; a token is the number of rows before
-/// it.
+/// Sends the rows of a query, whose text is the number of its rows; a token is the number of rows
+/// before it.
 #[derive(Debug, Default)]
 struct Restless {
-    /// Every stream is another one.
+    /// Every stream is different.
     streams: AtomicU64,
     resumed: AtomicUsize,
     resets: AtomicUsize,
@@ -98,7 +98,7 @@ impl Restless {
     }
 }
 
-/// A batch in some parts.
+/// A batch in several parts.
 fn cut(random: &mut Random, numbers: std::ops::Range<usize>) -> Vec<Part> {
     let values = numbers.flat_map(|number| {
         let number = i64::try_from(number).unwrap();
@@ -198,7 +198,7 @@ async fn each_row_comes_once_and_in_order_however_often_streams_break_off() {
     });
     let done = queries.buffer_unordered(20);
     done.try_for_each(|()| async { Ok(()) }).await.unwrap();
-    // Enough went wrong.
+    // Enough failures occurred.
     let streams = server.streams.load(Ordering::Relaxed);
     let resumed = server.resumed.load(Ordering::Relaxed);
     let resets = server.resets.load(Ordering::Relaxed);

@@ -41,7 +41,7 @@ async fn an_expired_plan_is_replaced_and_its_columns_with_it() {
     assert_eq!(plans, [&b"old"[..], b"new"]);
     assert!(sent.iter().all(|sent| sent.resume_token.is_empty()));
     assert_eq!(server.counts(), (2, 2));
-    // Whoever executes the plan next has the new one.
+    // The next query that executes the plan uses the new one.
     server.executes([]);
     let rows = backend.execute_sql(&prepared, SqlParameters::new());
     assert_eq!(rows.columns().len(), 2);
@@ -213,7 +213,7 @@ async fn without_retries_a_plan_is_replaced_once() {
     assert_eq!(server.counts(), (2, 2));
 }
 
-/// A plan that lives so long, by this machine's clock.
+/// A plan with this lifetime by the local clock.
 fn living(token: &'static str, life: Duration) -> wire::PrepareQueryResponse {
     let until = SystemTime::now() + life;
     let until = until.duration_since(SystemTime::UNIX_EPOCH).unwrap();

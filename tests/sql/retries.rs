@@ -1,4 +1,4 @@
-//! Attempts that fail: what the next one asks for, and when there is one.
+//! Failed attempts: what the next one requests, and when there is one.
 
 use std::time::Duration;
 

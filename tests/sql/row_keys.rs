@@ -1,4 +1,4 @@
-//! Row key schemas of tables: read, compared, and changed by name only.
+//! Row key schemas of tables: read, compared, and changed only on request.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ struct Sample {
     user: f64,
 }
 
-/// A text between delimiters, as the protocol has it.
+/// A text between delimiters, in the protocol's form.
 fn text(name: &str) -> wire::RowKeyField {
     let utf8 = wire::StringEncodingKind::Utf8Bytes(wire::Utf8Bytes::default());
     let encoding = wire::StringEncoding {
@@ -62,7 +62,7 @@ fn table(row_key_schema: Option<wire::RowKeyStruct>) -> Step<wire::Table> {
     })
 }
 
-/// The server has this table, however often it is asked.
+/// The server returns this table, however often it is asked.
 async fn serve(schema: Option<wire::RowKeyStruct>) -> (std::sync::Arc<Scripted>, GrpcBackend) {
     let (server, db) = Scripted::start().await;
     for _ in 0..8 {
@@ -172,7 +172,7 @@ async fn a_schema_is_added_by_name() {
         params,
         "table.name=projects%2Fp%2Finstances%2Fi%2Ftables%2FMETRIC"
     );
-    // It is there already.
+    // It already exists.
     let (server, db) = serve(Some(between_hashes(&["host", "at"]))).await;
     apply(&db, &add()).await.unwrap();
     assert!(server.update_table.seen().is_empty());
@@ -241,7 +241,7 @@ async fn what_the_server_says_in_the_end_is_told() {
         assert!(text.contains("rows do not conform"), "{text}");
         assert_eq!(code(Err(error)), Code::FailedPrecondition);
     }
-    // A change is sent once: whether it was made is not known.
+    // A change is sent only once: it is unknown whether it was made.
     let (server, db) = serve(None).await;
     server.update_table.script([lost()]);
     assert_eq!(code(apply(&db, &add()).await), Code::Unavailable);

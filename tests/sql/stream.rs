@@ -1,4 +1,4 @@
-//! The stream: how batches are cut, when rows are handed out, what a reset drops.
+//! The stream: how batches are split, when rows are returned, what a reset discards.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use futures::StreamExt;
 use crate::answers::{Part, SQL, checksum, hasty, names, rows, text, texts, unavailable};
 use crate::scripted::{Scripted, Step};
 
-/// What comes of a stream of these messages.
+/// The result of a stream of these messages.
 async fn stream<const N: usize>(parts: [Part; N]) -> Vec<String> {
     let (server, backend) = Scripted::start().await;
     server.prepares(texts("plan"));
@@ -60,11 +60,11 @@ async fn several_batches_follow_and_may_have_one_token() {
         Part::new().reset().batch(vec![text("d")]),
         Part::new().reset().batch(vec![text("e")]).token("u"),
     ]);
-    // What waits for a token is dropped by a reset.
+    // A reset discards rows that wait for a token.
     assert_eq!(found.await, ["a", "b", "c", "e"]);
 }
 
-/// That of no bytes is 0, which is not to be taken for none.
+/// The checksum of no bytes is 0, which differs from a missing one.
 #[tokio::test]
 async fn a_batch_may_be_empty() {
     let found = stream([
@@ -124,7 +124,7 @@ async fn rows_are_handed_out_at_a_token_and_not_before() {
     ]);
     let plan = backend.prepare_sql(SQL, [].into()).await.unwrap();
     let mut rows = backend.execute_sql(&plan, SqlParameters::new());
-    // The first one while the stream is under way.
+    // The first one arrives while the stream is in progress.
     rows.next().await.unwrap().unwrap();
     let second = tokio::time::timeout(Duration::from_millis(300), rows.next());
     assert!(second.await.is_err(), "no token has released it");

@@ -1,4 +1,4 @@
-//! Rows as structs of the program.
+//! Rows read into structs.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ fn in_bytes(bytes: &'static str) -> wire::SqlValue {
     value(SqlValueKind::Bytes(bytes.into()))
 }
 
-/// A family as `with_history` gives it.
+/// A family as returned by `with_history`.
 fn history() -> wire::SqlType {
     let field = |name: &str, of| wire::StructField {
         field_name: name.to_owned(),

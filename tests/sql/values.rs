@@ -1,4 +1,4 @@
-//! Values of every type, at every depth, on their way through a stream.
+//! Values of every type and depth through a stream.
 
 use bigtable_model::backend::grpc::wire::{self, SqlTypeKind as Type, SqlValueKind as Kind};
 use bigtable_model::backend::sql::{SqlDate, SqlParameters, SqlTimestamp, SqlValue};
@@ -31,7 +31,7 @@ fn map(key: wire::SqlType, value: wire::SqlType) -> wire::SqlType {
     })))
 }
 
-/// Fields may have one name, or none.
+/// Fields may share a name, or have none.
 fn structure(fields: Vec<(&str, wire::SqlType)>) -> wire::SqlType {
     let field = |(name, of): (&str, wire::SqlType)| wire::StructField {
         field_name: name.to_owned(),

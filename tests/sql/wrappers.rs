@@ -47,7 +47,7 @@ async fn under_other_names_sql_is_refused() {
     let error = names(&named).await.unwrap_err();
     assert_eq!(error.code, Code::FailedPrecondition);
     assert!(error.message.contains("with_tables"), "{error}");
-    // Nor with a plan from elsewhere.
+    // Nor with a plan from another backend.
     server.prepares(texts("plan"));
     let plan = backend.prepare_sql(SQL, [].into()).await.unwrap();
     let error = named.sql_plan(&plan).fetch::<String>().await.unwrap_err();
@@ -55,7 +55,7 @@ async fn under_other_names_sql_is_refused() {
     assert_eq!(server.counts(), (1, 0));
 }
 
-/// A server of three texts.
+/// A server with three texts.
 async fn three() -> (Arc<Scripted>, GrpcBackend) {
     let (server, backend) = Scripted::start().await;
     server.prepares(texts("plan"));
@@ -64,7 +64,7 @@ async fn three() -> (Arc<Scripted>, GrpcBackend) {
     (server, backend)
 }
 
-/// One that has nothing of its own.
+/// A wrapper without its own methods.
 #[derive(Debug, Clone)]
 struct Plain(Arc<dyn Backend>);
 

@@ -1,6 +1,6 @@
-//! A server that answers reads with messages that were encoded before, and bulk writes without
-//! reading more of them than how many entries they have: it does as little as a server can, so that
-//! what takes time or memory is the client.
+//! A server that answers reads with messages encoded in advance, and reads no more of bulk writes
+//! than the number of their entries. It does as little as possible, so time and memory are the
+//! client's.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -24,10 +24,10 @@ use tonic::server::{Grpc, NamedService, ServerStreamingService, UnaryService};
 use tonic::transport::server::{Server, TcpIncoming};
 use tonic::{Request, Response, Status};
 
-/// How much of a bulk write may be on its way; HTTP/2's default is 64 KiB.
+/// The maximum size of a bulk write in flight; HTTP/2's default is 64 KiB.
 const WINDOW_BYTES: u32 = 4 << 20;
 
-/// A row with its cells in one family, in the order of their qualifiers.
+/// A row with its cells in one family, sorted by qualifier.
 #[derive(Debug, Clone)]
 pub struct CannedRow {
     /// The row key.
@@ -38,8 +38,8 @@ pub struct CannedRow {
     pub cells: Vec<(Bytes, Bytes)>,
 }
 
-/// Rows as one `ReadRowsResponse`, each cell one chunk; the family is named once for a row, as
-/// Bigtable does.
+/// Rows as one `ReadRowsResponse`, one chunk for each cell; like Bigtable, it names the family once
+/// for each row.
 pub fn message(family: &'static str, rows: impl IntoIterator<Item = CannedRow>) -> Bytes {
     let chunks = rows.into_iter().flat_map(|row| {
         let last = row.cells.len().saturating_sub(1);
@@ -72,8 +72,8 @@ pub fn message(family: &'static str, rows: impl IntoIterator<Item = CannedRow>) 
 
 type Reads = dyn Fn() -> BoxStream<'static, Bytes> + Send + Sync;
 
-/// The server. Every read and every query is answered alike, whatever it asks for, and every entry
-/// of a bulk write is said to be applied.
+/// The server. Every read and every query gets the same answer, and every entry of a bulk write is
+/// reported as applied.
 #[derive(Clone)]
 pub struct Canned {
     reads: Arc<Reads>,
@@ -83,7 +83,7 @@ pub struct Canned {
 }
 
 impl Canned {
-    /// One whose reads are answered with these messages.
+    /// A server that answers reads with these messages.
     pub fn new(reads: impl Fn() -> BoxStream<'static, Bytes> + Send + Sync + 'static) -> Self {
         Self {
             reads: Arc::new(reads),
@@ -92,7 +92,7 @@ impl Canned {
         }
     }
 
-    /// The same whose queries have this plan, a `PrepareQueryResponse`, and are answered with these
+    /// The same server, whose queries have this plan, a `PrepareQueryResponse`, and get these
     /// messages.
     #[must_use]
     pub fn with_queries(
@@ -107,11 +107,11 @@ impl Canned {
         }
     }
 
-    /// Starts it with the runtime at hand; gives its address.
+    /// Starts it on the current runtime; returns its address.
     ///
     /// # Panics
     ///
-    /// Without a port.
+    /// If no port is free.
     #[allow(clippy::unwrap_used, reason = "for tests")]
     pub fn start(self) -> String {
         let incoming = TcpIncoming::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
@@ -211,7 +211,7 @@ impl ServerStreamingService<Bytes> for Writing {
     }
 }
 
-/// How many entries a `MutateRowsRequest` has.
+/// The number of entries of a `MutateRowsRequest`.
 fn entries(mut request: Bytes) -> Result<i64, Status> {
     let mut entries = 0;
     let malformed = |error: prost::DecodeError| Status::internal(error.to_string());

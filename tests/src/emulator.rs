@@ -1,14 +1,14 @@
 //! Google's Bigtable emulator, started for a test binary and stopped with it.
 //!
-//! It is looked for in this order:
+//! The program is searched in this order:
 //!
 //! 1. the environment variable `BIGTABLE_MODEL_EMULATOR`: the path of the program `cbtemulator`;
 //! 2. `PATH`;
-//! 3. where Google's packages put it: `google-cloud-sdk` under `/usr/lib`, `/usr/local`, `/opt` and
-//!    the home directory.
+//! 3. the folders of Google's packages: `google-cloud-sdk` under `/usr/lib`, `/usr/local`, `/opt`
+//! and the home directory.
 //!
-//! Without it the tests that need it say so and pass, except where the variable `CI` is set: there
-//! they fail, so that a broken installation does not pass for a success.
+//! Without it, the tests that need it print a message and pass. If the variable `CI` is set they
+//! fail, so a broken installation is noticed.
 
 #![allow(
     clippy::expect_used,
@@ -24,11 +24,11 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU16, Ordering};
 
-/// The variable that holds the emulator's path.
+/// The variable with the emulator's path.
 pub const PROGRAM: &str = "BIGTABLE_MODEL_EMULATOR";
 
-/// Kills the emulator when its own standard input ends: that happens however the test's process
-/// ends, also by a signal, and without it a killed test would leave its emulator behind.
+/// Kills the emulator when its standard input ends, which happens however the test's process ends,
+/// even by a signal. Otherwise a killed test would leave its emulator running.
 const WATCH: &str =
     r#""$0" -host=127.0.0.1 -port="$1" </dev/null & read -r line; kill -s KILL $!; wait"#;
 
@@ -38,30 +38,30 @@ pub struct Emulator {
     address: String,
     shell: Child,
     stdin: Option<ChildStdin>,
-    /// Kept open: the emulator would die of writing into a closed pipe.
+    /// Kept open: writing into a closed pipe would kill the emulator.
     _stdout: BufReader<ChildStdout>,
 }
 
 impl Emulator {
-    /// The emulator that the tests of this binary share; none, with the reason printed, when it is
-    /// not installed.
+    /// The emulator that the tests of this binary share; `None` if it is not installed, with the
+    /// reason printed.
     ///
-    /// It is one for all because they need no more, not for speed: it starts within 5 ms. Tests
-    /// stay apart by the names of their instances.
+    /// One is enough for all, though starting takes only 5 ms. Tests are separated by the names of
+    /// their instances.
     ///
     /// # Panics
     ///
-    /// When it is not installed and `CI` is set, and when it is installed but does not start.
+    /// If it is not installed and `CI` is set, or if it is installed but does not start.
     pub fn shared() -> Option<&'static Self> {
         static SHARED: OnceLock<Option<Emulator>> = OnceLock::new();
         SHARED.get_or_init(Self::start).as_ref()
     }
 
-    /// An emulator of one's own, killed (SIGKILL) when it is dropped.
+    /// A separate emulator, killed (SIGKILL) when it is dropped.
     ///
     /// # Panics
     ///
-    /// As [`shared`](Self::shared).
+    /// Like [`shared`](Self::shared).
     pub fn start() -> Option<Self> {
         Self::start_at(0)
     }
@@ -70,14 +70,14 @@ impl Emulator {
     ///
     /// # Panics
     ///
-    /// As [`shared`](Self::shared).
+    /// Like [`shared`](Self::shared).
     pub fn start_at(port: u16) -> Option<Self> {
         let Some(program) = find() else {
             let reason = format!(
                 "Google's Bigtable emulator is not installed: install google-cloud-cli-bigtable-emulator, or set {PROGRAM} to the path of cbtemulator"
             );
             assert!(env::var_os("CI").is_none(), "{reason}");
-            // Past the test's captured output, so that it is seen.
+            // Bypass the captured output, so the message is seen.
             let _ = writeln!(std::io::stderr(), "skipped: {reason}");
             return None;
         };
@@ -116,23 +116,23 @@ impl Emulator {
 impl Drop for Emulator {
     fn drop(&mut self) {
         drop(self.stdin.take());
-        // Nothing depends on how it ended.
+        // Nothing depends on its exit code.
         let _ = self.shell.wait();
     }
 }
 
-/// A port that is free, and stays so while a server is started there again and again: it is below
-/// those that the system gives to whoever asks for any.
+/// A free port that stays free while a server is restarted on it: it is below the ports that the
+/// system assigns automatically.
 ///
 /// # Panics
 ///
-/// When there is none.
+/// If there is none.
 #[must_use]
 pub fn lasting_port() -> u16 {
     const FIRST: u16 = 20_000;
     const COUNT: u16 = 10_000;
     static TRIED: AtomicU16 = AtomicU16::new(0);
-    // Processes that test at the same time begin at different places.
+    // Parallel test processes begin at different ports.
     let begin = u16::try_from(std::process::id() * 16 % u32::from(COUNT)).unwrap_or_default();
     (0..COUNT)
         .map(|_| FIRST + (begin + TRIED.fetch_add(1, Ordering::Relaxed) % COUNT) % COUNT)

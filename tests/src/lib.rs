@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Shared code of the tests.
 
 pub mod canned;
 pub mod emulator;

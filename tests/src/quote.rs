@@ -1,4 +1,4 @@
-//! The market quote that benches and tests of keys work on.
+//! The market quote for benchmarks and tests of keys.
 
 use bigtable_model::{Model, Timestamp};
 
@@ -15,10 +15,10 @@ pub struct Quote {
     /// Milliseconds in 13 digits.
     #[bigtable(time, unit = "ms")]
     pub at: Timestamp,
-    /// What buyers offer.
+    /// The price that buyers offer.
     #[bigtable(column = "BID")]
     pub bid: f64,
-    /// For how many shares.
+    /// The number of shares.
     #[bigtable(column = "BIDSIZE")]
     pub bid_size: Option<u32>,
 }

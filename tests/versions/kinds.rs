@@ -1,5 +1,5 @@
-//! What else models have: no time, counters, columns named at run time, tables by period, rules of
-//! garbage collection, projections.
+//! Other kinds of models: without a time, with counters, run-time columns, tables by period,
+//! garbage-collection rules, projections.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ struct PageV1 {
     views: Option<i64>,
 }
 
-/// The language comes first, and takes more values.
+/// The language comes first, and has more values.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "PAGE_V2", family = "P", was(PageV1))]
 struct Page {
@@ -62,8 +62,8 @@ fn key(page: &PageV1) -> PageKey {
     Page::from(page.clone()).key()
 }
 
-/// Entities have no order of time; their own keys stand in another one here, so that they are read
-/// by their keys until the former layout is gone.
+/// Entities have no time order. Here their keys sort in another order, so they are read by key
+/// until the former layout is removed.
 #[tokio::test]
 async fn entities_and_their_counters() {
     for db in world::backends("entities").await {
@@ -167,7 +167,8 @@ fn reading(at: &str, celsius: f64) -> ReadingV1 {
     }
 }
 
-/// Long ago, and long ahead of any clock: the one has expired by today's rule, the others have not.
+/// In the distant past, and in the future: the first has expired under the current rule, the others
+/// have not.
 #[tokio::test]
 async fn periods_rules_and_projections() {
     let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
@@ -219,7 +220,7 @@ async fn periods_rules_and_projections() {
         .unwrap();
     assert_eq!(newest, [Reading::from(readings[3].clone())]);
 
-    // Which tables of the former layout there are is not asked for.
+    // The tables of the former layout are not listed.
     assert!(matches!(
         Reading::query().sensor("attic").fetch(&*db).await,
         Err(Error::Query {

@@ -1,4 +1,4 @@
-//! Models with a former layout: reads of both, what writes leave, the copy and its end.
+//! Models with a former layout: reads of both, the effect of writes, the copy and the finish.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! Random writes, deletes and questions while the copy runs and is killed: each event once, none
-//! lost, none brought back. What is expected is kept as plain values.
+//! Random writes, deletes and queries while the copy runs and is killed: each event is returned
+//! once, none is lost, none reappears. The expected events are plain values.
 
 use std::sync::Arc;
 use std::task::Poll;
@@ -15,18 +15,18 @@ use crate::pairs::{self, Pair, Stored};
 use crate::slow::Slow;
 use crate::world::{self, Events};
 
-/// How many rounds a pair has in memory, and how many questions and writes a round has.
+/// The number of rounds of a pair in memory, and of queries and writes in a round.
 const ROUNDS: u64 = 40;
 const STEPS: usize = 40;
 
-/// The same, over gRPC.
+/// The number of rounds over gRPC.
 const FEW_ROUNDS: u64 = 2;
 const FEW_STEPS: usize = 15;
 
-/// A copy or its end, as it runs beside all else.
+/// A copy or its finish, running in parallel.
 type Running<'a> = BoxFuture<'a, Result<(), Error>>;
 
-/// A backend of which a call fails, or loses its answer.
+/// A backend on which a call fails, or loses its answer.
 fn failing(db: &Arc<dyn Backend>, rng: &mut Rng) -> FaultyBackend {
     let status = Status::new(Code::Internal, "killed here");
     let fault = match rng.bool() {
@@ -68,7 +68,7 @@ async fn write<P: Pair>(db: &dyn Backend, events: &mut Events, rng: &mut Rng) {
             events.remove(&identity);
         }
         4..6 => {
-            // A change of what is not there would be the beginning of an event.
+            // Changing a missing event would create a part of one.
             if let Some(event) = events.get_mut(&identity) {
                 event.note = world::note(rng);
                 let note = event.note.clone();
@@ -108,7 +108,7 @@ async fn check<P: Pair>(db: &dyn Backend, events: &Events, rng: &mut Rng, seed: 
     assert_eq!(answer, expected, "seed {seed}: {ask:?}");
 }
 
-/// Goes on with a job, or begins one, for some steps; it may be killed then.
+/// Continues or starts a job for some steps; then it may be killed.
 async fn run_beside<'a>(
     running: &mut Option<Running<'a>>,
     begin: impl Fn() -> Running<'a>,
@@ -164,7 +164,7 @@ async fn round<P: Pair>(db: Arc<dyn Backend>, seed: u64, steps: usize, in_memory
     }
     drop(running);
     former::copy::<P::New>(&*db).await.unwrap();
-    // Nothing writes the former layout any more: its end may be killed too, and read beside.
+    // The former layout is no longer written: the finish may be killed too, during reads.
     while !ended(
         former::finish::<P::New>(&failing(&db, rng)).await,
         &mut kills,

@@ -1,4 +1,4 @@
-//! Pairs of layouts: one struct as it was, as it is, and as it is once its former layout is gone.
+//! Pairs of layouts: a struct in its former layout, in its current one, and without `was`.
 
 use bigtable_model::model::Editable;
 use bigtable_model::{Backend, DeleteOutcome, Error, Model};
@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 
 use crate::world::{Answer, Ask, Event, Identity};
 
-/// What a model of a pair can be asked to do.
+/// The operations on a model of a pair.
 pub trait Stored: Editable + Model<Key: Send> + Clone + Send + Sync {
     fn of(event: &Event) -> Self;
     fn event(self) -> Event;
@@ -18,10 +18,10 @@ pub trait Stored: Editable + Model<Key: Send> + Clone + Send + Sync {
 pub trait Pair {
     type Old: Stored;
     type New: Stored;
-    /// The new one without `was`.
+    /// The current model without `was`.
     type Plain: Stored;
 
-    /// Whether the keys of both stand in one order.
+    /// Whether the keys of both sort in the same order.
     const AGREE: bool;
 
     fn answer<'a>(db: &'a dyn Backend, ask: &'a Ask) -> BoxFuture<'a, Result<Answer, Error>>;
@@ -32,7 +32,7 @@ pub trait Pair {
         note: Option<String>,
     ) -> BoxFuture<'a, Result<(), Error>>;
 
-    /// Deletes what a sensor of the site has at some times.
+    /// Deletes events of a site's sensor at some times.
     fn delete_times<'a>(
         db: &'a dyn Backend,
         sensor: &'a str,

@@ -1,4 +1,4 @@
-//! What can't be asked of two layouts is refused by name, and nothing is sent or left out.
+//! Queries that two layouts cannot answer are refused by name; nothing is sent or skipped.
 
 use bigtable_model::condition::Condition;
 use bigtable_model::copy::CopyJob;
@@ -45,7 +45,7 @@ async fn by_name() {
     ] {
         assert!(text.starts_with("SAMPLE_V2: "), "{text}");
         assert!(
-            text.contains("can't unite the events of the former layout `Old`"),
+            text.contains("cannot include the events of the former layout `Old`"),
             "{text}"
         );
     }
@@ -61,7 +61,7 @@ async fn by_name() {
 
     let other = refused(swapped_to_row::New::query().site(1).plan());
     assert!(
-        other.contains("the keys of the former layout `Old` stand in another order"),
+        other.contains("the keys of the former layout `Old` sort in another order"),
         "{other}"
     );
 }
@@ -81,7 +81,7 @@ async fn nothing_is_emptied_before_it_is_copied() {
     assert_eq!(read, [New::of(&event())]);
     let copied = former::copy::<New>(&db).await.unwrap();
     assert_eq!((copied.events, copied.copied), (1, 1));
-    // Another one comes late: those that are copied already are not deleted before it is.
+    // A late event: those that are already copied are not deleted before it is copied.
     let late = Event {
         at: 2_000,
         ..event()
@@ -96,14 +96,14 @@ async fn nothing_is_emptied_before_it_is_copied() {
     assert_eq!(stored.len(), 2);
     assert_eq!(former::copy::<New>(&db).await.unwrap().copied, 1);
     assert_eq!(former::finish::<New>(&db).await.unwrap().deleted, 2);
-    // A model without a former layout has nothing to end.
+    // A model without a former layout has nothing to finish.
     assert_eq!(
         former::finish::<Plain>(&db).await.unwrap(),
         former::Finished::default()
     );
 }
 
-/// A delete of the column that marks the event is one of the event.
+/// Deleting the column that marks the event deletes the event.
 #[tokio::test]
 async fn columns_of_events_that_only_the_former_layout_has() {
     let db = MemoryBackend::new();
@@ -133,7 +133,7 @@ struct ReadingV1 {
     celsius: f64,
 }
 
-/// Names of sensors become upper case, which makes other events of them, and times are rounded.
+/// Sensor names become upper case, which makes them other events, and times are rounded.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "READING_V2", family = "R", was(ReadingV1))]
 struct Reading {

@@ -1,4 +1,4 @@
-//! What a query of two layouts sends: no more scans than each layout asked alone.
+//! Requests of a query of two layouts: no more scans than of each layout alone.
 
 use std::sync::Arc;
 
@@ -84,7 +84,7 @@ fn plans_tell_both() {
         "{text}"
     );
 
-    // Each shard of the former layout has a scan where each was asked alone.
+    // Each shard of the former layout has a scan, as it would have alone.
     let salted = salted_to_row::New::query()
         .site(1)
         .sensor(["a", "b"])

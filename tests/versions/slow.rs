@@ -1,4 +1,4 @@
-//! A backend whose calls give way, so that others come in between.
+//! A backend whose calls yield, so other tasks run in between.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use bigtable_model::{Backend, Status};
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, StreamExt as _};
 
-/// Gives way before each write, after it and before each row of a read.
+/// Yields before and after each write, and before each row of a read.
 #[derive(Debug, Clone)]
 pub struct Slow(pub Arc<dyn Backend>);
 

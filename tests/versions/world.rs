@@ -1,4 +1,4 @@
-//! What is stored, as plain values: no key, cell or plan tells any of it.
+//! The stored events as plain values, without keys, cells or plans.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,16 +20,16 @@ pub struct Event {
     pub note: Option<String>,
 }
 
-/// By what an event is known, in order of time and then of the identifiers.
+/// The identity of an event, ordered by time and then by identifiers.
 pub type Identity = (i64, u8, String);
 
-/// The events that there are.
+/// All stored events.
 pub type Events = BTreeMap<Identity, Event>;
 
-/// A question.
+/// A query.
 #[derive(Debug, Clone)]
 pub enum Ask {
-    /// Some sensors of a site in order of time, from the other end where reversed.
+    /// Some sensors of a site in time order, possibly reversed.
     Sensors {
         sensors: Vec<String>,
         times: Option<Range<i64>>,
@@ -41,7 +41,7 @@ pub enum Ask {
     /// In pages of this size.
     Pages(Vec<String>, u64),
     Count(Range<i64>),
-    /// All of a site in order of the keys.
+    /// A whole site in key order.
     Site {
         reversed: bool,
         page: Option<u64>,
@@ -55,7 +55,7 @@ pub enum Ask {
     Get(Vec<Identity>),
 }
 
-/// What a question is answered with.
+/// The answer to a query.
 #[derive(Debug, PartialEq)]
 pub enum Answer {
     Events(Vec<Event>),
@@ -63,11 +63,11 @@ pub enum Answer {
     Each(Vec<((u8, String), Vec<Event>)>),
     Series(Vec<(u8, String)>),
     Count(u64),
-    /// The keys of both layouts do not stand in one order.
+    /// The keys of both layouts sort in different orders.
     OtherOrder,
 }
 
-/// The site that is asked of.
+/// The queried site.
 pub const SITE: u8 = 1;
 
 const START: i64 = 1_711_832_400_000;
@@ -78,7 +78,7 @@ impl Event {
     }
 }
 
-/// Few values, so that events meet.
+/// Few values, so events meet.
 pub fn identity(rng: &mut Rng) -> Identity {
     let edge = START + rng.i64(0..6) * 1_800_000;
     (edge + rng.i64(-1..2), rng.u8(1..3), sensor(rng))
@@ -140,8 +140,8 @@ pub fn ask(rng: &mut Rng) -> Ask {
 }
 
 impl Ask {
-    /// The answer by looking at every event. `agree` is whether the keys of both layouts stand in
-    /// one order.
+    /// The answer, computed by comparing every event. `agree` says whether the keys of both layouts
+    /// sort in the same order.
     pub fn expected(&self, events: &Events, agree: bool) -> Answer {
         let of_site = || events.values().filter(|event| event.site == SITE);
         let by_sensor = |wanted: &dyn Fn(&Event) -> bool| {
@@ -219,7 +219,7 @@ fn each(events: Vec<Event>, n: usize) -> Vec<((u8, String), Vec<Event>)> {
     newest.collect()
 }
 
-/// Memory, our server and, where it is installed, the emulator.
+/// Memory, our server and, if it is installed, the emulator.
 pub async fn backends(name: &str) -> Vec<Arc<dyn Backend>> {
     let memory = |_: &str| Arc::new(MemoryBackend::new());
     let instances = Instances::new(memory);

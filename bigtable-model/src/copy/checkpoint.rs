@@ -14,7 +14,7 @@ use crate::query::{Selection, fingerprint};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Checkpoint {
     pub(super) job: JobId,
-    /// When the job was first started: the timestamp of cells with the time of their write.
+    /// When the job was first started: the timestamp of cells that have the time of their write.
     pub(super) started: Timestamp,
     /// The tables by period that were written to.
     pub(super) tables: BTreeSet<String>,

@@ -18,21 +18,21 @@ pub enum CopyError {
     Checkpoint(#[from] CheckpointError),
     /// The query has a limit.
     #[error(
-        "table {table}: a copy takes every event of its query, and the parts know nothing of each other: leave out `limit`"
+        "table {table}: a copy reads its query in parts, which cannot share a limit: remove `limit`"
     )]
     Limited {
         /// The source's ID.
         table: String,
     },
     /// Source and target are the same table, or share a table by period.
-    #[error("table {table} can't be copied into itself: give the target another name")]
+    #[error("table {table} cannot be copied into itself: give the target another name")]
     SameTable {
         /// Its ID.
         table: String,
     },
-    /// Writing an event twice would not be the same as writing it once.
+    /// Writing an event twice would differ from writing it once.
     #[error(
-        "table {table}: {key} would be added to what is there, and counted twice after a kill: copy into a model without aggregates"
+        "table {table}: {key} would be added to stored aggregates, and counted twice if the job is killed and resumed: copy into a model without aggregates"
     )]
     NotRepeatable {
         /// The target's ID.
@@ -40,9 +40,9 @@ pub enum CopyError {
         /// The row key in decoded form.
         key: String,
     },
-    /// A roll-up that the server adds would count events again that are copied again.
+    /// A roll-up that the server adds would count events twice that are copied twice.
     #[error(
-        "table {table}: the server adds its events to the roll-up `{rollup}`, and would count them twice after a kill: copy into another table with `into_table`, or name the roll-up after the copy and `recount` it"
+        "table {table}: the server adds its events to the roll-up `{rollup}`, and would count them twice if the job is killed and resumed: copy into another table with `into_table`, or name the roll-up after the copy and `recount` it"
     )]
     Added {
         /// The target's ID.
@@ -88,7 +88,7 @@ pub enum CheckpointError {
     },
     /// It was cut off or changed, or is not a checkpoint.
     #[error(
-        "the checkpoint {name} is damaged in line {line}: {what}; delete it, and the target, to copy everything anew"
+        "the checkpoint {name} is damaged in line {line}: {what}; delete it and the target to copy everything again"
     )]
     Damaged {
         /// Its name in the store.
@@ -111,7 +111,7 @@ pub enum CheckpointError {
         known: u32,
     },
     /// It was made by another job.
-    #[error("the checkpoint {name} is of another job: {difference}")]
+    #[error("the checkpoint {name} belongs to another job: {difference}")]
     OtherJob {
         /// Its name in the store.
         name: String,
@@ -120,8 +120,8 @@ pub enum CheckpointError {
     },
 }
 
-/// The target does not hold what was copied: events are missing or changed, two became one, or the
-/// table has others.
+/// The target does not hold what was copied: events are missing or changed, two became one, or
+/// there are others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Mismatch {
@@ -188,7 +188,7 @@ impl fmt::Display for Mismatch {
             write!(f, "; {more} more parts differ")?;
         }
         match &self.stray {
-            Some(stray) => write!(f, "; {stray} is no row of the copy"),
+            Some(stray) => write!(f, "; {stray} is not a row of the copy"),
             None => Ok(()),
         }
     }

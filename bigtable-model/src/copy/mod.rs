@@ -119,7 +119,7 @@ pub const DEFAULT_ROWS_PER_WRITE: usize = 1_000;
 
 /// Copies the events of a query into the table of the model `T`: see the [module](self).
 ///
-/// It is a description; nothing happens before [`run`](CopyJob::run), which can be called again.
+/// It only describes the job; [`run`](CopyJob::run) does the work, and can be called again.
 pub struct CopyJob<P, T> {
     selection: Selection,
     convert: Convert<P, T>,

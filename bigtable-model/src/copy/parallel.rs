@@ -4,12 +4,12 @@ use tokio::task::{JoinError, JoinSet};
 
 use super::CopyError;
 
-/// How many parts there are for each that runs at once: with several, the last ones end at about
+/// The number of parts for each task that runs at once: with several, the last tasks end at about
 /// the same time.
 pub(super) const PARTS_FOR_ONE: usize = 4;
 
-/// Runs jobs as tasks, at most `most` at once, and returns their results in any order. The first
-/// error ends the others, and so does dropping this.
+/// Runs jobs as tasks, `at_once` of them at a time, and returns their results in any order. The
+/// first error ends the others, and so does dropping the future.
 pub(super) async fn side_by_side<T: Send + 'static>(
     at_once: usize,
     mut jobs: impl Iterator<Item = impl Future<Output = Result<T, CopyError>> + Send + 'static>,

@@ -56,7 +56,7 @@ struct Copy<'a, P, T> {
     index: usize,
     /// The rows to be written to each table.
     batches: BTreeMap<String, Batch>,
-    /// About how many bytes these are.
+    /// Their approximate size in bytes.
     held: usize,
     /// The rows that are completely in the batches, or written.
     whole: Copied,

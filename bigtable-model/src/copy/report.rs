@@ -11,13 +11,13 @@ pub struct Progress {
     /// How many of them are done.
     pub parts_done: usize,
     /// The rows done, of the source while copying, of the target while comparing, including those
-    /// of earlier runs. In layout `latest` the comparison begins with the source, whose rows do not
-    /// count.
+    /// of earlier runs. In layout `latest` the comparison begins with the source, whose rows are
+    /// not counted.
     pub rows: u64,
     /// The events done.
     pub events: u64,
-    /// About which share of the stage is done, from 0 to 1, by the bytes of the table before the
-    /// current rows. It changes when a key of `SampleRowKeys` is passed.
+    /// The approximate share of the stage that is done, from 0 to 1, by the bytes of the table
+    /// before the current rows. It changes when a key of `SampleRowKeys` is passed.
     pub share: f64,
 }
 

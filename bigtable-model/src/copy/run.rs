@@ -112,11 +112,11 @@ async fn plan_of_source<P: Projection, T: Model>(
     backend: &dyn Backend,
 ) -> Result<Plan, CopyError> {
     let selection = Selection {
-        // In order of keys each table by period needs a scan; a job runs only a few at once.
+        // In key order each table by period needs a scan; a job runs only a few at once.
         max_scans: usize::MAX,
         ..job.selection.clone()
     };
-    // Roll-ups are of the model's own table, not of others of its kind.
+    // Roll-ups belong to the model's own table, not to others.
     let has_rollups = T::SCHEMA.table.fixed().is_none_or(|own| own == job.table);
     let mut rollups = T::SCHEMA.rollups.iter().filter(|one| one.is_added());
     if let Some(added) = rollups.next().filter(|_| has_rollups) {

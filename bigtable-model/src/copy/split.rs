@@ -12,7 +12,7 @@ impl TableSamples {
         spans.map(|span| Part::new(table, span)).collect()
     }
 
-    /// About which share of the parts is done, from 0 to 1.
+    /// The approximate share of the parts that is done, from 0 to 1.
     pub(super) fn share(&self, parts: &[Part]) -> f64 {
         let (mut done, mut all) = (0_u64, 0_u64);
         for part in parts {
@@ -30,7 +30,7 @@ impl TableSamples {
 }
 
 impl Samples {
-    /// About how many bytes of a part are done.
+    /// The approximate number of bytes of a part that are done.
     fn bytes_done(&self, part: &Part) -> u64 {
         match (&part.done, part.finished) {
             (_, true) => self.bytes(&part.span),

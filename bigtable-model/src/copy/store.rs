@@ -57,7 +57,7 @@ impl FileCheckpoint {
     }
 
     /// Executes a call on a thread that may block, unless a later call was executed first: then
-    /// nobody waits for this one any more.
+    /// nothing waits for this one any longer.
     async fn call<T: Default + Send + 'static>(
         &self,
         work: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,

@@ -67,7 +67,7 @@ fn a_table_of_which_nothing_is_known_is_one_part() {
     for samples in [samples(&[]), samples(&[("", 0)])] {
         assert_eq!(samples.cut(&[RowSet::all()], 8), [span("", "")]);
     }
-    // Emulators may know keys and no bytes.
+    // Emulators may return keys without sizes.
     let samples = samples(&[("b", 0), ("c", 0), ("", 0)]);
     let parts = samples.cut(&[RowSet::all()], 3);
     assert_eq!(parts, [span("", "b"), span("b", "c"), span("c", "")]);

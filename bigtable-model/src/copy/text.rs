@@ -14,9 +14,9 @@
 //! Hashes are 16 hexadecimal digits. In keys, bytes that are not printable, `%` and a lone `-` are
 //! written as `%` and two digits; `-` means no key.
 //!
-//! It is not a format of serde's. A job that an earlier release began resumes from versions 1 and
-//! 2, so both would have to be read beside a third. JSON is a feature that jobs do without, and
-//! would need the same form for keys of any bytes. The error of a damaged file names its line.
+//! It does not use serde. A job that an earlier release began resumes from versions 1 and 2, so
+//! both would have to be read beside a third. JSON is an optional feature that jobs do not need,
+//! and keys of any bytes would need the same escapes. The error of a damaged file names its line.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -48,7 +48,7 @@ pub(super) fn write(checkpoint: &Checkpoint) -> String {
         target,
     } = &checkpoint.job;
     let mut text = format!("{HEADER}{VERSION}\n");
-    // Writing into a string can't fail.
+    // Writing into a string cannot fail.
     let _ = writeln!(
         text,
         "job {hash:016x} {} {}",

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use crate::Status;
 use crate::data::RowOnce;
 
-/// An event was written, and what it comes to may be missing in a roll-up that the server adds.
+/// An event was written, but may be missing from a roll-up that the server adds.
 ///
 /// Where the backend [keeps tokens](crate::Backend::keeps_tokens),
-/// [`send_again`](NotAdded::send_again) adds it, and no more than once. Without tokens it is not
-/// known whether it was added, and it is not sent again: the roll-up may lack it, and counts
-/// nothing twice. Then [`recount`](crate::rollup::recount) makes the roll-up right.
+/// [`send_again`](NotAdded::send_again) adds it, but never twice. Without tokens it is unknown
+/// whether it was added, so it is not sent again: the roll-up may lack it, but counts nothing
+/// twice. [`recount`](crate::rollup::recount) corrects the roll-up.
 #[derive(Debug, Clone)]
 pub struct NotAdded {
     pub(crate) table: String,
@@ -34,7 +34,7 @@ impl NotAdded {
         &self.table
     }
 
-    /// The event's row key in decoded form; of several events of one row the first's.
+    /// The event's row key in decoded form; of several events of a row, the first one's.
     #[must_use]
     pub fn key(&self) -> &str {
         &self.key
@@ -57,14 +57,14 @@ impl fmt::Display for NotAdded {
         let Self { table, key, .. } = self;
         let rollups: Vec<_> = self.rollups().collect();
         let remedy = match self.has_tokens() {
-            true => "send what is missing again with `NotAdded::send_again`",
+            true => "send it again with `NotAdded::send_again`",
             false => {
-                "without tokens it is not sent again, `rollup::recount` makes the roll-up right"
+                "without tokens it is not sent again, so correct the roll-up with `rollup::recount`"
             }
         };
         write!(
             f,
-            "table {table}: {key} was written, and may be missing in the roll-up in table {}: {remedy}",
+            "table {table}: {key} was written, but may be missing from the roll-up in table {}: {remedy}",
             rollups.join(" and ")
         )
     }

@@ -1,60 +1,59 @@
 use crate::data::RowFilter;
 
-/// Why a condition can't be used.
+/// Why a condition cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConditionError {
-    /// A value that the column can't hold.
-    #[error("column {column} can't hold a value that it is compared with: {reason}")]
+    /// The column cannot hold the value.
+    #[error("column {column} is compared with a value that it cannot hold: {reason}")]
     Value {
         /// Family and qualifier.
         column: String,
         /// Why.
         reason: String,
     },
-    /// A column that the model does not have; only conditions made at run time meet this.
-    #[error("column {index} is compared, the model has {columns}")]
+    /// The model does not have this column; only possible for conditions made at run time.
+    #[error("the condition compares column {index}, but the model has {columns} columns")]
     UnknownColumn {
         /// The index.
         index: usize,
         /// How many columns there are.
         columns: usize,
     },
-    /// A column that repeats a segment of the key; only conditions made at run time meet this.
-    #[error("column {column} repeats a segment of the key: ask for the segment")]
+    /// The column repeats a segment of the key; only possible for conditions made at run time.
+    #[error("column {column} repeats a segment of the key: compare the segment")]
     OfKey {
         /// Family and qualifier.
         column: String,
     },
-    /// More than a filter holds.
+    /// The filter has too many bytes.
     #[error(
-        "it takes a filter of {bytes} bytes, Bigtable allows {most}: compare with fewer or shorter values, or give columns shorter names",
+        "its filter has {bytes} bytes, Bigtable allows {most}: compare with fewer or shorter values, or give columns shorter names",
         most = RowFilter::MAX_BYTES
     )]
     TooLarge {
         /// How many bytes the filter takes.
         bytes: usize,
     },
-    /// Deeper than a filter may be.
+    /// The filter is nested too deeply.
     #[error(
-        "it is nested deeper than a filter of Bigtable may be, which is {most} levels: join fewer conditions in turn by `and` and `or`",
+        "its filter has more than {most} levels, the most that Bigtable allows: alternate `and` and `or` less often",
         most = RowFilter::MAX_LEVELS
     )]
     TooDeep,
-    /// With what leaves out expired cells it is more than a filter holds.
+    /// The part of the filter that excludes expired cells makes it too large or too deep.
     #[error(
-        "the cells that `gc(...)` deletes can't be left out of what is compared, since the filter would be larger or deeper than Bigtable allows: compare with fewer values, or declare a simpler rule"
+        "the filter that excludes cells expired by `gc(...)` is larger or deeper than Bigtable allows: compare with fewer values, or declare a simpler rule"
     )]
     Rules,
-    /// A write that has to read the event first, and so can't be made in one step under a
-    /// condition.
+    /// The write must read the event first, so it cannot be one conditional step.
     #[error(
-        "{write} reads the event first in this layout, so that no condition can guard it: {instead}"
+        "{write} reads the event first in this layout, so no condition can guard it: {instead}"
     )]
     ReadsFirst {
-        /// What was to be done.
+        /// The write.
         write: &'static str,
-        /// What to do in its place.
+        /// What to do instead.
         instead: &'static str,
     },
 }

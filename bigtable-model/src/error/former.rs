@@ -1,18 +1,18 @@
 use crate::key::KeyError;
 
-/// Why an event of a former layout can't stand in today's.
+/// Why an event of a former layout cannot be stored in the current one.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormerError {
-    /// Today's key can't hold its identifiers or its time.
-    #[error("today's key can't hold it")]
+    /// The current key cannot hold its identifiers or its time.
+    #[error("the current key cannot hold it")]
     Key(#[source] KeyError),
-    /// Today's layout would round its time, and with it take it for another event.
-    #[error("today's layout would round its time: declare a unit that holds it")]
+    /// The current layout would round its time, and the rounded time identifies another event.
+    #[error("the current layout would round its time: declare a unit that holds it")]
     Rounded,
-    /// The conversion makes another event of it.
+    /// The conversion turns it into another event.
     #[error(
-        "the conversion changes an identifier or the time, by which the event is known in both layouts"
+        "the conversion changes an identifier or the time, which must be the same in both layouts"
     )]
     OtherEvent,
 }

@@ -17,11 +17,11 @@ pub const MAX_KEYS_FIRST: usize = 100_000;
 pub enum QueryError {
     /// A segment cannot hold a value or a bound. Values that fit into their segments, but together
     /// make a key that Bigtable does not take, are no error: they have no rows.
-    #[error("a value of the query can't stand in the row key")]
+    #[error("the row key cannot hold a value of the query")]
     Key(#[from] KeyError),
     /// A segment is selected after one with a range or a prefix.
     #[error(
-        "`{segment}` can't be narrowed behind `{closed_by}`: set `{closed_by}` to one value or several"
+        "`{segment}` cannot be narrowed after `{closed_by}`: set `{closed_by}` to one value or several"
     )]
     Closed {
         /// The segment that cannot be selected.
@@ -30,7 +30,7 @@ pub enum QueryError {
         closed_by: String,
     },
     /// The model does not have this column; only possible for selections made at run time.
-    #[error("column {index} is asked for, the model has {columns}")]
+    #[error("the query selects column {index}, but the model has {columns} columns")]
     UnknownColumn {
         /// The index asked for.
         index: usize,
@@ -40,10 +40,8 @@ pub enum QueryError {
     /// The condition on the columns cannot be compared.
     #[error("the query's condition is refused")]
     Condition(#[from] ConditionError),
-    /// A query with a limit is to be cut into partitions.
-    #[error(
-        "a query with a limit can't be cut into partitions, none of which could keep it: leave out `limit`"
-    )]
+    /// A query with a limit cannot be split into partitions.
+    #[error("a query with a limit cannot be split into partitions: remove `limit`")]
     LimitOfPartitions,
     /// Nothing narrows the query, and it does not ask for the whole table.
     #[error(
@@ -53,7 +51,7 @@ pub enum QueryError {
         /// The first segment of the key.
         segment: String,
     },
-    /// Order of time over more series than may be read at once, or order of keys over more tables.
+    /// Time order over more series, or key order over more tables, than may be read at once.
     #[error(
         "the query would run {scans} scans at once, {max_scans} are allowed: raise `max_scans`, or ask for fewer series"
     )]
@@ -72,31 +70,31 @@ pub enum QueryError {
         /// The product of the sets' sizes, or where counting stopped.
         combinations: usize,
     },
-    /// Buckets that have to be listed one by one, of a time without two ends.
+    /// The buckets must be listed one by one, but the time has an open end.
     #[error(
-        "the buckets of `{segment}` have to be listed one by one, {reason}: give `{segment}` a range with both ends"
+        "the buckets of `{segment}` must be listed one by one, {reason}: give `{segment}` a range with both ends"
     )]
     OpenTime {
         /// The segment of the time.
         segment: String,
-        /// Why they have to be.
+        /// Why they must be listed.
         reason: &'static str,
     },
-    /// Labels of buckets that do not sort, of a time without two ends, and more keys than are put
-    /// in order.
+    /// The labels of buckets do not sort by time, the time has an open end, and a scan has too many
+    /// keys to sort.
     #[error(
-        "the labels of `{segment}` do not sort as times do, and a scan has more than the {most} keys that are put in order: give `{segment}` a range with both ends"
+        "the labels of `{segment}` do not sort by time, and a scan has more than the {most} keys that can be sorted: give `{segment}` a range with both ends"
     )]
     TooManyKeys {
         /// The segment of the time.
         segment: String,
-        /// How many keys a scan may have.
+        /// The maximum number of keys of a scan.
         most: usize,
     },
     /// With tables by period and an open range of time, the existing tables must be listed first.
     /// Running the query lists them.
     #[error(
-        "which tables of `{segment}` there are is not known without asking: give `{segment}` a range with both ends, or plan with `plan_on(&db)`"
+        "the tables of `{segment}` must be listed first: give `{segment}` a range with both ends, or plan with `plan_on(&db)`"
     )]
     OpenPeriods {
         /// The segment of the time.
@@ -111,58 +109,58 @@ pub enum QueryError {
     /// Garbage-collection rules that are too large for a filter, so expired cells cannot be left
     /// out.
     #[error(
-        "the cells that `gc(...)` deletes can't be left out, since the filter would be larger than Bigtable allows: declare simpler rules, or ask `with_expired()`"
+        "the filter that excludes cells expired by `gc(...)` is larger than Bigtable allows: declare simpler rules, or call `with_expired()`"
     )]
     Rules,
     /// Windows of events with a limit: the events after it would be missing in some window.
-    #[error("windows are of all events of a time: leave out `limit`")]
+    #[error("windows cover all events of a time range: remove `limit`")]
     LimitOfWindows,
-    /// Windows of a length that there is none of.
+    /// The windows cannot have this length.
     #[error(transparent)]
     Windows(SeriesError),
-    /// A number of windows that no length of window keeps.
-    #[error("{asked} can't be had of this time: ask for more windows, or for longer ones")]
+    /// No length of window keeps to this number of windows.
+    #[error("{asked} cannot cover this time range: ask for more windows, or for longer ones")]
     Resolution {
-        /// What is asked.
+        /// The requested windows.
         asked: String,
     },
     /// A page with a size of 0, after which the next would begin at the same position.
     #[error("a page holds at least one result: give `page` a size above 0")]
     EmptyPage,
     /// A query asks for the state at a time of a model without a time.
-    #[error("model `{model}` has no time, and so no state before one: read its rows")]
+    #[error("model `{model}` has no time, so it has no state at a time: read its rows")]
     NoTime {
         /// The model's name.
         model: String,
     },
     /// A query asks for the state at a time of a model that keeps one event of each series.
     #[error(
-        "model `{model}` is in layout `latest`, which does not keep what came before the newest event: ask the model that keeps all events"
+        "model `{model}` has layout `latest`, which keeps only the newest event: query the model that keeps all events"
     )]
     NewestOnly {
         /// The model's name.
         model: String,
     },
-    /// Order of keys asked of a model and its former layout, whose keys stand in another one: the
-    /// events of both can't be united as they are read.
+    /// Key order over a model and its former layout, whose keys sort in another order: their events
+    /// cannot be merged as they are read.
     #[error(
-        "the keys of the former layout `{former}` stand in another order, so that its events can't be united with today's as they are read: ask for order of time, with a value for every identifier"
+        "the keys of the former layout `{former}` sort in another order, so its events cannot be merged by key: order by time, with one value for every identifier"
     )]
     FormerOrder {
         /// The former model's name.
         former: String,
     },
-    /// What a model with a former layout can't be asked.
-    #[error("{asked} can't unite the events of the former layout `{former}`: {instead}")]
+    /// A query that a model with a former layout cannot answer.
+    #[error("{asked} cannot include the events of the former layout `{former}`: {instead}")]
     Former {
-        /// What was asked for.
+        /// The kind of query.
         asked: &'static str,
         /// The former model's name.
         former: String,
         /// What to do instead.
         instead: &'static str,
     },
-    /// Order of time asked of a model without a time, or with identifiers left open.
+    /// Time order for a model without a time, or with identifiers left open.
     #[error(
         "results come in order of time only when every identifier of the key is fixed: `{segment}` is not"
     )]

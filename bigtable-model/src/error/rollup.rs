@@ -1,9 +1,9 @@
-/// Why the roll-up of some events can't be made.
+/// Why the roll-up of some events cannot be computed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RollupError {
-    /// A sum that its column can't hold.
-    #[error("the sum in column `{column}` is more than its type holds: give it a wider type")]
+    /// The column cannot hold the sum.
+    #[error("the sum in column `{column}` overflows its type: declare a wider type")]
     Overflow {
         /// The roll-up's field.
         column: &'static str,

@@ -5,9 +5,9 @@ use crate::key::SegmentError;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SeriesError {
-    /// An event that is earlier than the one before it.
+    /// The event is earlier than the one before it.
     #[error(
-        "an event{} of {at} comes after one of {after}: order the stream by time, or, where one series follows another, name them with `by_run`",
+        "an event{} of {at} comes after one of {after}: order the stream by time, or, if one series follows another, name them with `by_run`",
         of(series)
     )]
     Unordered {
@@ -15,30 +15,30 @@ pub enum SeriesError {
         at: Timestamp,
         /// The time of the event before it.
         after: Timestamp,
-        /// Its series, where the stream holds many.
+        /// Its series, if the stream holds several.
         series: Option<String>,
     },
-    /// A series that comes again after another one began.
+    /// The series starts again after another one began.
     #[error(
-        "series {series} comes again after another one: order the stream by series, or, where it is ordered by time, name them with `by`"
+        "series {series} starts again after another one: order the stream by series, or, if it is ordered by time, name them with `by`"
     )]
     Again {
         /// The series.
         series: String,
     },
-    /// A time that is in no window: a calendar ends with the year 9999, and durations end with the
-    /// range of [`Timestamp`].
+    /// The time is in no window: calendars end with the year 9999, and durations with the range of
+    /// [`Timestamp`].
     #[error("{time} is in no window")]
     OutOfRange {
         /// The time.
         time: Timestamp,
-        /// Why, where a calendar says so.
+        /// Why, if the windows are of a calendar.
         source: Option<SegmentError>,
     },
-    /// Windows, grids or aggregates that cannot be.
+    /// Such windows, grids or aggregates are impossible.
     #[error("cannot make {what}: {reason}")]
     Refused {
-        /// What was asked for.
+        /// What was requested.
         what: String,
         /// Why, and what to write instead.
         reason: String,

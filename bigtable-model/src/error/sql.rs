@@ -1,10 +1,10 @@
-/// What of a query GoogleSQL has no form for.
+/// Why a query cannot be written in GoogleSQL.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SqlRefusal {
-    /// SQL gives rows, and these hold several events, or cells of older ones.
+    /// SQL returns rows, but a row holds several events, or cells of older events.
     #[error(
-        "in layout `{layout}` a row holds the cells of several events, and SQL gives rows: run the query itself, or write SQL of your own with `with_history`"
+        "in layout `{layout}` a row holds several events, but SQL returns rows: run the query itself, or write your own SQL with `with_history`"
     )]
     Rows {
         /// The model's layout.
@@ -12,50 +12,50 @@ pub enum SqlRefusal {
     },
     /// The events are in several tables.
     #[error(
-        "its events are in the tables {}, and SQL reads one: ask for a time within one period",
+        "its events are in the tables {}, but SQL reads one table: query a time within one period",
         tables.join(", ")
     )]
     Tables {
         /// Their IDs.
         tables: Vec<String>,
     },
-    /// Results in order of time that stand at several places of the table.
+    /// Results in time order come from several places of the table.
     #[error(
-        "its results are merged by time from {scans} scans, and SQL sorts by the key: ask for one series, or call `in_key_order()`"
+        "its results are merged by time from {scans} scans, but SQL sorts by key: query one series, or call `in_key_order()`"
     )]
     Order {
-        /// How many scans it takes.
+        /// The number of scans.
         scans: usize,
     },
-    /// What is asked of these segments narrows no range of keys.
+    /// The selection of these segments does not narrow a range of keys.
     #[error(
-        "what is asked of {} is told by comparing each key, and not by ranges of keys: set the segments of the key from the first on",
+        "the selection of {} does not narrow a range of keys: set the segments of the key from the first on",
         segments.join(", ")
     )]
     Compared {
         /// The segments.
         segments: Vec<String>,
     },
-    /// Cells that a rule of garbage collection deletes and that are still stored.
+    /// The query excludes expired cells, which may still be stored.
     #[error(
-        "it leaves out what `gc(...)` of the families {} deletes and Bigtable still has, and SQL gives the newest cell of a column however old it is: ask `with_expired()` for these too, or run the query itself",
+        "it excludes expired cells of the families {}, but SQL returns the newest cell of a column however old it is: include expired cells with `with_expired()`, or run the query itself",
         families.join(", ")
     )]
     Expired {
         /// The families with such rules.
         families: Vec<String>,
     },
-    /// A column that stored rows may have by another name.
+    /// Stored rows may have the column under another name.
     #[error(
-        "column {column} has an alias, and SQL names one column: run the query itself, or write SQL of your own"
+        "column {column} has an alias, but SQL reads one name: run the query itself, or write your own SQL"
     )]
     Alias {
         /// The column.
         column: String,
     },
-    /// A condition that looks at columns named at run time.
+    /// The condition compares columns that are named at run time.
     #[error(
-        "its condition looks at all columns of family {family}, whose names are known at run time: name the columns"
+        "its condition looks at all columns of family {family}, whose names are known only at run time: name the columns"
     )]
     AnyColumn {
         /// The family.

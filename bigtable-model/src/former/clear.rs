@@ -1,4 +1,4 @@
-//! Tombstones that are of no more use.
+//! Removes tombstones that are no longer needed.
 
 use bytestring::ByteString;
 use futures::TryStreamExt as _;
@@ -10,10 +10,10 @@ use crate::data::{Mutation, ReadRows, RowFilter, RowMutations, RowSet};
 use crate::model::{ModelSchema, TOMBSTONES, TableName, tombstones as of_rows};
 use crate::send::{at_table, list_tables};
 
-/// How many rows one request clears.
+/// The number of rows cleared by one request.
 const ROWS: usize = 1_000;
 
-/// Deletes all tombstones; in how many rows there were some.
+/// Deletes all tombstones, and returns the number of rows that had some.
 pub(super) async fn tombstones(
     backend: &dyn Backend,
     schema: &'static ModelSchema,

@@ -1,8 +1,8 @@
-//! Versions of a layout: a model in a new layout, whose events of the former one are read with it
-//! until they are copied.
+//! Versions of a layout: a model in a new layout reads events of its former layout too, until they
+//! are copied.
 //!
-//! What is stored does not change when attributes do. A model with another key, bucket or layout
-//! takes a table of its own, and names the model that it was:
+//! Changing attributes does not change stored rows. A model with another key, bucket or layout gets
+//! its own table, and names its former model:
 //!
 //! ```
 //! use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp, former};
@@ -60,39 +60,39 @@
 //! # }
 //! ```
 //!
-//! # While `was` stands
+//! # While `was` is declared
 //!
-//! - **Identity.** An event is the same in both layouts when its identifiers and its time are, as
-//!   values. Both keys have the same identifiers by their names, in any order. The conversion
-//!   changes neither; an event of which it does is a bad row.
-//! - **Writes** go to the new layout. A delete leaves a tombstone there, in a family `_deleted`
+//! - **Identity.** An event is the same in both layouts if its identifiers and its time have the
+//!   same values. Both keys have the same identifiers by name, in any order. The conversion must
+//!   change neither; an event for which it does is a bad row.
+//! - **Writes** go to the current layout. A delete leaves a tombstone there, in a family `_deleted`
 //!   that [`ensure_table`](crate::BackendExt::ensure_table) adds. An update, a counter or a delete
 //!   of a column first copies an event that only the former layout has.
-//! - **Queries** unite both: each event once, the new one before the former, in the order asked
-//!   for, with limits, pages, counts, series and conditions. Each layout is scanned as a query of
-//!   it alone would, with a row of each scan in memory; limits and conditions are the client's.
-//!   Events of the former layout are read as a whole, and only their keys for counts. Order of keys
-//!   takes keys that stand in one order in both, and else it is refused by
-//!   [`QueryError::FormerOrder`](crate::QueryError::FormerOrder).
-//!   [`series`](crate::query::Query::series) goes through the keys of all events.
-//! - **Garbage collection** of the new layout holds for events of the former one too: by the
-//!   event's time.
-//! - **Refused by name**: writes under a condition, which would be atomic in one layout alone;
-//!   partitions, SQL and copy jobs of the model. Mirrors and layouts `latest` and `qualifiers` are
-//!   refused while the model is compiled. [`history`](crate::BackendExt::history) and
-//!   [`audit`](crate::BackendExt::audit) look at the new layout.
-//! - **Roll-ups** of the new model are refused too: what would mark them does not see the former
-//!   layout.
+//! - **Queries** merge both layouts: they return each event once, preferring the current layout, in
+//!   the requested order, with limits, pages, counts, series and conditions. Each layout is scanned
+//!   as a query of it alone would be, with a row of each scan in memory; the client applies limits
+//!   and conditions. Events of the former layout are read as a whole; counts read only their keys.
+//!   Key order requires keys that sort in the same order in both layouts; otherwise the query fails
+//!   with [`QueryError::FormerOrder`](crate::QueryError::FormerOrder).
+//!   [`series`](crate::query::Query::series) reads the keys of all events.
+//! - **Garbage collection** rules of the current layout apply to events of the former one too, by
+//!   the event's time.
+//! - **Refused with an error**: conditional writes, which would be atomic in one layout only;
+//!   partitions, SQL and copy jobs of the model. Mirrors and the layouts `latest` and `qualifiers`
+//!   are refused at compile time. [`history`](crate::BackendExt::history) and
+//!   [`audit`](crate::BackendExt::audit) read only the current layout.
+//! - **Roll-ups** of the current model are refused too: marking them would miss events of the
+//!   former layout.
 //!
-//! # The end
+//! # Finishing
 //!
-//! Programs that write the former layout are stopped, then [`copy`] copies its events, each by one
-//! `CheckAndMutateRow` under the condition that today's layout has neither it nor its tombstone: so
-//! nothing comes back that was deleted or replaced. It takes an app profile with single-cluster
-//! routing and single-row transactions. It can be killed anywhere and begun again. [`finish`]
-//! proves that today's layout knows each event of the former one, empties that, and clears the
-//! tombstones. Then `was(...)` can go, and with it the family `_deleted`, which `table_diff` then
-//! reports.
+//! First stop the programs that write the former layout. Then [`copy`] copies its events, each with
+//! a `CheckAndMutateRow` that writes only if the current layout has neither the event nor its
+//! tombstone: so no deleted or replaced event comes back. It needs an app profile with
+//! single-cluster routing and single-row transactions. It can be killed at any time and run again.
+//! [`finish`] checks that the current layout knows each event of the former one, empties the former
+//! layout, and clears the tombstones. After that, remove `was(...)` and the family `_deleted`,
+//! which `table_diff` then reports.
 
 mod clear;
 mod run;
@@ -102,33 +102,33 @@ use crate::backend::Backend;
 pub use crate::error::FormerError;
 use crate::model::Model;
 
-/// What [`copy`] did.
+/// The result of [`copy`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Copied {
-    /// How many events the former layout has.
+    /// The number of events in the former layout.
     pub events: u64,
-    /// How many of them were written; today's layout knew the others.
+    /// The number of events written; the current layout knew the others.
     pub copied: u64,
 }
 
-/// What [`finish`] did.
+/// The result of [`finish`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Finished {
-    /// How many events of the former layout were deleted there, since today's knows them.
+    /// The number of events deleted from the former layout, since the current one knows them.
     pub deleted: u64,
-    /// In how many rows tombstones were cleared.
+    /// The number of rows from which tombstones were cleared.
     pub tombstones: u64,
 }
 
-/// Copies the events of the former layout that today's neither has nor had. Of a model without a
-/// former layout there are none.
+/// Copies the events of the former layout that the current one neither has nor had. Without a
+/// former layout it copies nothing.
 ///
-/// The former layout is read in order of its keys, 500 events at a time, and stays as it is. A call
-/// that broke off is made again from the beginning: what it copied is looked up and not written.
+/// It reads the former layout in key order, 500 events at a time, and does not change it. If it is
+/// interrupted, run it again: it starts over, but does not write again what was copied.
 ///
 /// # Errors
-/// [`Error::Backend`] when a read or a write fails, and the error of the first event of the former
-/// layout that can't be read or can't stand in today's: nothing is left out in silence.
+/// [`Error::Backend`] if a read or a write fails, and the error of the first event of the former
+/// layout that cannot be read or cannot be stored in the current one: no event is skipped.
 pub async fn copy<M: Model>(backend: &dyn Backend) -> Result<Copied, Error> {
     match M::SCHEMA.former {
         Some(former) => run::copy(backend, M::SCHEMA, former).await,
@@ -136,25 +136,25 @@ pub async fn copy<M: Model>(backend: &dyn Backend) -> Result<Copied, Error> {
     }
 }
 
-/// Proves that today's layout knows every event of the former one, deletes these there, and then
-/// clears the tombstones. Of a model without a former layout it does nothing.
+/// Checks that the current layout knows every event of the former one, deletes them from the former
+/// layout, and then clears the tombstones. Without a former layout it does nothing.
 ///
-/// Only events that today's layout has, or had and deleted, are deleted. Reads that began before
-/// [`copy`] ended must be over by now: of an event that was copied after they passed its place they
-/// would see neither. It can be killed anywhere and made again. Columns of former rows that are no
-/// event stay, and what has expired.
+/// It deletes only events that the current layout has, or had and deleted. Reads that began before
+/// [`copy`] ended must have ended: they would miss an event that was copied after they passed its
+/// position. It can be killed at any time and run again. Former rows keep columns that belong to no
+/// event, and expired cells.
 ///
 /// # Errors
-/// [`Error::NotCopied`] when events of the former layout are left that today's does not know, since
-/// `copy` did not end or a program still writes them; nothing is deleted then.
-/// [`Error::Backend`] when a read or a write fails, and the errors of events as for [`copy`].
+/// [`Error::NotCopied`] if the former layout has events that the current one does not know, because
+/// `copy` did not end or a program still writes them; they are never deleted. [`Error::Backend`] if
+/// a read or a write fails, and the errors of events as for [`copy`].
 pub async fn finish<M: Model>(backend: &dyn Backend) -> Result<Finished, Error> {
     let schema = M::SCHEMA;
     let Some(former) = schema.former else {
         return Ok(Finished::default());
     };
     let deleted = run::empty(backend, schema, former).await?;
-    // What a program wrote meanwhile would come back without the tombstones.
+    // Without tombstones, events that a program wrote meanwhile would come back.
     let late = run::empty(backend, schema, former).await?;
     let tombstones = clear::tombstones(backend, schema).await?;
     let deleted = deleted + late;

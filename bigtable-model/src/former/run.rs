@@ -1,4 +1,4 @@
-//! The events of a former layout, gone through once.
+//! Processes the events of a former layout.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -13,21 +13,21 @@ use crate::query::{BadRows, Order, QueryEvents, Selection, events, planned};
 use crate::send::{at_row, at_table, copy_event};
 use crate::{Error, Timestamp};
 
-/// How many events are looked up at once.
+/// The number of events looked up at once.
 const BATCH: usize = 500;
 
-/// How many conditional writes are under way at once.
+/// The number of conditional writes in flight.
 const WRITES_AT_ONCE: usize = 16;
 
 /// An event of the former layout.
 struct Found {
-    /// What writes it to today's.
+    /// The write to the current layout.
     event: EventRow,
-    /// What deletes it where it is.
+    /// The delete from the former layout.
     deletion: Option<RowMutations>,
 }
 
-/// By what an event is known: the key of its row, and its time.
+/// The identity of an event: its row's key, and its time.
 type Identity = (Bytes, Option<Timestamp>);
 
 impl Found {
@@ -36,7 +36,7 @@ impl Found {
     }
 }
 
-/// Writes the events that today's layout does not know.
+/// Writes the events that the current layout does not know.
 pub(super) async fn copy(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
@@ -63,11 +63,11 @@ pub(super) async fn copy(
     }
 }
 
-/// Deletes the events of the former layout, once it is proved that today's knows all of them; how
-/// many they were.
+/// Deletes the events of the former layout after checking that the current one knows all of them,
+/// and returns their number.
 ///
 /// # Errors
-/// [`Error::NotCopied`] if there are others; then nothing is deleted.
+/// [`Error::NotCopied`] if the former layout has other events; these are never deleted.
 pub(super) async fn empty(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
@@ -77,14 +77,14 @@ pub(super) async fn empty(
     walk(backend, schema, former, Known::Go).await
 }
 
-/// What happens to events that today's layout knows.
+/// What to do with events that the current layout knows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Known {
     Stay,
     Go,
 }
 
-/// Goes through the former layout; how many events of it today's knows.
+/// Reads the former layout, and returns how many of its events the current one knows.
 async fn walk(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
@@ -120,7 +120,7 @@ async fn walk(
     }
 }
 
-/// All events of the former layout, in order of its keys.
+/// All events of the former layout, in key order.
 async fn all(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
@@ -152,7 +152,7 @@ async fn batch(found: &mut QueryEvents<Found>) -> Result<Vec<Found>, Error> {
     Ok(batch)
 }
 
-/// Those of the events that today's layout has, or had and deleted.
+/// The given events that the current layout has, or had and deleted.
 async fn known(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
@@ -207,7 +207,7 @@ async fn delete(
     Ok(())
 }
 
-/// Sends rows of one table; the first that was not written is the error.
+/// Writes rows of one table; fails with the first row that was not written.
 pub(super) async fn write(
     backend: &dyn Backend,
     schema: &ModelSchema,

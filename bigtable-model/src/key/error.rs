@@ -29,7 +29,7 @@ pub enum SegmentError {
     },
     /// An empty text at the end of a key in ordered code, which leaves it out.
     #[error(
-        "an empty text last in the key is left out in ordered code: store a text that stands for none, or declare a segment after it"
+        "ordered code drops an empty text at the end of the key: store a placeholder, or declare a segment after it"
     )]
     EmptyAtEnd,
     /// A padded value with a byte below the pad, which would break the order.
@@ -41,19 +41,21 @@ pub enum SegmentError {
         byte: u8,
     },
     /// A padded value that ends in the pad, which decoding would remove.
-    #[error("`{value}` ends in the pad, which decoding would take off")]
+    #[error("`{value}` ends in the pad, which decoding would remove")]
     EndsInPad {
         /// The value as text.
         value: String,
     },
     /// A time before 1970 in a text segment.
-    #[error("{time} is before 1970, which text can't hold in order: declare `binary` to store it")]
+    #[error(
+        "{time} is before 1970, and such times do not sort as text: declare `binary` to store it"
+    )]
     BeforeEpoch {
         /// The time.
         time: Timestamp,
     },
     /// A time beyond the segment's digits or years.
-    #[error("{time} is outside what the segment holds, {limits}")]
+    #[error("{time} is outside the segment's range, {limits}")]
     TimeOutOfRange {
         /// The time.
         time: Timestamp,
@@ -62,7 +64,7 @@ pub enum SegmentError {
     },
     /// A time of a day whose hours are in two pieces, so no bucket can hold it as a whole.
     #[error(
-        "{time} is of a day whose hours lie in two pieces in {zone}, where clocks went back over midnight: store such times in a bucket without `zone`"
+        "{time} is on a day that is in two pieces in {zone}, where clocks went back over midnight: store such times in a bucket without `zone`"
     )]
     SplitDay {
         /// The time.
@@ -119,7 +121,7 @@ pub enum KeyError {
         segment: Cow<'static, str>,
     },
     /// No separator follows this segment.
-    #[error("no separator behind segment `{segment}`")]
+    #[error("no separator after segment `{segment}`")]
     NoSeparator {
         /// The segment's name.
         segment: Cow<'static, str>,
@@ -131,7 +133,7 @@ pub enum KeyError {
         prefix: String,
     },
     /// Bytes follow the last segment.
-    #[error("{bytes} bytes are left behind the last segment")]
+    #[error("{bytes} bytes follow the last segment")]
     Trailing {
         /// How many.
         bytes: usize,
@@ -154,7 +156,7 @@ pub enum KeyError {
         bytes: usize,
     },
     /// The layout's keys would not sort or decode; only possible with layouts made at run time.
-    #[error("the layout of keys is refused: {reason}")]
+    #[error("the key layout is refused: {reason}")]
     Layout {
         /// What is wrong, and what to write instead.
         reason: &'static str,

@@ -7,18 +7,18 @@ use super::Change;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LockError {
-    /// Two models have the same name, by which the file keeps them.
+    /// Two models have the same name, which identifies them in the file.
     #[error("two models are named `{0}`: check them with a file each")]
     SameName(String),
     /// The file has another version of the format than this crate writes.
-    #[error("the lock file has form {0}, and this version of bigtable-model knows form 1")]
+    #[error("the lock file has format {0}, but this version of bigtable-model knows format 1")]
     Format(u32),
     /// The file does not exist.
     #[error(
-        "there is no lock file {}: `BIGTABLE_MODEL_LOCK=write cargo test` writes it, and it belongs into the repository", path.display()
+        "there is no lock file {}: write it with `BIGTABLE_MODEL_LOCK=write cargo test`, and commit it", path.display()
     )]
     Missing {
-        /// Where it was looked for.
+        /// The path.
         path: PathBuf,
     },
     /// The file can't be read or written.
@@ -30,7 +30,7 @@ pub enum LockError {
         source: std::io::Error,
     },
     /// The file is not a valid lock file: it was changed by hand, or in a merge.
-    #[error("{} is no lock file; `BIGTABLE_MODEL_LOCK=write cargo test` writes it anew: {reason}", path.display())]
+    #[error("{} is not a lock file; `BIGTABLE_MODEL_LOCK=write cargo test` rewrites it: {reason}", path.display())]
     Malformed {
         /// Where it is.
         path: PathBuf,
@@ -42,7 +42,7 @@ pub enum LockError {
     Changed {
         /// Where the file is.
         path: PathBuf,
-        /// All changes, those that are allowed among them.
+        /// All changes, including those that are allowed.
         changes: Vec<Change>,
     },
     /// `BIGTABLE_MODEL_LOCK` has another value than `check`, `strict` and `write`.
@@ -61,9 +61,9 @@ impl fmt::Display for Lines<'_> {
             writeln!(f, "  {change}")?;
         }
         f.write_str(
-            "What is refused needs another way: the guide has one for each change. Where no row is \
-             stored, or none has to outlive it, `BIGTABLE_MODEL_LOCK=write cargo test` writes the \
-             file anew.",
+            "A refused change needs another way: the guide has one for each. If no row is stored, or \
+             none has to outlive the change, `BIGTABLE_MODEL_LOCK=write cargo test` rewrites the \
+             file.",
         )
     }
 }

@@ -121,7 +121,7 @@ fn former_of<'a>(
 fn of_other_layout(now: &Current, former: &str) -> Change {
     Change {
         meaning: format!(
-            "its layout is new, and stored rows are read as those of `{former}`, which is as the file has it; write the file anew before the first row of the new layout is stored"
+            "its layout is new, and stored rows are read as those of `{former}`, which is unchanged; rewrite the file before the first row of the new layout is stored"
         )
         .into(),
         ..not_locked(now)
@@ -184,8 +184,7 @@ fn gone(name: &str, was: &Locked) -> Change {
         class: Class::StoredBytes,
         was: Some(format!("{} in {}", was.key, was.table)),
         now: None,
-        meaning: "nobody reads its rows any more; once they are deleted, write the file anew"
-            .into(),
+        meaning: "its rows are no longer read; once they are deleted, rewrite the file".into(),
     }
 }
 
@@ -196,7 +195,6 @@ fn not_locked(now: &Current) -> Change {
         class: Class::NotLocked,
         was: None,
         now: Some(format!("{} in {}", now.locked.key, now.locked.table)),
-        meaning: "the lock file lacks it; write the file anew before its first row is stored"
-            .into(),
+        meaning: "the lock file lacks it; rewrite the file before its first row is stored".into(),
     }
 }

@@ -32,7 +32,7 @@ pub(crate) struct EventRows {
 }
 
 impl EventRows {
-    /// Makes all rows, to find a table that refuses the event before anything is sent: the error,
+    /// Encodes all rows before anything is sent. If a table refuses the event, it returns the error
     /// and the table's index.
     pub(crate) fn new<M: Model>(event: &M, now: Timestamp) -> Result<Self, (usize, Error)> {
         let source = insert_row(event, now).map_err(|error| (0, error))?;

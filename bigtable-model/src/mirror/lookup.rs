@@ -175,7 +175,7 @@ fn requests<'a>(keys: impl Iterator<Item = &'a Bytes>) -> Vec<Vec<Bytes>> {
     requests
 }
 
-/// A filter that lets through what any of several filters does.
+/// A filter for everything that any of several filters lets through.
 fn united<'a>(filters: impl Iterator<Item = Option<&'a RowFilter>>) -> Option<RowFilter> {
     let filters = filters.flatten().cloned();
     filters.reduce(|one, other| match (one, other) {
@@ -191,7 +191,7 @@ fn united<'a>(filters: impl Iterator<Item = Option<&'a RowFilter>>) -> Option<Ro
             },
         ) => RowFilter::TimestampRange {
             start_micros: start_micros.min(start),
-            // 0 is no end.
+            // 0 means no end.
             end_micros: match (end_micros, end) {
                 (0, _) | (_, 0) => 0,
                 (one, other) => one.max(other),

@@ -1,12 +1,11 @@
 //! Copies of events in other tables: with another order of the key, with the latest value of each
 //! series, or with fewer columns.
 //!
-//! A model names the models that hold copies of its events:
-//! `#[bigtable(mirror(CurrentMetric, GameByDate))]`. Each of these says with [`MirrorOf`], or
-//! simply with `From<&Source>`, what it keeps of an event. Then
-//! [`insert`](crate::BackendExt::insert) and [`insert_many`](crate::BackendExt::insert_many) write
-//! the event and after it its copies; [`insert_if`](crate::BackendExt::insert_if) does so if it
-//! writes the event.
+//! A model names the models that hold copies of its events: `#[bigtable(mirror(CurrentMetric,
+//! GameByDate))]`. Each of these defines with [`MirrorOf`], or simply with `From<&Source>`, what it
+//! keeps of an event. [`insert`](crate::BackendExt::insert) and
+//! [`insert_many`](crate::BackendExt::insert_many) then write the event followed by its copies;
+//! [`insert_if`](crate::BackendExt::insert_if) does so if it writes the event.
 //!
 //! Bigtable has no transactions over several rows, so copies may be missing after a failed write.
 //! Every write can be repeated: the same event makes the same cells.
@@ -65,18 +64,18 @@
 //! # }
 //! ```
 //!
-//! # What stays the caller's
+//! # What the caller must do
 //!
-//! - `delete`, `update` and `delete_cell` of an event do not change its copies, nor do `delete_if`
-//!   and `send_if`: a key does not tell what the copies hold.
+//! - `delete`, `update` and `delete_cell` of an event do not change its copies, and neither do
+//!   `delete_if` and `send_if`: a key does not determine what the copies hold.
 //!   [`delete_mirrored`](crate::BackendExt::delete_mirrored) takes the whole event, and deletes its
 //!   copies with it.
 //! - If several events share one copy, such as a row for each device with its current value, a
 //!   write replaces the copy whatever the event's time; only layout `latest` keeps the newest
 //!   event. A repair writes the copy of the newest of its query's events.
-//! - If keys of copies are made of columns, an event that replaces another may have copies at other
-//!   keys: the old ones stay. Make keys of copies from the event's key and time only, or give the
-//!   copies a [`source_key`](MirrorOf::source_key) and use
+//! - If keys of copies contain columns, an event that replaces another may have copies at other
+//!   keys, and the old copies stay. Build keys of copies from the event's key and time only, or
+//!   give the copies a [`source_key`](MirrorOf::source_key) and use
 //!   [`delete_strays`](crate::BackendExt::delete_strays).
 
 mod insert;
@@ -156,7 +155,7 @@ impl<S: Model, C: Model + for<'a> From<&'a S>> MirrorOf<S> for C {
 }
 
 impl<S: Model> Mirror<S> {
-    /// The mirror that `C` is.
+    /// `C` as a mirror.
     ///
     /// # Panics
     /// If `C` has mirrors itself, which no write would follow, or is append-only; the derive calls
@@ -169,7 +168,7 @@ impl<S: Model> Mirror<S> {
         );
         assert!(
             !C::SCHEMA.append_only,
-            "repairs write copies anew, so that a mirror is not append-only: remove `append_only` there"
+            "repairs rewrite copies, so a mirror cannot be append-only: remove `append_only` there"
         );
         Self {
             schema: C::SCHEMA,

@@ -1,4 +1,4 @@
-//! If several events share a copy, it is that of the newest.
+//! Of several events that share a copy, the newest makes the copy.
 
 use bytes::Bytes;
 

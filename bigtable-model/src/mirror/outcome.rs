@@ -22,7 +22,7 @@ pub struct TableOutcome {
 /// The result of a write to one of several tables.
 #[derive(Debug)]
 pub enum TableResult {
-    /// It is done.
+    /// Written or deleted.
     Done,
     /// There is nothing to do: the event has no copy in this table.
     NoCopy,

@@ -10,7 +10,7 @@ use crate::data::{Cell, Mutation};
 use crate::model::{EventRow, Model, delete_mutations, insert_mutations};
 use crate::{Error, Timestamp};
 
-/// The delete of an event that is known as a whole, so nothing has to be read.
+/// The delete of an event that is completely known, so nothing is read.
 pub(super) fn deletion<M: Model>(event: &M, now: Timestamp) -> Result<Option<EventRow>, Error> {
     let written = insert_mutations(event, now)?;
     let cells: Vec<Cell> = written.mutations.into_iter().filter_map(cell).collect();

@@ -28,17 +28,17 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
     /// copy may be the earlier one until the next repair.
     ///
     /// If several events share one copy, it becomes that of the newest of them, whatever the
-    /// query's order. A copy of an event newer than the query's stays if that is known: in layout
-    /// `latest`, and from [`source_key`](crate::mirror::MirrorOf::source_key). For other copies
-    /// without their event's time, such as a row for each device with its current value, repair all
-    /// events of a device.
+    /// query's order. A copy of an event that is newer than the query's stays if that is known: in
+    /// layout `latest`, and from [`source_key`](crate::mirror::MirrorOf::source_key). For other
+    /// copies without their event's time, such as a row for each device with its current value,
+    /// repair all events of a device.
     ///
     /// It holds 500 events at a time, and a few bytes for each copy without its event's time. A
     /// copy that cannot be read or written is counted in the report, and the others continue. Other
     /// rows of the tables are not changed; see [`delete_strays`](crate::BackendExt::delete_strays).
     ///
-    /// Events that have expired by a `gc(...)` rule count as deleted, and a copy that its own
-    /// table's rule deletes is not written again.
+    /// Events that have expired under a `gc(...)` rule count as deleted, and a copy that the rule
+    /// of its own table deletes is not written again.
     ///
     /// A model without mirrors does not compile here.
     ///
@@ -187,8 +187,8 @@ pub(super) fn batch<'a, S: Model, C: MirrorOf<S>>(
 }
 
 /// The copies that should exist: for each key and time that of the newest event, in layout `latest`
-/// for each series the newest copy. It leaves out copies of events older than one of an earlier
-/// batch, and copies that a rule of their table would delete at once.
+/// for each series the newest copy. Without copies of events older than one of an earlier batch,
+/// and copies that a rule of their table would delete at once.
 fn wanted<S: Model, C: MirrorOf<S>>(
     events: &[S],
     (now, expiry): (Timestamp, Timestamp),
@@ -211,7 +211,7 @@ fn wanted<S: Model, C: MirrorOf<S>>(
         if has_expired(C::SCHEMA, &one.row, expiry) {
             continue;
         }
-        // A row may hold several at one time.
+        // A row may hold several events at one time.
         let values_tell_apart = C::SCHEMA.in_layout().value_is_qualifier();
         if !values_tell_apart && !newest.take(&one.sought, &one.event, one.is_timed) {
             continue;
@@ -249,7 +249,7 @@ fn has_expired(schema: &ModelSchema, row: &RowMutations, now: Timestamp) -> bool
     })
 }
 
-/// Whether the right copy was found, or one that is known to be of a newer event.
+/// Whether the right copy was found, or one that is known to belong to a newer event.
 fn is_right<S: Model, C: MirrorOf<S>>(wanted: &Wanted, found: &[Found<C>], now: Timestamp) -> bool {
     found.iter().any(|found| {
         let same = |copy| insert_mutations(copy, now).is_ok_and(|row| are_same(&row, &wanted.row));
@@ -279,7 +279,7 @@ fn mended<C: Model>(wanted: Wanted, found: Vec<Found<C>>, now: Timestamp) -> Row
     row
 }
 
-/// Whether two events write the same, in whatever order their run-time columns come.
+/// Whether two events write the same cells, in whatever order their run-time columns come.
 pub(super) fn are_same(one: &RowMutations, other: &RowMutations) -> bool {
     let in_order = |row: &RowMutations| {
         let mut mutations = row.mutations.clone();

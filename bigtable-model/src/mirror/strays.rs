@@ -119,8 +119,8 @@ async fn judge<S: Model, C: MirrorOf<S>>(
     }
 }
 
-/// Whether none of the events at a copy's source key has this copy. If one cannot be read, it is
-/// not known.
+/// Whether none of the events at a copy's source key has this copy. If one cannot be read, this is
+/// unknown.
 fn is_stray<S: Model, C: MirrorOf<S>>(
     copy: &C,
     found: Vec<Found<S>>,

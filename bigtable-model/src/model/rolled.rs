@@ -240,14 +240,14 @@ impl RolledUp {
 pub(crate) const fn check_levels(levels: &[Level]) {
     assert!(
         !levels.is_empty(),
-        "a roll-up has a level: write `const LEVELS: &'static [Level] = &[Level::minutes(1)]`"
+        "a roll-up needs a level: write `const LEVELS: &'static [Level] = &[Level::minutes(1)]`"
     );
     let mut at = 0;
     while let Some((level, rest)) = from(levels, at).split_first() {
         check_level(level);
         assert!(
             level.table.is_some() == (at > 0),
-            "the first level is in the model's own table, each of the others in one that it names with `in_table`"
+            "the first level uses the model's own table, each other level names its own with `in_table`"
         );
         if let Some(next) = rest.first() {
             assert!(
@@ -262,7 +262,7 @@ pub(crate) const fn check_levels(levels: &[Level]) {
 const fn check_level(level: &Level) {
     let is_duration = match level.span {
         BucketSpan::Every { micros } => {
-            assert!(micros > 0, "the buckets of a level have a length");
+            assert!(micros > 0, "the buckets of a level need a length above 0");
             true
         }
         _ => false,

@@ -243,7 +243,7 @@ fn write_memory(
     match key.and_then(identifier_behind_time) {
         Some(segment) => write!(
             f,
-            "\nseries(): reads the key of every row, since `{}` stands behind the time",
+            "\nseries(): reads the key of every row, since `{}` comes after the time",
             segment.name
         ),
         None => Ok(()),

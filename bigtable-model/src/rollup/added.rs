@@ -1,4 +1,4 @@
-//! What the server adds to a roll-up for events that are written.
+//! What the server adds to roll-ups when events are written.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -13,8 +13,8 @@ use crate::error::Error;
 use crate::key::KeyError;
 use crate::model::{EventAdds, EventReader, EventTimes, Level, Model, RowEvents, insert_mutations};
 
-/// What is added for the events of some rows that are to be written. They are read as they will be
-/// stored, so that buckets hold what windows of the stored events do.
+/// What the server adds for the events of the rows to be written. Events are read as they will be
+/// stored, so buckets equal windows over the stored events.
 pub(super) fn adds<R: Rollup>(rows: &[RowMutations]) -> Result<Vec<EventAdds>, Error> {
     let schema = R::Source::SCHEMA;
     let by_value = schema.in_layout().value_is_qualifier();
@@ -43,7 +43,7 @@ pub(super) fn adds<R: Rollup>(rows: &[RowMutations]) -> Result<Vec<EventAdds>, E
     Ok(adds)
 }
 
-/// What is added to the bucket of a level that holds an event.
+/// What is added to the bucket of a level for one event.
 fn bucket<R: Rollup>(
     event: &R::Source,
     time: Timestamp,
@@ -60,18 +60,18 @@ fn bucket<R: Rollup>(
     added(&R::of(event, start))
 }
 
-/// Adds what a roll-up holds to what its row holds.
+/// Adds the roll-up's values to those in its row.
 pub(super) fn added<R: Rollup>(rollup: &R) -> Result<RowMutations, Error> {
     let mut row = insert_mutations(rollup, Timestamp::UNIX_EPOCH)?;
-    // An insert empties an aggregate before it adds to it.
+    // An insert resets an aggregate before it adds to it.
     row.mutations
         .retain(|one| matches!(one, Mutation::AddToCell { .. } | Mutation::SetCell { .. }));
     Ok(row)
 }
 
-/// A row that held nothing, as it is after a write.
+/// The row as it is if it was empty before the write.
 fn written(row: &RowMutations) -> Row {
-    // In the order of the service: the newest cell of a column first.
+    // In Bigtable's order: the newest cell of a column first.
     let mut cells: BTreeMap<(ByteString, Bytes, Reverse<i64>), Bytes> = BTreeMap::new();
     for mutation in &row.mutations {
         match mutation.clone() {
@@ -100,7 +100,7 @@ fn written(row: &RowMutations) -> Row {
             }
             Mutation::DeleteFromFamily { family } => cells.retain(|(of, ..), _| *of != family),
             Mutation::DeleteFromRow => cells.clear(),
-            // No aggregate is a column of an append-only model.
+            // Append-only models have no aggregate columns.
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-//! What a column of a roll-up holds of the events: the words of the derive, and those of one's own.
+//! What the columns of a roll-up hold: the derive's aggregates, and user-defined ones.
 
 use std::marker::PhantomData;
 
@@ -7,10 +7,10 @@ use crate::series::{Measured, Number, is_greater, is_less};
 
 use super::total::{self, Total};
 
-/// What a column of type `C` holds of values of type `F`: an aggregate of your own, for
-/// `#[rollup(with(Widest, price))]`.
+/// A user-defined aggregate: a column of type `C` computed from values of type `F`, for
+/// `#[rollup(with(Longest, title))]`.
 ///
-/// What is made of the parts of a span must be what is made of the whole.
+/// Combining the parts of a span must give the same result as the whole span.
 ///
 /// ```
 /// use bigtable_model::rollup::{Combine, RollupError};
@@ -39,17 +39,17 @@ use super::total::{self, Total};
     note = "types of your own are compared once they implement `series::Measured`"
 )]
 pub trait Combine<F, C> {
-    /// What one event comes to.
+    /// The value for a single event.
     fn one(value: F) -> C;
 
-    /// Adds what later events come to. `column` is the name of the roll-up's field.
+    /// Adds the value of later events. `column` is the name of the roll-up's field.
     ///
     /// # Errors
-    /// When the column can't hold it.
+    /// If the column cannot hold the result.
     fn add(held: &mut C, later: &C, column: &'static str) -> Result<(), RollupError>;
 }
 
-/// The number of events, or of those of which the value is known.
+/// The number of events, or of events with a measured value.
 #[derive(Debug)]
 pub struct Count;
 
@@ -61,19 +61,19 @@ pub struct Sum;
 #[derive(Debug)]
 pub struct MeanOf;
 
-/// The least.
+/// The minimum.
 #[derive(Debug)]
 pub struct Min;
 
-/// The greatest.
+/// The maximum.
 #[derive(Debug)]
 pub struct Max;
 
-/// The first in order of time.
+/// The first value by time.
 #[derive(Debug)]
 pub struct First;
 
-/// The last in order of time.
+/// The last value by time.
 #[derive(Debug)]
 pub struct Last;
 
@@ -149,13 +149,12 @@ picks! {
     Last, |_, _| true;
 }
 
-/// The column of a mean. It is a trait so that another type there is told of as everywhere.
+/// The column of a mean. A trait, so that a column of another type gets the usual error.
 pub trait MeanColumn: Total<Number = f64> {}
 
 impl MeanColumn for total::Mean {}
 
-/// Holds the later value in place of the other, if `takes` says so; a value that was not measured
-/// never.
+/// Replaces the held value if `takes` says so, but never by a value that was not measured.
 fn pick<C: Measured + Clone>(held: &mut C, later: &C, takes: fn(&C::Value, &C::Value) -> bool) {
     let next = match later.clone().measured() {
         Some(next) => next,
@@ -170,17 +169,17 @@ fn pick<C: Measured + Clone>(held: &mut C, later: &C, takes: fn(&C::Value, &C::V
 /// The aggregate of a column of type `C`, as generated code finds it for events of type `E`.
 #[doc(hidden)]
 pub trait ColumnAggregate<E, C> {
-    /// What one event comes to.
+    /// The value for a single event.
     fn of(&self, event: &E) -> C;
 
-    /// Adds what later events come to.
+    /// Adds the value of later events.
     ///
     /// # Errors
-    /// When the column can't hold it.
+    /// If the column cannot hold the result.
     fn merge(&self, held: &mut C, later: &C, column: &'static str) -> Result<(), RollupError>;
 }
 
-/// Values that a function finds in events.
+/// Reads values from events.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Values<E, F, V> {
@@ -188,7 +187,7 @@ pub struct Values<E, F, V> {
     kind: PhantomData<fn(E) -> F>,
 }
 
-/// The values that a function finds in events.
+/// The values that a function reads from events.
 #[doc(hidden)]
 pub const fn values<E, F, V: Fn(&E) -> F>(value: V) -> Values<E, F, V> {
     let kind = PhantomData;
@@ -196,8 +195,8 @@ pub const fn values<E, F, V: Fn(&E) -> F>(value: V) -> Values<E, F, V> {
 }
 
 impl<E, F, V: Fn(&E) -> F> Values<E, F, V> {
-    /// Their aggregate `A` in a column of type `C`. It is told by its functions: of a type that is
-    /// not held, nothing but this call is an error.
+    /// Their aggregate `A` in a column of type `C`. Bounds are on this function, so that an
+    /// unsupported type gives one error, at this call.
     pub fn held<A: Combine<F, C>, C>(self) -> Held<F, C, V> {
         Held {
             value: self.value,
@@ -228,7 +227,7 @@ impl<E, F, C, V: Fn(&E) -> F> ColumnAggregate<E, C> for Held<F, C, V> {
     }
 }
 
-/// The beginning of a bucket as a roll-up's field has it.
+/// The type of a roll-up's field that holds the beginning of a bucket.
 #[diagnostic::on_unimplemented(
     message = "the beginning of a bucket is a `Timestamp`, not `{Self}`",
     label = "write `Timestamp`"
@@ -258,7 +257,7 @@ mod tests {
 
     use super::*;
 
-    /// What values come to, one after the other.
+    /// The aggregate of values, added one after another.
     fn of<A: Combine<F, C>, F: Clone, C>(values: &[F]) -> Result<C, RollupError> {
         let (first, others) = values.split_first().unwrap();
         let mut held = A::one(first.clone());

@@ -1,23 +1,23 @@
-//! Which tables answer for which times: pure functions.
+//! Which tables answer for which times, as pure functions.
 
 use crate::Timestamp;
 use crate::series::Grid;
 
 use super::tier::Tier;
 
-/// A span of time, in microseconds: from one, before the other.
+/// A span of time in microseconds: start (inclusive) and end (exclusive).
 pub(super) type Span = (i64, i64);
 
-/// A span, and what answers for it.
+/// A span, and what it is read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// The place of a level, or none for the events themselves.
+    /// The index of a level; `None` for the events themselves.
     pub(super) level: Option<usize>,
     pub(super) span: Span,
 }
 
-/// Covers a span, in order of time: whole buckets of the longest level, and what is left of it at
-/// both ends with shorter ones, and at last with events.
+/// Covers a span in time order: with whole buckets of the longest level, then with shorter levels
+/// at both ends, and finally with events.
 pub(super) fn cover(levels: &[Tier], span: Span) -> Vec<Piece> {
     let mut pieces = Vec::new();
     add(levels, span, &mut pieces);
@@ -43,8 +43,8 @@ fn add(levels: &[Tier], (from, to): Span, pieces: &mut Vec<Piece>) {
     add(shorter, (end, to), pieces);
 }
 
-/// From the first whole bucket of a span to the end of the last; none without a whole one, and
-/// where a calendar does not reach.
+/// From the first whole bucket of a span to the end of the last; `None` without a whole bucket, or
+/// outside the calendar.
 fn whole(buckets: &Grid, (from, to): Span) -> Option<Span> {
     let cell = |micros| buckets.cell(Timestamp::from_micros(micros)).ok();
     let first = cell(from)?;

@@ -1,5 +1,4 @@
-//! What events come to, from the tables that answer for them: buckets that are not marked, and the
-//! events of those that are.
+//! Computes windows from buckets without a mark, and from the events of marked buckets.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -22,41 +21,40 @@ use crate::query::{
 use crate::send::{at_table, mark_family, unexpired_now};
 use crate::series::{Cell, Grid};
 
-/// What is asked of the identifiers, by their names.
+/// The selections of the identifiers by name.
 pub(super) type Names = Vec<(String, SegmentSelection)>;
 
 /// Computes windows of series.
 pub(super) struct Fill<'a, R> {
     pub(super) backend: &'a dyn Backend,
     pub(super) rolled: RolledUp,
-    /// The levels that may answer: whole buckets of each are parts of a window.
+    /// The levels that may answer: their buckets lie within a window.
     pub(super) levels: &'a [Tier],
     /// The windows.
     pub(super) window: &'a Grid,
-    /// What is asked of the events, but for identifiers and time.
+    /// The selection of the events, without identifiers and time.
     pub(super) base: &'a Selection,
     pub(super) bad_rows: &'a BadRows,
     pub(super) rollup: PhantomData<fn() -> R>,
 }
 
-/// What parts of windows come to.
+/// Partial windows.
 struct Parts<'a, R> {
     window: &'a Grid,
-    /// The window that the last part belongs to.
+    /// The window of the last part.
     last: Option<Cell>,
-    /// By the window's beginning, by the key of the window's roll-up, and by the beginning of the
-    /// part.
+    /// By the beginning of the window, the key of its roll-up, and the beginning of the part.
     held: BTreeMap<(Timestamp, Vec<u8>, Timestamp), R>,
 }
 
-/// What is still to be read of some series.
+/// A read still to do for some series.
 struct Task {
     piece: Piece,
     names: Names,
 }
 
 impl<R: Rollup> Fill<'_, R> {
-    /// The windows of a span that hold events, in order of time and then of the roll-up's keys.
+    /// The windows of a span that hold events, ordered by time and then by the roll-up's keys.
     pub(super) async fn windows(&self, names: Names, span: Span) -> Result<Vec<R>, Error> {
         let mut parts = Parts {
             window: self.window,
@@ -81,7 +79,7 @@ impl<R: Rollup> Fill<'_, R> {
         parts.merged()
     }
 
-    /// Adds the buckets of a level that are not marked, and returns the spans of the others.
+    /// Adds the buckets of a level that are not marked, and returns the spans of marked ones.
     async fn add_buckets(
         &self,
         level: usize,
@@ -134,7 +132,7 @@ impl<R: Rollup> Fill<'_, R> {
         Ok(marked)
     }
 
-    /// Lets through the newest cells of buckets that have not expired, and marks.
+    /// A filter for marks, and for the newest cells of buckets that have not expired.
     fn newest_and_marks(&self) -> Result<Option<RowFilter>, Error> {
         let newest = RowFilter::CellsPerColumnLimit(1);
         if !R::SCHEMA.expires() {
@@ -146,7 +144,7 @@ impl<R: Rollup> Fill<'_, R> {
         ))
     }
 
-    /// Adds the events of a span, in order of time.
+    /// Adds the events of a span in time order.
     async fn add_events(
         &self,
         names: &Names,
@@ -196,8 +194,8 @@ impl<R: Rollup> Fill<'_, R> {
 }
 
 impl<R: Rollup> Parts<'_, R> {
-    /// Adds what some events of a window come to, one of which is at a time; `from` is when the
-    /// span that they were read of begins.
+    /// Adds the roll-up of some events of a window. `time` is the time of one of them; `from` is
+    /// the start of the span that they were read from.
     fn add(&mut self, from: Timestamp, time: Timestamp, rollup: R) -> Result<(), Error> {
         let start = self.window_of(time)?.start;
         let rollup = rollup.starting(start);
@@ -219,7 +217,7 @@ impl<R: Rollup> Parts<'_, R> {
         }
     }
 
-    /// The window that holds a time: most times are in the one of the time before.
+    /// The window that holds a time: usually the same as for the previous time.
     fn window_of(&mut self, time: Timestamp) -> Result<Cell, Error> {
         match self.last {
             Some(last) if (last.start..last.end).contains(&time) => Ok(last),
@@ -227,7 +225,7 @@ impl<R: Rollup> Parts<'_, R> {
         }
     }
 
-    /// The windows, each of its parts in order of time.
+    /// The windows, each merged from its parts in time order.
     fn merged(self) -> Result<Vec<R>, Error> {
         let mut windows: Vec<R> = Vec::new();
         let mut last = None;
@@ -252,7 +250,7 @@ fn merge<R: Rollup>(rollup: &mut R, later: &R) -> Result<(), Error> {
     })
 }
 
-/// What is to be read for a span of some series. The last is taken first.
+/// The reads for a span of some series. They are done from the last to the first.
 fn tasks(levels: &[Tier], span: Span, names: &Names) -> Vec<Task> {
     let pieces = cover(levels, span).into_iter().rev();
     let task = |piece| Task {
@@ -262,7 +260,7 @@ fn tasks(levels: &[Tier], span: Span, names: &Names) -> Vec<Task> {
     pieces.map(task).collect()
 }
 
-/// What is asked of a model's segments: of the identifiers by their names, and of the time.
+/// The selections of a model's segments: identifiers by name, and the time.
 pub(super) fn segments(
     schema: &ModelSchema,
     names: &Names,
@@ -286,7 +284,7 @@ pub(super) fn times((from, to): Span) -> SegmentSelection {
     SegmentSelection::Range(Bound::Included(time(from)), Bound::Excluded(time(to)))
 }
 
-/// The identifiers of a bucket's row, and when the bucket begins.
+/// The identifiers of a bucket's row, and the beginning of the bucket.
 pub(super) fn bucket(
     schema: &ModelSchema,
     table: &str,
@@ -313,8 +311,8 @@ pub(super) fn bucket(
     Ok((names, start))
 }
 
-/// Whether a row's identifiers are among those that are asked for: reads of several shards hold
-/// others too.
+/// Whether a row's identifiers are among the selected ones: reads of several shards may return
+/// other rows too.
 pub(super) fn is_asked(asked: &Names, found: &Names) -> bool {
     let is_value = |name: &String, one: &SegmentSelection| {
         let mut named = asked.iter().filter(|(other, _)| other == name);
@@ -328,7 +326,7 @@ pub(super) fn is_asked(asked: &Names, found: &Names) -> bool {
     found.iter().all(|(name, one)| is_value(name, one))
 }
 
-/// Whether a bucket of a span's begins in it.
+/// Whether a bucket begins in the span.
 fn is_in((from, to): Span, start: Timestamp) -> bool {
     (from..to).contains(&start.as_micros())
 }
@@ -342,7 +340,7 @@ pub(super) fn mark_of(row: &Row) -> Option<&crate::data::Cell> {
     row.cells.iter().find(|cell| cell.qualifier == MARK)
 }
 
-/// Lets only marks through.
+/// A filter for marks.
 pub(super) fn marks(schema: &ModelSchema) -> RowFilter {
     RowFilter::QualifierRange {
         family: mark_family(schema).into(),
@@ -351,7 +349,7 @@ pub(super) fn marks(schema: &ModelSchema) -> RowFilter {
     }
 }
 
-/// Notes a span of a series; one that goes on where the last one ends becomes one with it.
+/// Adds a marked span of a series, joined with the last span if it continues it.
 fn note(marked: &mut Vec<(Names, Span)>, names: Names, (from, to): Span) {
     match marked.last_mut() {
         Some((known, span)) if *known == names && span.1 == from => span.1 = to,
@@ -359,7 +357,7 @@ fn note(marked: &mut Vec<(Names, Span)>, names: Names, (from, to): Span) {
     }
 }
 
-/// Whether the events can be read in order of time.
+/// Whether the events can be read in time order.
 async fn has_time_order(
     backend: &dyn Backend,
     schema: &ModelSchema,

@@ -22,16 +22,16 @@ use crate::model::insert_mutations;
 use crate::query::{BadRows, Selection};
 use crate::send::{at_row, at_table, unmark};
 
-/// How old a mark is before its bucket is computed, unless told otherwise: 10 minutes.
+/// The default age of a mark before its bucket is computed: 10 minutes.
 pub const DEFAULT_SETTLE: Duration = Duration::from_secs(600);
 
-/// How many buckets are computed at once, unless told otherwise.
+/// The default number of buckets computed at once.
 const AT_ONCE: usize = 8;
 
 /// Computes the marked buckets of the roll-up `R` from their events: see the
 /// [module](crate::rollup).
 ///
-/// It is a description; nothing happens before [`run`](RollupJob::run), which can be called again.
+/// It only describes the job; [`run`](RollupJob::run) does the work, and can be called again.
 pub struct RollupJob<R> {
     settle: Duration,
     at_once: usize,
@@ -45,7 +45,7 @@ impl<R: Rollup> RollupJob<R> {
         const {
             assert!(
                 !R::ADDED,
-                "the server adds to this roll-up, and no bucket is marked: `recount` computes buckets anew"
+                "the server adds to this roll-up, and no bucket is marked: `recount` recomputes buckets"
             );
         }
         Self {
@@ -55,17 +55,17 @@ impl<R: Rollup> RollupJob<R> {
         }
     }
 
-    /// Leaves younger marks alone: [10 minutes](DEFAULT_SETTLE). A bucket is marked before its
-    /// event is written, so that the event of a young mark may still be on its way. Give more than
-    /// a write may take with all of its attempts, and more than clocks differ. Queries read the
-    /// events of marked buckets meanwhile.
+    /// Skips marks younger than this: by default [10 minutes](DEFAULT_SETTLE). A bucket is marked
+    /// before its event is written, so the event of a young mark may not be stored yet. Choose more
+    /// than a write with all its attempts may take, and more than clocks differ. Until then queries
+    /// read the events of marked buckets.
     #[must_use]
     pub const fn settle(mut self, age: Duration) -> Self {
         self.settle = age;
         self
     }
 
-    /// How many buckets are computed at once: 8.
+    /// The number of buckets computed at once; 8 by default.
     ///
     /// # Errors
     /// [`InvalidSetting`] for 0.
@@ -75,16 +75,16 @@ impl<R: Rollup> RollupJob<R> {
         Ok(self)
     }
 
-    /// Computes what is marked, shorter buckets first, of which longer ones are made.
+    /// Computes marked buckets, shorter ones first, since longer ones are computed from them.
     ///
-    /// The future may be dropped at any time: a bucket is either computed and not marked, or as it
-    /// was. Several may run at once; of one bucket the work is then done twice.
+    /// The future may be dropped at any time: a bucket is either computed and unmarked, or
+    /// unchanged. Several jobs may run at once; they may then compute the same bucket twice.
     ///
-    /// It reads the marks of whole tables, and the events of each marked bucket, or the shorter
-    /// buckets that are not marked.
+    /// It reads the marks of whole tables. For each marked bucket it reads shorter buckets that are
+    /// not marked, or the events.
     ///
     /// # Errors
-    /// [`Error::Backend`] when marks can't be read. A bucket that can't be computed is in the
+    /// [`Error::Backend`] if marks cannot be read. A bucket that cannot be computed is in the
     /// report, and stays marked.
     pub async fn run(&self, backend: &dyn Backend) -> Result<RollupReport, Error> {
         let mut report = RollupReport::default();
@@ -155,7 +155,7 @@ async fn one<R: Rollup>(
     let span = (bucket.start.as_micros(), bucket.end.as_micros());
     let windows = match bucket.start == start {
         true => fill.windows(names, span).await?,
-        // A row from when buckets were of another length.
+        // A row from when buckets had another length.
         false => Vec::new(),
     };
     let write = CheckAndMutateRow {
@@ -175,7 +175,7 @@ async fn one<R: Rollup>(
     })
 }
 
-/// Lets the mark through that was read, and no other.
+/// Matches exactly the mark that was read.
 fn is_mark<R: Rollup>(mark: &Bytes) -> RowFilter {
     RowFilter::Chain(vec![
         marks(R::SCHEMA),
@@ -186,7 +186,7 @@ fn is_mark<R: Rollup>(mark: &Bytes) -> RowFilter {
     ])
 }
 
-/// What makes a bucket's row what its events come to: gone, where there are none.
+/// Replaces a bucket's row by what its events come to, or deletes it without events.
 fn computed<R: Rollup>(rollup: Option<&R>) -> Result<Vec<Mutation>, Error> {
     let Some(rollup) = rollup else {
         return Ok(vec![Mutation::DeleteFromRow]);

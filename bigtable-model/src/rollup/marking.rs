@@ -1,4 +1,4 @@
-//! Marks of buckets whose events were not written by their model.
+//! Marks buckets whose events were not written through their model.
 
 use std::ops::Bound;
 
@@ -18,22 +18,22 @@ use crate::query::{
 };
 use crate::send::{at_table, mark, mark_buckets};
 
-/// How many events or buckets are marked at a time.
+/// The number of events or buckets marked at a time.
 const MARKED_AT_ONCE: usize = 1_000;
 
-/// Marks the buckets of a query's events in all roll-ups of their model, and the buckets that are
-/// stored of its series and time; returns how many events there are. Until a job has run, windows
-/// are made of the events.
+/// Marks buckets in all roll-ups of a model: those of the query's events, and those stored for its
+/// series and time. Returns the number of events. Until a job has run, windows are computed from
+/// events.
 ///
-/// Roll-ups that the server adds have no marks: [`recount`](super::recount) computes these.
+/// Roll-ups that the server adds have no marks: compute them with [`recount`](super::recount).
 ///
 /// Call it once for events from before the model had the roll-up, and after events were written or
-/// taken away past the model: by a restored backup, garbage collection,
-/// [`drop_rows`](Backend::drop_rows) or another program. Windows are right again when it returns.
+/// deleted without the model: by a restored backup, garbage collection,
+/// [`drop_rows`](Backend::drop_rows) or another program. Windows are correct again when it returns.
 ///
 /// # Errors
-/// [`Error::Query`] for a query that can't be planned, [`Error::Backend`] when events or buckets
-/// can't be read or buckets can't be marked: the same call can be made again.
+/// [`Error::Query`] if the query cannot be planned, [`Error::Backend`] if events or buckets cannot
+/// be read or buckets cannot be marked: then repeat the call.
 pub async fn mark_events<M: Model, S: QueryState<M>>(
     query: &Query<M, S, M>,
     backend: &dyn Backend,
@@ -76,8 +76,8 @@ pub async fn mark_events<M: Model, S: QueryState<M>>(
     }
 }
 
-/// Marks the stored buckets of a level, of the series and the time that are asked for: of those
-/// whose events are gone nothing else tells.
+/// Marks the stored buckets of a level for the selected series and time: nothing else finds buckets
+/// whose events are gone.
 async fn mark_stored(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
@@ -113,7 +113,7 @@ async fn mark_stored(
     Ok(())
 }
 
-/// What is asked of the beginnings of a level's buckets: those that hold a time of the query's.
+/// The selection of bucket beginnings: the buckets of a level that hold a time of the query.
 fn time(schema: &ModelSchema, level: &Level, asked: &Selection) -> SegmentSelection {
     let mut segments = schema.key.valued().zip(&asked.segments);
     let time = segments.find(|((_, segment), _)| segment.role != SegmentRole::Identifier);
@@ -130,7 +130,7 @@ fn time(schema: &ModelSchema, level: &Level, asked: &Selection) -> SegmentSelect
     SegmentSelection::Range(start.unwrap_or(Bound::Unbounded), end.clone())
 }
 
-/// A read of the keys of some rows: one cell of each, without its value.
+/// A read of the keys of rows: one cell of each row, without its value.
 pub(super) fn keys_alone(table: &str, rows: RowSet) -> ReadRows {
     ReadRows {
         table: table.to_owned(),

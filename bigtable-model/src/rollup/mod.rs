@@ -1,22 +1,20 @@
-//! Roll-ups: what the events of each minute, hour or day of a series come to, computed ahead and
-//! right whatever is written.
+//! Roll-ups: precomputed aggregates of each minute, hour or day of a series, which stay correct
+//! whatever is written.
 //!
-//! A model names the models that hold its roll-ups: `#[bigtable(rollup(QuoteBar))]`. Each of these
-//! derives [`Rollup`](derive@Rollup): it says how long buckets are, and of each column what it
-//! holds of the events. Longer buckets stand in tables of their own. [`ensure_tables`] creates all
-//! of them.
+//! A model names the models that hold its roll-ups: `#[bigtable(rollup(QuoteBar))]`. Each of them
+//! derives [`Rollup`](derive@Rollup), which sets the length of buckets and the aggregate of each
+//! column. Longer buckets are in tables of their own. [`ensure_tables`] creates all tables.
 //!
 //! - **Every write** of the model marks the buckets that it touches before it touches an event:
-//!   inserts, updates, conditional writes, deletes, counters. A write that breaks off leaves its
-//!   mark.
-//! - **A job**, [`RollupJob`], computes marked buckets anew from their events and takes the marks
-//!   away, unless somebody marked them again meanwhile. It can be killed anywhere and run by many
-//!   at once: a bucket and its mark are one row, which changes under the condition that the mark is
-//!   still the one that was read.
-//! - **A query** asks for windows: [`resolution`](crate::query::Query::resolution) reads whole
-//!   buckets from the table of the longest ones that fit, what is left at the ends from shorter
-//!   ones and at last from events, and of a marked bucket what is shorter. So its answer is that of
-//!   the events, whether or not the job has run.
+//!   inserts, updates, conditional writes, deletes, counters. An interrupted write leaves its mark.
+//! - **A job**, [`RollupJob`], computes marked buckets from their events and removes the marks,
+//!   unless they were marked again meanwhile. It can be killed at any time, and several can run at
+//!   once: a bucket and its mark are one row, which changes only if the mark is still the one that
+//!   was read.
+//! - **A query** returns windows: [`resolution`](crate::query::Query::resolution) reads whole
+//!   buckets from the table with the longest ones that fit. It reads the ends from shorter buckets
+//!   and finally from events, and does the same in place of marked buckets. So the result always
+//!   agrees with the events, whether or not the job has run.
 //!
 //! ```
 //! use std::time::Duration;
@@ -78,25 +76,25 @@
 //! # }
 //! ```
 //!
-//! Of a model that is declared `append_only` the server can add sums, counts, minima and maxima by
-//! itself, without marks and a job: [the guide](crate::guide#what-the-server-adds) has an example,
-//! and tells what becomes of lost answers.
+//! If a model is declared `append_only`, the server can add sums, counts, minima and maxima itself,
+//! without marks or a job: [the guide](crate::guide#what-the-server-adds) has an example, and
+//! explains what happens when answers are lost.
 //!
-//! # What it takes
+//! # Requirements
 //!
-//! - The roll-up's key has the identifiers of the model's key, under the same names, and after them
-//!   the beginning of the bucket. It is in layout `row`, in one table.
+//! - The roll-up's key has the identifiers of the model's key, with the same names, followed by the
+//!   beginning of the bucket. Its layout is `row`, in one table.
 //! - The clocks of writers and of the job differ by less than [`RollupJob::settle`], and a write
-//!   takes less: the job leaves younger marks alone, since their events may still be on their way.
-//! - Events that were there before the model had the roll-up are not in it, and writes that go
-//!   around the model are not marked: those of a [`Backend`](crate::Backend)'s own methods,
-//!   `drop_rows`, a restored backup, other programs, and what garbage collection takes away.
-//!   [`mark_events`] marks what they touched. A [`CopyJob`](crate::copy::CopyJob) marks what it
-//!   writes. To roll-ups that the server adds it would add again, so that it is refused;
-//!   [`recount`] computes them.
-//! - Buckets of another length or zone are others, also where a new version of the time zone
-//!   database moves the beginning of a day: [`mark_events`] marks today's and those that are
-//!   stored, and the job deletes the rows of former ones.
+//!   takes less time than that: the job skips younger marks, since their events may not be stored
+//!   yet.
+//! - Events from before the model had the roll-up are not in it. Writes that bypass the model are
+//!   not marked: those of a [`Backend`](crate::Backend)'s own methods, `drop_rows`, a restored
+//!   backup, other programs, and garbage collection. [`mark_events`] marks what they touched. A
+//!   [`CopyJob`](crate::copy::CopyJob) marks what it writes, but refuses to copy into roll-ups that
+//!   the server adds, since it would add again; [`recount`] computes those.
+//! - A bucket with another length or zone is another bucket; so is a day whose beginning a new
+//!   version of the time zone database moves. [`mark_events`] marks the current buckets and the
+//!   stored ones, and the job deletes the rows of former ones.
 //!
 //! [`ensure_tables`]: crate::BackendExt::ensure_tables
 
@@ -133,14 +131,13 @@ pub use report::RollupReport;
 pub use total::{Mean, Total};
 pub use windows::{Explained, ExplainedRead, Resolution, Windows, at_most, every};
 
-/// A model whose events are what the events of another come to in a span of time. See the
-/// [module](self).
+/// A model that aggregates the events of another model over spans of time. See the [module](self).
 ///
-/// [`#[derive(Rollup)]`](derive@Rollup) writes it for columns that hold one aggregate each. By hand
-/// it is needed where a column depends on several values, such as the time of the greatest.
+/// [`#[derive(Rollup)]`](derive@Rollup) implements it for columns with one aggregate each.
+/// Implement it by hand if a column depends on several values, such as the time of the maximum.
 ///
-/// Whatever is made of the parts of a span must be what is made of the whole: a count, a sum, the
-/// least, the greatest, the first and the last value are such; a mean is a sum and a count.
+/// Merging the parts of a span must give the same result as the whole span. That holds for a count,
+/// a sum, the minimum, the maximum, the first and the last value; a mean is a sum and a count.
 ///
 /// ```
 /// use bigtable_model::rollup::{Level, Rollup, RollupError};
@@ -194,37 +191,37 @@ pub use windows::{Explained, ExplainedRead, Resolution, Windows, at_most, every}
     note = "derive it: `#[derive(Rollup)] #[rollup(of = ..., every = \"1m\")]` beside `Model`, or write `impl Rollup for {Self}`"
 )]
 pub trait Rollup: Model {
-    /// The model whose events it is of, which names it by `rollup(...)`.
+    /// The model whose events are aggregated, which names this roll-up by `rollup(...)`.
     type Source: Model;
 
-    /// How long buckets are, the shortest first: in the model's own table, and longer ones in
-    /// tables that they name. Durations come first, each a multiple of the one before it; after
-    /// them days, weeks, months and years.
+    /// The lengths of buckets, shortest first: the first in the model's own table, longer ones in
+    /// the tables that they name. Durations come first, each a multiple of the one before it,
+    /// followed by days, weeks, months and years.
     const LEVELS: &'static [Level];
 
-    /// Whether the server adds what events come to as they are written: `added`. The source is
-    /// append-only then, and every column an aggregate of the server's.
+    /// Whether the server adds events as they are written: `added`. Then the source is append-only,
+    /// and every column is an aggregate of the server.
     const ADDED: bool = false;
 
-    /// What one event comes to, in a span that begins at `start`.
+    /// The roll-up of one event, in a span that begins at `start`.
     fn of(event: &Self::Source, start: Timestamp) -> Self;
 
-    /// Adds what later events of the same span come to.
+    /// Adds the roll-up of later events of the same span.
     ///
     /// # Errors
-    /// [`RollupError`] when a column can't hold it.
+    /// [`RollupError`] if a column cannot hold the result.
     fn merge(&mut self, later: &Self) -> Result<(), RollupError>;
 
-    /// The same of a span that begins at another time, as a part of a longer one.
+    /// The same roll-up in a span that begins at another time, as a part of a longer span.
     #[must_use]
     fn starting(self, start: Timestamp) -> Self;
 }
 
-/// A roll-up in the list of its source, of which the derive knows whether it is append-only; it
+/// A roll-up in the list of its source. The derive passes whether the source is append-only, and
 /// calls this in a constant.
 ///
 /// # Panics
-/// When it is not as roll-ups have to be, so that the build stops.
+/// If it breaks a rule of roll-ups, which stops the build.
 #[doc(hidden)]
 #[must_use]
 pub const fn rolled_up<S: Model, R: Rollup<Source = S>>(append_only: bool) -> RolledUp {
@@ -257,10 +254,10 @@ pub const fn rolled_up<S: Model, R: Rollup<Source = S>>(append_only: bool) -> Ro
     }
 }
 
-/// Stops the build at a derived roll-up that its source does not name.
+/// Stops the build if a derived roll-up is not named by its source.
 ///
 /// # Panics
-/// When no write of the source would mark it.
+/// If no write of the source would mark it.
 #[doc(hidden)]
 pub const fn check_names_rollup<S: Model, R: Rollup<Source = S>>() {
     let mut is_named = false;
@@ -277,7 +274,7 @@ pub const fn check_names_rollup<S: Model, R: Rollup<Source = S>>() {
     );
 }
 
-/// Checks the key of a roll-up beside its source's.
+/// Checks the key of a roll-up against its source's.
 const fn check_keys(source: &KeyLayout, rollup: &KeyLayout) {
     let (of_source, of_rollup) = (source.declared(), rollup.declared());
     assert!(
@@ -298,14 +295,14 @@ const fn check_keys(source: &KeyLayout, rollup: &KeyLayout) {
     );
 }
 
-/// Checks that no column stands where the buckets' marks do.
+/// Checks that no column has the name of the buckets' marks.
 const fn check_columns(columns: &[ColumnSchema]) {
     let mut rest = columns;
     while let Some((column, others)) = rest.split_first() {
         if let Cow::Borrowed(qualifier) = &column.qualifier {
             assert!(
                 !are_same(qualifier.as_bytes(), MARK),
-                "the column `~dirty` of a roll-up marks the buckets that have to be computed: give this one another name"
+                "the column `~dirty` of a roll-up marks the buckets that must be computed: give this one another name"
             );
         }
         rest = others;
@@ -316,19 +313,19 @@ const fn check_columns(columns: &[ColumnSchema]) {
 const fn check_added(append_only: bool, columns: &[ColumnSchema]) {
     assert!(
         append_only,
-        "the server can't take back what it added, and the events of this model may change: add `append_only` to it, or remove `added` from the roll-up"
+        "events of this model may change, but the server cannot take back what it added: add `append_only` to it, or remove `added` from the roll-up"
     );
     let mut rest = columns;
     while let Some((column, others)) = rest.split_first() {
         assert!(
             matches!(column.kind, ColumnKind::Aggregate(_)),
-            "of a roll-up that the server adds every column is an aggregate: add `aggregate = \"sum\"`, \"min\" or \"max\" to it"
+            "a roll-up that the server adds needs an aggregate in every column: add `aggregate = \"sum\"`, \"min\" or \"max\" to it"
         );
         rest = others;
     }
 }
 
-/// Whether all identifiers among some segments are among others.
+/// Whether the identifiers in `sought` are all in `held`.
 const fn hold_all(held: &[Segment], sought: &[Segment]) -> bool {
     let mut sought = sought;
     while let Some((one, behind)) = sought.split_first() {

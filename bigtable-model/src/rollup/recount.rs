@@ -1,4 +1,4 @@
-//! Buckets of a roll-up that the server adds, computed anew.
+//! Recomputes buckets of a roll-up that the server adds.
 
 use std::collections::BTreeSet;
 use std::marker::PhantomData;
@@ -23,22 +23,22 @@ use crate::send::at_table;
 /// How many buckets one request writes.
 const BUCKETS_PER_REQUEST: usize = 1_000;
 
-/// Computes the buckets of a roll-up that the server adds anew from events, in all of its tables:
-/// those of the query's series that hold a time of the query's, and returns how many there are.
-/// Nothing else that the query asks counts.
+/// Recomputes buckets of a roll-up that the server adds from events, in all of its tables. They are
+/// the buckets of the query's series that hold a time of the query; the query's other parts are
+/// ignored. Returns the number of buckets.
 ///
-/// It is for events from before the model had the roll-up, after writes that ended with
-/// [`NotAdded`](super::NotAdded) without tokens, and after events were written or taken away past
-/// the model. **Nobody may write events of these buckets meanwhile**: an event that comes while
-/// its bucket is computed may be counted twice, or not at all.
+/// Use it for events from before the model had the roll-up, after writes that ended with
+/// [`NotAdded`](super::NotAdded) without tokens, and after events were written or deleted without
+/// the model. **No events of these buckets may be written meanwhile**: an event that is written
+/// while its bucket is computed may be counted twice, or not at all.
 ///
-/// It can be repeated. All buckets of the time are held; ask for one part of the time after the
-/// other where these are many.
+/// It can be repeated. All buckets of the time are held in memory; if they are many, split the
+/// time.
 ///
 /// # Errors
-/// [`Error::Query`] for a query that can't be planned or whose time has no two ends,
-/// [`Error::Rollup`] when a column can't hold what its events come to, [`Error::Backend`] when
-/// events can't be read or buckets can't be written: the same call can be made again.
+/// [`Error::Query`] if the query cannot be planned or its time has an open end, [`Error::Rollup`]
+/// if a column cannot hold its aggregate, [`Error::Backend`] if events cannot be read or buckets
+/// cannot be written: then repeat the call.
 pub async fn recount<R: Rollup, S: QueryState<R::Source>>(
     query: &Query<R::Source, S, R::Source>,
     backend: &dyn Backend,

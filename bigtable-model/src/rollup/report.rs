@@ -1,27 +1,27 @@
-//! What a job did.
+//! The report of a job.
 
 use crate::Error;
 
-/// How many errors are listed.
+/// The maximum number of listed errors.
 const MOST_LISTED: usize = 100;
 
-/// What became of the marked buckets that a [`RollupJob`](super::RollupJob) found.
+/// What happened to the marked buckets that a [`RollupJob`](super::RollupJob) found.
 #[derive(Debug, Default)]
 #[must_use = "it tells which buckets are still marked"]
 pub struct RollupReport {
-    /// How many were computed; their marks are gone.
+    /// Buckets that were computed; their marks are gone.
     pub computed: u64,
-    /// How many were marked again while they were computed: they stay marked, as they were.
+    /// Buckets that were marked again while they were computed: they stay marked and unchanged.
     pub marked_again: u64,
-    /// How many were left alone since their mark is too young.
+    /// Buckets that were skipped because their mark is too young.
     pub young: u64,
-    /// How many could not be computed: they stay marked.
+    /// Buckets that could not be computed: they stay marked.
     pub failed: u64,
-    /// Why; the first 100.
+    /// The errors of failed buckets; at most 100.
     pub errors: Vec<Error>,
 }
 
-/// What became of one bucket.
+/// The outcome of one bucket.
 pub(super) enum Done {
     Computed,
     MarkedAgain,

@@ -1,4 +1,4 @@
-//! How long windows and the buckets of levels are: pure functions.
+//! Lengths of windows and of levels' buckets, as pure functions.
 
 use std::time::Duration;
 
@@ -16,14 +16,14 @@ pub(super) struct Tier {
     pub(super) grid: Grid,
 }
 
-/// The windows that are asked for.
+/// The requested windows.
 #[derive(Debug, Clone)]
 pub(super) struct Cut {
     pub(super) length: Length,
     pub(super) grid: Grid,
 }
 
-/// Levels with their buckets; an error where one has a time zone that there is none of.
+/// The levels with their buckets; fails for an unknown time zone.
 pub(super) fn tiers(levels: &[Level]) -> Result<Vec<Tier>, SeriesError> {
     let tier = |level: &Level| {
         let grid = Grid::of(&level.length(), "the buckets of a roll-up")?;
@@ -34,7 +34,7 @@ pub(super) fn tiers(levels: &[Level]) -> Result<Vec<Tier>, SeriesError> {
 }
 
 impl Level {
-    /// How long a bucket is.
+    /// The length of a bucket.
     #[must_use]
     pub fn length(&self) -> Length {
         let length = match self.span() {
@@ -64,9 +64,8 @@ impl Cut {
         Ok(Self { length, grid })
     }
 
-    /// Windows as short as levels let them be, so that a span has at most so many: buckets of the
-    /// shortest level of which that holds, or longer ones than the longest. None where the span has
-    /// more of any length.
+    /// The shortest windows of which a span has at most `most`: buckets of a level, or longer ones.
+    /// `None` if the span has more at every length.
     pub(super) fn at_most(most: u32, levels: &[Level], span: Span) -> Option<Self> {
         let lengths = levels.iter().map(Level::length);
         let longer = levels.last().map(|longest| longer(longest, span, most));
@@ -74,7 +73,7 @@ impl Cut {
         cuts.find_map(|cut| cut.ok().filter(|cut| cut.count(span) <= i128::from(most)))
     }
 
-    /// How many windows a span touches; where a calendar leaves a day out, one more.
+    /// The number of windows that a span touches; one more if a calendar skips a day.
     pub(super) fn count(&self, (from, to): Span) -> i128 {
         let number = |micros| self.grid.cell(Timestamp::from_micros(micros));
         match (from < to).then(|| (number(from), number(to - 1))) {
@@ -85,7 +84,7 @@ impl Cut {
         }
     }
 
-    /// Whether each bucket of a level that lies in a span lies in one window.
+    /// Whether each bucket of a level in the span lies within one window.
     pub(super) fn holds(&self, tier: &Tier, (from, to): Span) -> bool {
         if let (Grid::Every(window), Grid::Every(bucket)) = (&self.grid, &tier.grid) {
             return window % bucket == 0;
@@ -107,10 +106,10 @@ impl Cut {
     }
 }
 
-/// No part of a calendar is shorter.
+/// The shortest part of a calendar.
 const LEAST_DAY: i64 = 3_600_000_000;
 
-/// Lengths above a level's, each a whole number of its buckets.
+/// Lengths longer than a level's buckets, each a multiple of them.
 fn longer(level: &Level, (from, to): Span, most: u32) -> Vec<Length> {
     let zoned = |span| match level.zone_name() {
         Some(zone) => unit(span).zone(zone),
@@ -207,7 +206,7 @@ mod tests {
         assert!(holds(Length::days(1).zone("Europe/Berlin"), hour, 700));
         assert!(!holds(Length::days(1).zone("Asia/Kolkata"), hour, 700));
         let quarter = Level::minutes(15);
-        // Its clocks were 5 hours and 30 minutes ahead, which is no whole number of 20 minutes.
+        // Its clocks were 5 hours and 30 minutes ahead, which is not a multiple of 20 minutes.
         let kathmandu = Length::days(1).zone("Asia/Kathmandu");
         assert!(holds(kathmandu.clone(), Level::minutes(10), 700));
         assert!(!holds(kathmandu, Level::minutes(20), 700));

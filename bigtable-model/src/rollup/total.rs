@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::value::{CellValue, ValueError};
 
-/// The type of a column that holds a sum or a count: integers, of which more than the type holds is
-/// an error, floats, decimals, and `Option`s of these, which are `None` where nothing was measured.
+/// The type of a column that holds a sum or a count: integers, which fail on overflow, floats,
+/// decimals, and `Option`s of these, which are `None` if nothing was measured.
 pub trait Total {
     /// What is summed.
     type Number;
@@ -14,7 +14,7 @@ pub trait Total {
     /// The sum of one value, or of none.
     fn total(value: Option<Self::Number>) -> Self;
 
-    /// Adds another sum; none where that is more than the type holds.
+    /// Adds another sum; `None` if the type cannot hold the result.
     #[must_use = "none is a sum that was not added"]
     fn add(&mut self, later: &Self) -> Option<()>;
 }
@@ -76,10 +76,10 @@ impl<T: Total + Clone> Total for Option<T> {
     }
 }
 
-/// The column of a mean: a sum and a count, of which means of longer spans can be made.
+/// The column of a mean: a sum and a count, from which means of longer spans can be computed.
 ///
-/// The sum is one of floats: of n values it is within n·ε·Σ|value| of the exact one, where ε is
-/// [`f64::EPSILON`]. In a cell it is 8 bytes of the sum and 8 of the count, each big-endian.
+/// The sum is a sum of floats: for n values it is within n·ε·Σ|value| of the exact sum, where ε is
+/// [`f64::EPSILON`]. A cell holds 8 bytes of the sum and 8 of the count, each big-endian.
 ///
 /// ```
 /// use bigtable_model::rollup::Mean;
@@ -92,7 +92,7 @@ impl<T: Total + Clone> Total for Option<T> {
 pub struct Mean {
     /// The sum of the values.
     pub sum: f64,
-    /// How many there are.
+    /// The number of values.
     pub count: u64,
 }
 
@@ -104,7 +104,7 @@ impl Mean {
         }
     }
 
-    /// The mean; none where nothing was measured.
+    /// The mean; `None` if nothing was measured.
     #[must_use]
     #[allow(
         clippy::cast_precision_loss,

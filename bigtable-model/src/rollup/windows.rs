@@ -16,25 +16,25 @@ use crate::model::{Level, Model, ModelSchema, RolledUp};
 use crate::query::{BadRows, Query, QueryState, SegmentSelection, Selection, TimeOrder};
 use crate::series::Length;
 
-/// How long windows are to be.
+/// The length of windows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Resolution {
-    /// As short as a table's buckets are, so that there are at most so many.
+    /// The shortest buckets or longer windows that make at most this number.
     AtMost(u32),
-    /// So long: a duration is counted from 1970.
+    /// Exactly this length: durations are counted from 1970.
     Every(Length),
 }
 
-/// At most so many windows: those of the shortest buckets of which that holds, or several of the
-/// longest; above days of the calendar its weeks, months and years.
+/// At most this number of windows: the shortest buckets that are few enough, or multiples of the
+/// longest ones; above calendar days these are weeks, months and years.
 #[must_use]
 pub const fn at_most(windows: u32) -> Resolution {
     Resolution::AtMost(windows)
 }
 
-/// Windows of a duration, counted from 1970, or of a unit of the calendar. Tables of which a bucket
-/// would belong to two windows do not answer; where none does, the events themselves do.
+/// Windows of a duration, counted from 1970, or of a calendar unit. Levels with buckets that
+/// overlap two windows are not used; if none is left, windows are computed from events.
 ///
 /// ```
 /// use std::time::Duration;
@@ -55,14 +55,14 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M>
 where
     S::Order: TimeOrder,
 {
-    /// What the query's events come to in windows, from the [roll-up](crate::rollup) `R`: whole
-    /// buckets from the table of the longest that fit, what is left at the ends from shorter ones
-    /// and at last from events. The answer is that of the events, whatever buckets are computed
-    /// yet; one that is written while it is read may be missing. Buckets that the server adds are
-    /// read as they are: after every write that ended well they are what the events come to.
+    /// Aggregates the query's events in windows, using the [roll-up](crate::rollup) `R`: it reads
+    /// whole buckets from the table with the longest ones that fit, the ends from shorter ones, and
+    /// finally events. The result agrees with the events, whichever buckets are computed; an event
+    /// that is written during the read may be missing. Buckets that the server adds are read as
+    /// they are: they agree with the events after every successful write.
     ///
-    /// The query's time has two ends. The first window and the last hold only events of that time.
-    /// Of a query with a condition all windows are made of events.
+    /// The query's time needs both ends. The first and the last window hold only events of that
+    /// time. If the query has a condition, all windows are computed from events.
     pub fn resolution<R: Rollup<Source = M>>(&self, resolution: Resolution) -> Windows<R> {
         Windows {
             selection: self.selection(),
@@ -73,7 +73,7 @@ where
     }
 }
 
-/// A query for windows of events, each as the roll-up `R` has it.
+/// A query for windows of events, each returned as the roll-up `R`.
 #[must_use = "nothing is read before it is asked for"]
 pub struct Windows<R> {
     selection: Selection,
@@ -82,34 +82,34 @@ pub struct Windows<R> {
     rollup: PhantomData<fn() -> R>,
 }
 
-/// How windows are answered, in words by its `Display`.
+/// How windows are answered; `Display` says it in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explained {
-    /// How long a window is.
+    /// The length of a window.
     pub window: Length,
-    /// How many windows the time touches, of each series; where a calendar leaves out a day, one
-    /// more.
+    /// The number of windows that the time touches in each series; one more if a calendar skips a
+    /// day.
     pub windows: u64,
-    /// What is read, in order of time.
+    /// The reads, in time order.
     pub reads: Vec<ExplainedRead>,
 }
 
-/// What answers for a span of time.
+/// Where a span of time is read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExplainedRead {
     /// The ID of the table, or the template of tables by period.
     pub table: String,
-    /// How long its buckets are; none where events are read.
+    /// The length of the table's buckets; `None` if events are read.
     pub buckets: Option<Length>,
-    /// Whether the server adds to them; otherwise a job computes them.
+    /// Whether the server adds to the buckets; otherwise a job computes them.
     pub is_added: bool,
-    /// When the span begins.
+    /// The beginning of the span.
     pub from: Timestamp,
-    /// When it ends.
+    /// The end of the span.
     pub before: Timestamp,
 }
 
-/// What is asked, worked out.
+/// The checked query.
 struct Asked {
     span: Span,
     window: Cut,
@@ -118,13 +118,13 @@ struct Asked {
 }
 
 impl<R: Rollup> Windows<R> {
-    /// The windows that hold events, in order of time and then of the roll-up's keys. All of them
-    /// are held, with the buckets that they are made of.
+    /// The windows that hold events, ordered by time and then by the roll-up's keys. All of them
+    /// are held in memory, with the buckets that they are computed from.
     ///
     /// # Errors
-    /// [`Error::Query`] for a query that can't be planned, whose time has no two ends, that has a
-    /// limit, or of whose time no such windows can be had; [`Error::Backend`] when a read fails,
-    /// [`Error::Rollup`] when a window's columns can't hold what its events come to.
+    /// [`Error::Query`] if the query cannot be planned, its time has an open end, it has a limit,
+    /// or such windows are impossible for its time; [`Error::Backend`] if a read fails;
+    /// [`Error::Rollup`] if a column cannot hold its aggregate.
     pub async fn fetch(&self, backend: &dyn Backend) -> Result<Vec<R>, Error> {
         let asked = self.asked().map_err(|source| self.refused(source))?;
         let fill = Fill::<R> {
@@ -139,10 +139,10 @@ impl<R: Rollup> Windows<R> {
         fill.windows(asked.names, asked.span).await
     }
 
-    /// Which tables answer. Which buckets are marked is known only when it runs.
+    /// Which tables answer. Marks are read only when the query runs.
     ///
     /// # Errors
-    /// [`Error::Query`] as [`fetch`](Windows::fetch) does.
+    /// [`Error::Query`], like [`fetch`](Windows::fetch).
     pub fn explain(&self) -> Result<Explained, Error> {
         let asked = self.asked().map_err(|source| self.refused(source))?;
         let pieces = cover(&asked.levels, asked.span).into_iter();
@@ -172,7 +172,7 @@ impl<R: Rollup> Windows<R> {
             asked: self.resolution.to_string(),
         })?;
         let levels = match self.selection.condition {
-            // Roll-ups are of all events.
+            // Roll-ups aggregate all events.
             Some(_) => Vec::new(),
             None => tiers(R::LEVELS).map_err(QueryError::Windows)?,
         };
@@ -214,7 +214,7 @@ fn read<R: Rollup>(levels: &[Tier], Piece { level, span }: Piece) -> ExplainedRe
     }
 }
 
-/// What is asked of the identifiers.
+/// The selections of the identifiers.
 pub(super) fn names(schema: &ModelSchema, selection: &Selection) -> Names {
     let segments = schema.key.valued().zip(&selection.segments);
     let names = segments.filter(|((_, segment), _)| segment.role == SegmentRole::Identifier);
@@ -223,7 +223,7 @@ pub(super) fn names(schema: &ModelSchema, selection: &Selection) -> Names {
         .collect()
 }
 
-/// The time that is asked for.
+/// The query's time.
 pub(super) fn span(schema: &ModelSchema, selection: &Selection) -> Result<Span, QueryError> {
     let mut segments = schema.key.valued().zip(&selection.segments);
     let times = segments.find(|((_, segment), _)| segment.role != SegmentRole::Identifier);

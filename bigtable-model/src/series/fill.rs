@@ -1,4 +1,4 @@
-//! Values where a series has none.
+//! Fills in values that a series lacks.
 
 use std::marker::PhantomData;
 
@@ -11,14 +11,15 @@ use super::grouping::{Course, Follows, Grouping};
 use super::length::Length;
 use super::results::Machine;
 
-/// The value at a time at which a series has none.
+/// The value of a series at a time without one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Fill {
-    /// None.
+    /// No value.
     Null,
     /// The last value before.
     Previous,
-    /// Between the values before and after, in proportion to the time. Next to a NaN it is NaN.
+    /// Interpolated between the values before and after, in proportion to time. Next to a NaN it is
+    /// NaN.
     Linear,
     /// Always this one.
     Value(f64),
@@ -27,13 +28,13 @@ pub enum Fill {
 /// The value of a series at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point<K = ()> {
-    /// The series; `()` where the stream is one.
+    /// The series; `()` if the stream is one series.
     pub series: K,
     /// The time.
     pub at: Timestamp,
-    /// The value; none where it is filled with [`Fill::Null`].
+    /// The value; `None` if it is filled with [`Fill::Null`].
     pub value: Option<f64>,
-    /// Whether no event has the value.
+    /// Whether the value was filled in.
     pub filled: bool,
 }
 
@@ -56,7 +57,7 @@ impl Fill {
                     (i128::from(to.as_micros()) - i128::from(from.as_micros())) as f64
                 };
                 let share = micros(before.at, at) / micros(before.at, after.at);
-                // Unlike `before + (after - before) * share` it does not overflow.
+                // It does not overflow, unlike `before + (after - before) * share`.
                 Some(before.value * (1.0 - share) + after.value * share)
             }
         }
@@ -67,12 +68,12 @@ impl Fill {
 pub(super) struct Filler<E, G: Grouping<E>, F> {
     grid: Result<Grid, SeriesError>,
     fill: Fill,
-    /// Whether values on the grid are all that is wanted.
+    /// Whether only values on the grid are wanted.
     only_grid: bool,
     grouping: G,
     value: F,
     course: Course<G::Series>,
-    /// The series that is under way.
+    /// The current series.
     under_way: Option<UnderWay<G::Series>>,
     events: PhantomData<fn(E)>,
 }
@@ -81,8 +82,8 @@ struct UnderWay<K> {
     series: K,
     /// The last value.
     last: Known,
-    /// The first cell that has no value yet: of gaps, one that holds no value; of a grid, one that
-    /// begins without.
+    /// The first cell that needs a value: for gaps, a cell without any value; for a grid, a cell
+    /// without a value at its beginning.
     next: Cell,
 }
 
@@ -116,7 +117,7 @@ impl<E, G: Grouping<E>, F> Filler<E, G, F> {
         }
     }
 
-    /// What the value of an event is known to be.
+    /// The measured value of an event.
     fn known<V>(&self, at: Timestamp, event: &E) -> Option<Known>
     where
         V: Measured<Value: Number>,
@@ -126,7 +127,7 @@ impl<E, G: Grouping<E>, F> Filler<E, G, F> {
         Some(Known { at, value })
     }
 
-    /// The value at the beginning of the next cell, where that is before a value that is known.
+    /// The value at the beginning of the next cell, if that is before a known value.
     fn fill_before(&mut self, known: Known) -> Result<Option<Point<G::Series>>, SeriesError> {
         let grid = self.grid.as_ref().map_err(SeriesError::clone)?;
         let Some(UnderWay { series, last, next }) = &mut self.under_way else {
@@ -156,7 +157,7 @@ impl<E, G: Grouping<E>, F> Filler<E, G, F> {
         }))
     }
 
-    /// Takes a value before which all are filled.
+    /// Takes a value; all cells before it are filled.
     fn take_known(&mut self, series: &G::Series, known: Known) -> Result<(), SeriesError> {
         let grid = self.grid.as_ref().map_err(SeriesError::clone)?;
         match &mut self.under_way {
@@ -179,7 +180,7 @@ impl<E, G: Grouping<E>, F> Filler<E, G, F> {
         Ok(())
     }
 
-    /// Ends the series that is under way: its last value may be on the grid.
+    /// Ends the current series: its last value may be on the grid.
     fn end_series(&mut self) -> Option<Point<G::Series>> {
         let UnderWay { series, last, next } = self.under_way.take()?;
         (self.only_grid && next.start == last.at).then_some(Point {

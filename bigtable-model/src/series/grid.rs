@@ -1,4 +1,4 @@
-//! Grids: time cut into cells that follow one another without a gap.
+//! Grids: time divided into consecutive cells without gaps.
 
 use crate::Timestamp;
 use crate::bucket::{Bucket, BucketLabel};
@@ -7,27 +7,26 @@ use crate::key::SegmentError;
 
 use super::length::{Amount, Length};
 
-/// Cells of one length.
+/// Cells of the same length.
 #[derive(Debug, Clone)]
 pub(crate) enum Grid {
-    /// So many microseconds each, counted from 1970.
+    /// Cells of this many microseconds, counted from 1970.
     Every(i64),
     /// Units of the calendar.
     Calendar(Bucket),
 }
 
-/// A cell: from `start`, before `end`.
+/// A cell from `start` (inclusive) to `end` (exclusive).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cell {
     pub(crate) start: Timestamp,
     pub(crate) end: Timestamp,
-    /// Its number, counted from the cell of 1970. Numbers ascend; a day that a zone leaves out has
-    /// none.
+    /// Its number, counted from the cell of 1970. Numbers ascend; a day that a zone skips has none.
     pub(crate) index: i64,
 }
 
 impl Grid {
-    /// The grid whose cells have a length, which is refused as `what` when it has none.
+    /// The grid of cells of a length; an invalid length is refused as `what`.
     pub(crate) fn of(length: &Length, what: &str) -> Result<Self, SeriesError> {
         match length.amount {
             Amount::Micros(micros) => Self::every(micros, length, what),
@@ -44,18 +43,20 @@ impl Grid {
         what: &str,
     ) -> Result<Self, SeriesError> {
         let reason = match micros {
-            _ if length.zone.is_some() => "a time zone is of days and longer units: remove `zone`",
-            None => "a length is longer than time is: give a shorter duration",
-            Some(0) => "a length is 0: give at least a microsecond",
+            _ if length.zone.is_some() => {
+                "only days and longer units have a time zone: remove `zone`"
+            }
+            None => "the length exceeds the range of timestamps: give a shorter duration",
+            Some(0) => "the length is 0: give at least a microsecond",
             Some(micros) => return Ok(Self::Every(micros)),
         };
         Err(refused(what, reason))
     }
 
-    /// Cells of a single unit of the calendar each.
+    /// Cells of one calendar unit each.
     pub(super) fn units(length: &Length, what: &str) -> Result<Self, SeriesError> {
         let Amount::Units(span, 1..) = length.amount else {
-            return Err(refused(what, "a length is 0: give at least one unit"));
+            return Err(refused(what, "the length is 0: give at least one unit"));
         };
         let bucket = Bucket {
             span,
@@ -97,8 +98,7 @@ impl Grid {
         }
     }
 
-    /// When the cell with an index begins; of one that the calendar leaves out, when the next one
-    /// does.
+    /// The beginning of the cell with an index; if the calendar skips it, of the next cell.
     pub(super) fn start_at(&self, index: i64, near: &Cell) -> Result<Timestamp, SeriesError> {
         let start = match self {
             Self::Every(micros) => index.checked_mul(*micros).map(Timestamp::from_micros),

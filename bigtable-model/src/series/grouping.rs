@@ -1,4 +1,4 @@
-//! Which series an event belongs to, and the order that is asked of a stream.
+//! The series of an event, and the required order of a stream.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,10 +6,10 @@ use std::fmt;
 use crate::Timestamp;
 use crate::error::SeriesError;
 
-/// How a stream's events belong to series. There are three ways: one series ([`One`]), many in
-/// order of time ([`By`]), and many one after another ([`ByRun`]).
+/// How events belong to series. There are three ways: one series ([`One`]), several series in time
+/// order ([`By`]), and one series after another ([`ByRun`]).
 pub trait Grouping<E> {
-    /// What names a series.
+    /// The name of a series.
     type Series: Clone + Ord + fmt::Debug;
 
     /// Whether the series follow one another.
@@ -20,7 +20,7 @@ pub trait Grouping<E> {
     #[doc(hidden)]
     fn series(&self, event: &E) -> Self::Series;
 
-    /// The name of a series, where there are many.
+    /// The name of a series, if there are several.
     #[doc(hidden)]
     fn name(series: &Self::Series) -> Option<String> {
         Some(format!("{series:?}"))
@@ -31,19 +31,19 @@ pub trait Grouping<E> {
 #[diagnostic::on_unimplemented(
     message = "the series of this stream are mixed",
     label = "needs one series, or one after another",
-    note = "leave out `by`, and ask for each series by itself; or order the stream by series and name them with `by_run`"
+    note = "remove `by`, and query each series by itself; or order the stream by series and name them with `by_run`"
 )]
 pub trait OneByOne {}
 
-/// All events are of one series.
+/// All events belong to one series.
 #[derive(Debug, Clone, Copy)]
 pub struct One;
 
-/// Events of many series in order of time.
+/// Events of several series in time order.
 #[derive(Clone, Copy)]
 pub struct By<F>(pub(super) F);
 
-/// Events of many series, one series after another.
+/// Events of several series, one series after another.
 #[derive(Clone, Copy)]
 pub struct ByRun<F>(pub(super) F);
 
@@ -92,22 +92,23 @@ impl<F> fmt::Debug for ByRun<F> {
     }
 }
 
-/// Where a stream stands: it tells events that are out of order, and where the next series begins.
+/// The position in a stream: it detects events that are out of order, and where the next series
+/// begins.
 pub(super) struct Course<K> {
-    /// The time of the last event; of the run, where series follow one another.
+    /// The time of the last event; of the current run, if series follow one another.
     pub(super) last: Timestamp,
-    /// The series of the run.
+    /// The series of the current run.
     run: Option<K>,
-    /// The series whose runs are over.
+    /// The series of completed runs.
     over: BTreeSet<K>,
 }
 
-/// How an event follows the one before it.
+/// The relation of an event to the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Follows {
-    /// It goes on.
+    /// It continues the run.
     On,
-    /// It is the first of the next series: the one before it is over.
+    /// It is the first of the next series: the previous one is over.
     NextRun,
 }
 
@@ -120,7 +121,7 @@ impl<K: Clone + Ord> Course<K> {
         }
     }
 
-    /// How an event follows; nothing changes before [`take`](Course::take).
+    /// How an event follows the previous one; only [`take`](Course::take) changes the state.
     #[inline]
     pub(super) fn follows<E, G: Grouping<E, Series = K>>(
         &self,
@@ -148,7 +149,7 @@ impl<K: Clone + Ord> Course<K> {
         Ok(Follows::On)
     }
 
-    /// Ends the run that is under way.
+    /// Ends the current run.
     pub(super) fn end_run(&mut self) {
         self.over.extend(self.run.take());
         self.last = Timestamp::MIN;

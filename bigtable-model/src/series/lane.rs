@@ -16,21 +16,22 @@ pub(super) struct Closed<O> {
     pub(super) value: O,
 }
 
-/// The windows of one series that are under way.
+/// The open windows of one series.
 pub(super) struct Lane<S> {
-    /// The cell of the last event, by time; by count, its number is `now.at`.
+    /// The cell of the last event, for windows of time; for windows by count, its number is
+    /// `now.at`.
     cell: Option<Cell>,
     /// The events of that cell.
     now: Option<Pane<S>>,
-    /// The earlier cells of the windows that are under way.
+    /// The earlier cells of the open windows.
     panes: Panes<S>,
-    /// What is carried of the events before them.
+    /// What is carried from events before the windows.
     before: S,
-    /// The next window ends before the cell with this index; none while no window is under way.
+    /// The next window ends before the cell with this index; `None` if no window is open.
     end: Option<i64>,
-    /// How many events there were, for windows by count.
+    /// The number of events, for windows by count.
     events: u64,
-    /// How many of them came since the last window.
+    /// The number of events since the last window.
     since: u64,
     /// The time of the last event.
     last: Timestamp,
@@ -50,13 +51,13 @@ impl<S: Clone> Lane<S> {
         }
     }
 
-    /// Whether a window of time is under way.
+    /// Whether a window of time is open.
     #[inline]
     pub(super) const fn is_under_way(&self) -> bool {
         self.end.is_some()
     }
 
-    /// When the next window of time ends; none where none is under way.
+    /// When the next window of time ends; `None` if none is open.
     pub(super) fn due(&self, cut: &Cut) -> Result<Option<Timestamp>, SeriesError> {
         match (cut, self.end, &self.cell) {
             (Cut::Cells { grid, .. }, Some(end), Some(cell)) => grid.start_at(end, cell).map(Some),
@@ -64,8 +65,8 @@ impl<S: Clone> Lane<S> {
         }
     }
 
-    /// Adds an event, before which all windows that are due have been closed. Windows that end with
-    /// an event are closed by it.
+    /// Adds an event; all windows that are due were closed before. It also closes windows that end
+    /// with the event.
     #[inline]
     pub(super) fn add<E, A: Aggregate<E, State = S>>(
         &mut self,
@@ -105,15 +106,14 @@ impl<S: Clone> Lane<S> {
         Ok(())
     }
 
-    /// Puts the events of the last cell to those of the earlier ones.
+    /// Merges the events of the last cell into the earlier ones.
     fn settle<E, A: Aggregate<E, State = S>>(&mut self, aggregate: &A) {
         if let Some(now) = self.now.take() {
             self.panes.push(aggregate, now);
         }
     }
 
-    /// Closes the window that is due: none where it holds no event, unless empty ones are asked
-    /// for.
+    /// Closes the window that is due; `None` if it holds no event, unless empty windows are wanted.
     pub(super) fn close<E, A: Aggregate<E, State = S>>(
         &mut self,
         (grid, steps): (&Grid, Steps),
@@ -146,7 +146,7 @@ impl<S: Clone> Lane<S> {
         Ok(closed)
     }
 
-    /// Whether the next window is after all events of the stream, whose last one is at a time.
+    /// Whether the next window begins after the last event of the stream, at `last`.
     pub(super) fn is_over(
         &self,
         (grid, steps): (&Grid, Steps),
@@ -165,7 +165,7 @@ impl<S: Clone> Lane<S> {
         pane: Option<&Pane<S>>,
         empty: bool,
     ) -> Option<Closed<A::Output>> {
-        // A day that a zone leaves out is no window.
+        // A day that a zone skips is not a window.
         if start == end || pane.is_none() && !empty {
             return None;
         }
@@ -209,7 +209,7 @@ impl<S: Clone> Lane<S> {
         if is_due {
             self.close_count(end - steps.size, aggregate)
         } else {
-            // Events between windows need not be held.
+            // Events between windows are not needed.
             self.panes
                 .drop_before(aggregate, end - steps.size, &mut self.before);
             None
@@ -228,7 +228,7 @@ impl<S: Clone> Lane<S> {
         Some(self.closed_by_event(aggregate, all.first, &all))
     }
 
-    /// The last window by count, which may have fewer events: none where a window ended with the
+    /// The last window by count, which may have fewer events; `None` if a window ended with the
     /// last event.
     pub(super) fn close_last<E, A: Aggregate<E, State = S>>(
         &mut self,
@@ -261,7 +261,7 @@ impl<S: Clone> Lane<S> {
         self.closed_by_event(aggregate, Timestamp::from_micros(start), &all)
     }
 
-    /// A window that ends with the last event.
+    /// The window that ends with the last event.
     fn closed_by_event<E, A: Aggregate<E, State = S>>(
         &self,
         aggregate: &A,

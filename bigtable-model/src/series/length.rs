@@ -1,11 +1,11 @@
-//! How long windows and steps of a grid are.
+//! Lengths of windows and of grid steps.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::bucket::BucketSpan;
 
-/// How long a window or a step of a grid is: a duration, some calendar units or some events.
+/// The length of a window or of a grid step: a duration, calendar units or a number of events.
 ///
 /// ```
 /// use std::time::Duration;
@@ -23,58 +23,58 @@ pub struct Length {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Amount {
-    /// So many microseconds, whose windows are counted from 1970; none for more than fit.
+    /// Microseconds; windows are counted from 1970. `None` on overflow.
     Micros(Option<i64>),
-    /// So many units of the calendar.
+    /// Calendar units.
     Units(BucketSpan, u32),
-    /// So many events.
+    /// A number of events.
     Events(u32),
 }
 
 impl Length {
-    /// So many seconds.
+    /// A number of seconds.
     #[must_use]
     pub fn seconds(seconds: u32) -> Self {
         Duration::from_secs(seconds.into()).into()
     }
 
-    /// So many minutes.
+    /// A number of minutes.
     #[must_use]
     pub fn minutes(minutes: u32) -> Self {
         Duration::from_secs(60 * u64::from(minutes)).into()
     }
 
-    /// So many hours.
+    /// A number of hours.
     #[must_use]
     pub fn hours(hours: u32) -> Self {
         Duration::from_secs(3_600 * u64::from(hours)).into()
     }
 
-    /// So many days: of UTC, unless [`zone`](Length::zone) says otherwise.
+    /// A number of days: in UTC, unless [`zone`](Length::zone) sets another zone.
     #[must_use]
     pub fn days(days: u32) -> Self {
         Self::units(BucketSpan::Day, days)
     }
 
-    /// So many ISO weeks, which begin on Monday.
+    /// A number of ISO weeks, which begin on Monday.
     #[must_use]
     pub fn weeks(weeks: u32) -> Self {
         Self::units(BucketSpan::Week, weeks)
     }
 
-    /// So many calendar months.
+    /// A number of calendar months.
     #[must_use]
     pub fn months(months: u32) -> Self {
         Self::units(BucketSpan::Month, months)
     }
 
-    /// So many calendar years.
+    /// A number of calendar years.
     #[must_use]
     pub fn years(years: u32) -> Self {
         Self::units(BucketSpan::Year, years)
     }
 
-    /// So many events, whatever their times.
+    /// A number of events, whatever their times.
     #[must_use]
     pub fn events(events: u32) -> Self {
         Self {
@@ -83,7 +83,7 @@ impl Length {
         }
     }
 
-    /// In whose days, weeks, months or years it is: the IANA name of a time zone.
+    /// The time zone of days, weeks, months or years, by its IANA name.
     #[must_use]
     pub fn zone(mut self, name: impl Into<String>) -> Self {
         self.zone = Some(name.into());

@@ -1,8 +1,8 @@
-//! What people do with a series: windows, moving averages, gaps, grids and joins.
+//! Operations on series: windows, moving averages, gaps, grids and joins.
 //!
-//! They apply to each stream of `Result<E, Error>` whose events are in order of time: what a query
-//! gives, what another operation gives, or events in memory ([`of`]). [`timed`](SeriesExt::timed)
-//! says when an event was, and begins them all:
+//! They apply to any stream of `Result<E, Error>` whose events are in time order: the results of a
+//! query, the results of another operation, or events in memory ([`of`]). Each begins with
+//! [`timed`](SeriesExt::timed), which reads the time of an event:
 //!
 //! ```
 //! use bigtable_model::series::{Length, SeriesExt as _, Windows, max, mean};
@@ -44,24 +44,24 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`timed`](SeriesExt::timed), then [`by`](Timed::by) or [`by_run`](Timed::by_run) | when an event was, and of which series; without the latter the stream is one series |
-//! | [`windows`](Timed::windows), [`aggregate`](InWindows::aggregate) | what the events of each [window](Windows) come to |
-//! | [`moving`](Timed::moving) | averages beside each event |
-//! | [`gap_fill`](Timed::gap_fill), [`resample`](Timed::resample), [`align`] | values where there are none, on a grid, of several series |
+//! | [`timed`](SeriesExt::timed), then [`by`](Timed::by) or [`by_run`](Timed::by_run) | the time and the series of an event; without `by` or `by_run` the stream is one series |
+//! | [`windows`](Timed::windows), [`aggregate`](InWindows::aggregate) | aggregates over the events of each [window](Windows) |
+//! | [`moving`](Timed::moving) | moving averages at each event |
+//! | [`gap_fill`](Timed::gap_fill), [`resample`](Timed::resample), [`align`] | fill gaps, values on a grid, several series on one grid |
 //! | [`asof_join`](Timed::asof_join), [`zip_by_time`](Timed::zip_by_time) | events of two series that belong together |
 //!
-//! # What they promise
+//! # Guarantees
 //!
-//! - **Memory** is that of one window for each series: its [state](Aggregate::State); of windows
-//!   that overlap, a state for each part, which is a step of the window, or an event where windows
-//!   slide.
-//! - **Order** is asked for and checked: an event that is earlier than the one before it is
-//!   [`SeriesError::Unordered`]. Events at one time count in the order of the stream.
-//! - **Empty windows** are left out unless [`with_empty`](Windows::with_empty) asks for them.
-//! - **NaN** is a value like any other and spoils what it is part of: each aggregate says how. A
-//!   value that was not measured is `None`.
-//! - **Calendars** are those of [`bucket`](crate::bucket): days, weeks, months and years of a zone
-//!   are as long as they are there.
+//! - **Memory**: one window for each series, as its [state](Aggregate::State). Overlapping windows
+//!   need a state for each part, which is a step of the window; sliding windows need one for each
+//!   event.
+//! - **Order** is required and checked: an event that is earlier than the previous one fails with
+//!   [`SeriesError::Unordered`]. Events at the same time keep the order of the stream.
+//! - **Empty windows** are left out unless [`with_empty`](Windows::with_empty) adds them.
+//! - **NaN** is a value like any other and affects every result that it is part of, as each
+//!   aggregate documents. A value that was not measured is `None`.
+//! - **Calendars** are those of [`bucket`](crate::bucket): days, weeks, months and years have their
+//!   length in the time zone.
 
 mod aggregate;
 mod fill;

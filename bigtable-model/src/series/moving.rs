@@ -1,4 +1,4 @@
-//! Averages that move along with a series.
+//! Moving averages.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -12,41 +12,41 @@ use super::grouping::{Course, Follows, Grouping};
 use super::panes::{Pane, Panes};
 use super::results::Machine;
 
-/// What moves along with a series: at each event it has an output, made of this event and of those
-/// before it.
+/// A moving average: at each event it has an output, computed from this event and the previous
+/// ones.
 ///
-/// [`moving_mean`] and [`exponential_mean`] make such, and a tuple of up to eight is one whose
+/// [`moving_mean`] and [`exponential_mean`] create one, and a tuple of up to eight is one whose
 /// output is a tuple.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not move along with a series of `{E}`",
-    label = "no moving average of these events",
-    note = "`moving_mean` and `exponential_mean` make such; aggregates move in `Windows::sliding`"
+    message = "`{Self}` is not a moving average over `{E}`",
+    label = "not a moving average of these events",
+    note = "use `moving_mean` or `exponential_mean`; for aggregates use `Windows::sliding`"
 )]
 pub trait Moving<E> {
-    /// What is remembered of the events.
+    /// What is kept of the events.
     type State;
 
-    /// What there is at each event.
+    /// The result at each event.
     type Output;
 
     /// The state before the first event.
     fn start(&self) -> Self::State;
 
-    /// Takes the next event, which is not earlier than those before it.
+    /// Adds the next event, which is not earlier than the previous ones.
     fn next(&self, state: &mut Self::State, at: Timestamp, event: &E) -> Self::Output;
 
-    /// Why it cannot be computed, which the stream of results fails with.
+    /// Checks the parameters; the stream of results fails with the error.
     ///
     /// # Errors
-    /// For what cannot be, such as the mean of the last 0 values.
+    /// If they are impossible, such as the mean of the last 0 values.
     fn check(&self) -> Result<(), SeriesError> {
         Ok(())
     }
 }
 
-/// The mean of the last `values` values, the simple moving average: none before there are so many.
-/// Events without a value are left out. It is as exact as [`mean`](super::mean); a NaN makes it NaN
-/// as long as it is one of the values.
+/// The simple moving average: the mean of the last `values` values; `None` until there are that
+/// many. Events without a value are skipped. It is as exact as [`mean`](super::mean); a NaN makes
+/// it NaN as long as it is one of the values.
 pub fn moving_mean<E, V>(
     values: u32,
     value: impl Fn(&E) -> V,
@@ -60,9 +60,9 @@ where
     }
 }
 
-/// The exponential moving average over about `values` values: each one counts α = 2 / (`values` +
-/// 1), the average so far the rest. The first value begins it; none before that. Events without a
-/// value leave it as it is. A NaN makes it NaN from then on.
+/// The exponential moving average over about `values` values: each value has the weight α = 2 /
+/// (`values` + 1), the average so far has the rest. It starts with the first value and is `None`
+/// before that. Events without a value do not change it. A NaN makes it NaN from then on.
 pub fn exponential_mean<E, V>(
     values: u32,
     value: impl Fn(&E) -> V,
@@ -76,9 +76,9 @@ where
     }
 }
 
-/// The exponential moving average of values that come at any times: after a time t the average so
-/// far counts e^(−t/`time`), the new value the rest. The first value begins it; none before that.
-/// Events without a value leave it as it is. A NaN makes it NaN from then on.
+/// The exponential moving average of values at irregular times: after a time t the average so far
+/// has the weight e^(−t/`time`), the new value has the rest. It starts with the first value and is
+/// `None` before that. Events without a value do not change it. A NaN makes it NaN from then on.
 pub fn exponential_mean_over<E, V>(
     time: Duration,
     value: impl Fn(&E) -> V,
@@ -107,7 +107,7 @@ impl<E, V: Measured<Value: Number>, F: Fn(&E) -> V> Moving<E> for Simple<F> {
 
     fn next(&self, state: &mut Self::State, at: Timestamp, event: &E) -> Option<f64> {
         let pane = Pane::one(&self.mean, 0, at, event);
-        // An event without a value is no part of it.
+        // Events without a value are not part of it.
         if pane.state.0 > 0 {
             state.push(&self.mean, pane);
         }
@@ -143,7 +143,7 @@ enum Decay {
 }
 
 impl Decay {
-    /// How much a new value counts.
+    /// The weight of a new value.
     fn share(&self, since: Timestamp, at: Timestamp) -> f64 {
         match self {
             Self::Values(values) => 2.0 / (f64::from(*values) + 1.0),
@@ -197,20 +197,20 @@ fn at_least_one(values: u32, what: &str) -> Result<(), SeriesError> {
     }
 }
 
-/// An event, and what moves along with its series.
+/// An event, and the moving averages of its series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moved<E, V, K = ()> {
-    /// The series; `()` where the stream is one.
+    /// The series; `()` if the stream is one series.
     pub series: K,
     /// The event's time.
     pub at: Timestamp,
     /// The event.
     pub event: E,
-    /// The average up to the event, or several.
+    /// The average up to the event, or several as a tuple.
     pub value: V,
 }
 
-/// Lets something move along with a stream's series.
+/// Computes moving averages of a stream's series.
 pub(super) struct Mover<E, G: Grouping<E>, M: Moving<E>> {
     moving: M,
     grouping: G,

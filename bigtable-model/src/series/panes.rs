@@ -1,4 +1,4 @@
-//! The parts of a window that moves: what is in front of it is added, what is past it is dropped.
+//! The parts of a moving window: new ones are added in front, old ones are dropped.
 
 use std::collections::VecDeque;
 
@@ -6,10 +6,10 @@ use crate::Timestamp;
 
 use super::aggregate::Aggregate;
 
-/// Some events that belong to the same windows, as an aggregate sees them.
+/// Some events that belong to the same windows, as an aggregate's state.
 #[derive(Clone)]
 pub(super) struct Pane<S> {
-    /// Where it stands: a cell's index, or microseconds.
+    /// Its position: a cell's index, or microseconds.
     pub(super) at: i64,
     /// The time of its first event.
     pub(super) first: Timestamp,
@@ -51,11 +51,11 @@ impl<S> Pane<S> {
     }
 }
 
-/// Panes in their order, and all of them merged, without an inverse of merging: two stacks, of
-/// which the older one knows for each pane what it and the later panes of the stack come to. Each
-/// pane is merged at most three times.
+/// Panes in order, and all of them merged, without an inverse of merging. They form two stacks; the
+/// older one keeps for each pane its merge with the later panes of the stack. Each pane is merged
+/// at most three times.
 pub(super) struct Panes<S> {
-    /// The earliest is the last: each pane, and it merged with those before it in this list.
+    /// Earliest pane last: each pane, and its merge with those before it in this list.
     older: Vec<(Pane<S>, Pane<S>)>,
     newer: VecDeque<Pane<S>>,
     /// All the newer ones merged.
@@ -120,7 +120,7 @@ impl<S: Clone> Panes<S> {
         older.or_else(|| self.newer.front())
     }
 
-    /// Makes the newer panes the older ones.
+    /// Moves the newer panes to the older ones.
     fn turn<E, A: Aggregate<E, State = S>>(&mut self, aggregate: &A) {
         self.sum = None;
         while let Some(pane) = self.newer.pop_back() {
@@ -132,7 +132,7 @@ impl<S: Clone> Panes<S> {
         }
     }
 
-    /// All panes merged; none of none.
+    /// All panes merged; `None` if there are none.
     pub(super) fn merged<E, A: Aggregate<E, State = S>>(&self, aggregate: &A) -> Option<Pane<S>> {
         let older = self.older.last().map(|(_, all)| all);
         match (older, &self.sum) {

@@ -1,4 +1,4 @@
-//! The streams that operations on series give.
+//! The streams that operations on series return.
 
 use std::fmt;
 use std::pin::Pin;
@@ -8,18 +8,17 @@ use futures::{Stream, StreamExt as _, TryStream, TryStreamExt as _};
 
 use crate::{Error, Timestamp};
 
-/// What an operation on a series gives, one by one; nothing is read before the first is asked for.
+/// The results of an operation on a series; nothing is read before the first is polled.
 ///
-/// An error of the stream that feeds it is handed on, and the operation goes on with what follows.
-/// After an error of its own, such as [`SeriesError::Unordered`](super::SeriesError::Unordered), it
-/// ends.
+/// An error of the source stream is passed on, and the operation continues with what follows. After
+/// an error of its own, such as [`SeriesError::Unordered`](super::SeriesError::Unordered), it ends.
 #[must_use = "nothing is read before the stream is polled"]
 pub struct Results<P> {
     pull: P,
     over: bool,
 }
 
-/// What [`Results`] are pulled from. The operations of this module implement it.
+/// The source of [`Results`]. The operations of this module implement it.
 pub trait Pull: Unpin {
     /// A result.
     type Item;
@@ -28,12 +27,12 @@ pub trait Pull: Unpin {
     fn pull(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Self::Item, Pulled>>>;
 }
 
-/// An error, and whose.
+/// An error, and where it comes from.
 #[derive(Debug)]
 pub enum Pulled {
-    /// Of the stream that feeds the operation.
+    /// From the source stream.
     Feed(Error),
-    /// The operation's own.
+    /// From the operation itself.
     Own(Error),
 }
 
@@ -45,12 +44,12 @@ impl<P: Pull> Results<P> {
     /// The next result; `None` at the end.
     ///
     /// # Errors
-    /// Those of the stream that feeds it, and [`Error::Series`].
+    /// Errors of the source stream, and [`Error::Series`].
     pub async fn try_next(&mut self) -> Result<Option<P::Item>, Error> {
         self.next().await.transpose()
     }
 
-    /// All results; the first error ends it.
+    /// All results, or the first error.
     ///
     /// # Errors
     /// The first of [`try_next`](Results::try_next).
@@ -88,13 +87,13 @@ pub(super) trait Machine<E> {
     /// A result.
     type Item;
 
-    /// A result that comes before an event is taken; asked again until there is none.
+    /// A result that comes before an event is taken; called until it returns `None`.
     fn before(&mut self, at: Timestamp, event: &E) -> Result<Option<Self::Item>, Error>;
 
-    /// Takes the event, which may make a result.
+    /// Takes the event; it may give a result.
     fn take(&mut self, at: Timestamp, event: E) -> Result<Option<Self::Item>, Error>;
 
-    /// A result that is left when there are no more events; asked again until there is none.
+    /// A result that is left after the last event; called until it returns `None`.
     fn end(&mut self) -> Result<Option<Self::Item>, Error>;
 }
 
@@ -103,7 +102,7 @@ pub(super) struct Fed<S: TryStream, T, M> {
     feed: S,
     time: T,
     machine: M,
-    /// The event that is next, while results come before it.
+    /// The next event, while results come before it.
     waiting: Option<(Timestamp, S::Ok)>,
     drained: bool,
 }
@@ -120,7 +119,7 @@ impl<S: TryStream, T, M> Fed<S, T, M> {
     }
 }
 
-// No field is pinned where it stands: the feed is polled only where it can be moved.
+// No field is structurally pinned: the feed is `Unpin` when it is polled.
 impl<S: TryStream, T, M> Unpin for Fed<S, T, M> {}
 
 impl<S, T, M> Pull for Fed<S, T, M>

@@ -1,4 +1,4 @@
-//! Streams whose events have times: where operations on series begin.
+//! Streams of events with times, on which operations on series begin.
 
 use std::fmt;
 use std::time::Duration;
@@ -18,20 +18,20 @@ use super::results::{Fed, Pull, Results};
 use super::windowed::{Window, Windower};
 use super::windows::Windows;
 
-/// Events in memory as a stream, to which every operation applies.
+/// A stream of events in memory, for any operation.
 pub fn of<E>(
     events: impl IntoIterator<Item = E>,
 ) -> impl futures::Stream<Item = Result<E, Error>> + Unpin {
     stream::iter(events.into_iter().map(Ok))
 }
 
-/// Says of a stream of events when each of them was, which every operation on a series begins with.
+/// Sets the times of a stream's events: every operation on a series begins with it.
 ///
-/// It is implemented for each stream of `Result<E, Error>`: what a query's
-/// [`stream`](crate::query::Query::stream) gives, what other operations give, and what [`of`] makes
-/// of events in memory.
+/// It is implemented for any stream of `Result<E, Error>`: the results of a query's
+/// [`stream`](crate::query::Query::stream) or of other operations, and events in memory from
+/// [`of`].
 pub trait SeriesExt: TryStream<Error = Error> + Sized {
-    /// The stream as one series whose events have these times.
+    /// The stream as one series, with these times of its events.
     ///
     /// ```
     /// # use bigtable_model::Timestamp;
@@ -60,7 +60,7 @@ pub trait SeriesExt: TryStream<Error = Error> + Sized {
 
 impl<S: TryStream<Error = Error>> SeriesExt for S {}
 
-/// A stream whose events have times, of one series or of many.
+/// A stream of events with times, of one or several series.
 #[must_use = "nothing is read before an operation's results are polled"]
 pub struct Timed<S, T, G = One> {
     feed: S,
@@ -73,9 +73,9 @@ where
     S: TryStream<Error = Error> + Unpin,
     T: Fn(&S::Ok) -> Timestamp,
 {
-    /// Each event belongs to the series that `series` names, and events of all series come in order
-    /// of time, as those of a query do whose identifiers are all set. Memory is that of a window
-    /// for each series, and results come in order of time.
+    /// Assigns each event to the series that `series` names. Events of all series come in time
+    /// order, as from a query whose identifiers are all set. It holds one window for each series in
+    /// memory, and results come in time order.
     pub fn by<K, F>(self, series: F) -> Timed<S, T, By<F>>
     where
         K: Clone + Ord + fmt::Debug,
@@ -84,10 +84,10 @@ where
         self.grouped(By(series))
     }
 
-    /// Each event belongs to the series that `series` names, and the events of one series, in order
-    /// of time, come before those of the next, as those of a query do in order of keys that begin
-    /// with the identifiers. Memory is that of one window, and the names of the series that are
-    /// over: one that comes again is an error.
+    /// Assigns each event to the series that `series` names. The events of a series come in time
+    /// order, before those of the next series, as from a query in key order whose keys begin with
+    /// the identifiers. It holds one window and the names of completed series in memory; a series
+    /// that starts again fails.
     pub fn by_run<K, F>(self, series: F) -> Timed<S, T, ByRun<F>>
     where
         K: Clone + Ord + fmt::Debug,
@@ -104,12 +104,13 @@ where
         }
     }
 
-    /// Joins each event with the one of another series that was valid then: the last before it, the
-    /// first after it or the nearest of both, at most `tolerance` away. An event at the same time
-    /// is valid in each direction.
+    /// Joins each event with the event of another series that was valid at its time: the last
+    /// before it, the first after it or the nearest, at most `tolerance` away. An event at the same
+    /// time is valid in each direction.
     ///
-    /// Of events of the other series at one time, the last is before and the first is after; of two
-    /// equally near, the earlier is taken. Two events of the other series are held.
+    /// If the other series has several events at one time, the last one is used when it is before,
+    /// the first one when it is after; of two equally near events, the earlier is used. Two events
+    /// of the other series are held in memory.
     pub fn asof_join<R, U>(
         self,
         other: Timed<R, U>,
@@ -124,11 +125,11 @@ where
         Results::new(AsOfJoin::new(left, right, direction, tolerance))
     }
 
-    /// Pairs the events of two series whose times are at most `tolerance` apart; each is in one
-    /// pair, or alone.
+    /// Pairs events of two series whose times are at most `tolerance` apart; each event is in one
+    /// pair or single.
     ///
-    /// The earliest events that are left of both series are a pair if they are near enough, and
-    /// otherwise the earlier of them is alone. One event of each series is held.
+    /// The earliest remaining events of both series are a pair if they are near enough; otherwise
+    /// the earlier one is single. One event of each series is held in memory.
     pub fn zip_by_time<R, U>(
         self,
         other: Timed<R, U>,
@@ -149,7 +150,7 @@ where
     T: Fn(&S::Ok) -> Timestamp,
     G: Grouping<S::Ok>,
 {
-    /// Cuts each series into windows.
+    /// Divides each series into windows.
     pub const fn windows(self, windows: Windows) -> InWindows<S, T, G> {
         InWindows {
             timed: self,
@@ -157,7 +158,7 @@ where
         }
     }
 
-    /// What moves along with each series: an average up to each event, or several as a tuple.
+    /// Computes a moving average of each series, or several as a tuple.
     pub fn moving<M: Moving<S::Ok>>(
         self,
         moving: M,
@@ -166,11 +167,11 @@ where
         Results::new(Fed::new(self.feed, self.time, mover))
     }
 
-    /// The values of each series, and a [filled](Fill) one at the beginning of each step without
-    /// any between the first and the last.
+    /// The values of each series, and a [filled](Fill) value at the beginning of each step that has
+    /// no value, between the first and the last.
     ///
-    /// Steps are durations counted from 1970, or single calendar units. Events keep their times,
-    /// and those without a value are left out.
+    /// Steps are durations counted from 1970, or single calendar units. Events keep their times;
+    /// events without a value are left out.
     pub fn gap_fill<V, F>(
         self,
         every: impl Into<Length>,
@@ -187,7 +188,7 @@ where
     }
 
     /// The value of each series at the beginning of each step, from the first event to the last:
-    /// the event's at that time, the last one of several, or a [filled](Fill) one.
+    /// that of the last event at that time, or a [filled](Fill) one.
     ///
     /// Steps are durations counted from 1970, or single calendar units. Events without a value are
     /// left out.
@@ -207,7 +208,7 @@ where
     }
 }
 
-/// Series that are cut into windows, of which something is to be computed.
+/// A stream divided into windows, to be aggregated.
 #[must_use = "nothing is read before an aggregate's results are polled"]
 pub struct InWindows<S, T, G> {
     timed: Timed<S, T, G>,
@@ -222,7 +223,7 @@ where
 {
     /// Computes an aggregate of each window, or several as a tuple.
     ///
-    /// Windows of time come in order of their ends and then of the series, the others as they end.
+    /// Windows of time are ordered by their ends and then by series; others come as they end.
     pub fn aggregate<A: Aggregate<S::Ok>>(
         self,
         aggregate: A,

@@ -12,27 +12,27 @@ use super::lane::{Closed, Lane};
 use super::results::Machine;
 use super::windows::{Cut, Windows};
 
-/// A window of a series, and what its events come to.
+/// A window of a series, and its aggregate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window<V, K = ()> {
-    /// The series; `()` where the stream is one.
+    /// The series; `()` if the stream is one series.
     pub series: K,
-    /// When it begins: by count, with its first event. A window of time holds its start, unless it
-    /// is a sliding one.
+    /// The beginning: for windows by count, the time of the first event. It is inclusive for
+    /// windows of time, except sliding ones.
     pub start: Timestamp,
-    /// When it ends. A window of time does not hold its end; by count, and of sliding ones, it is
+    /// The end. It is exclusive for windows of time; for windows by count and sliding ones, it is
     /// the time of the last event.
     pub end: Timestamp,
-    /// How many events it holds.
+    /// The number of events.
     pub events: u64,
-    /// What they come to.
+    /// The aggregate of the events.
     pub value: V,
 }
 
-/// A window of a series of events, with what an aggregate makes of it.
+/// A window over a series of events, with the output of an aggregate.
 type WindowOf<E, G, A> = Window<<A as Aggregate<E>>::Output, <G as Grouping<E>>::Series>;
 
-/// Cuts a stream's series into windows.
+/// Divides a stream's series into windows.
 pub(super) struct Windower<E, G: Grouping<E>, A: Aggregate<E>> {
     cut: Result<Cut, SeriesError>,
     empty: bool,
@@ -40,11 +40,11 @@ pub(super) struct Windower<E, G: Grouping<E>, A: Aggregate<E>> {
     grouping: G,
     course: Course<G::Series>,
     lanes: BTreeMap<G::Series, Lane<A::State>>,
-    /// When the next windows end, and of which series.
+    /// The ends of the next windows, with their series.
     due: BTreeSet<(Timestamp, G::Series)>,
     /// The first of these times.
     next_due: Timestamp,
-    /// The series of the event that is next.
+    /// The series of the next event.
     series: Option<G::Series>,
     events: PhantomData<fn(E)>,
 }
@@ -66,7 +66,7 @@ impl<E, G: Grouping<E>, A: Aggregate<E>> Windower<E, G, A> {
         }
     }
 
-    /// Closes the next window that ends at a time or before; with none, whichever is next.
+    /// Closes the next window that ends at a time or before; without a time, the next one.
     fn close_due(
         &mut self,
         at: Option<Timestamp>,
@@ -99,7 +99,7 @@ impl<E, G: Grouping<E>, A: Aggregate<E>> Windower<E, G, A> {
         Ok(found)
     }
 
-    /// Closes the next window of those that are left when a stream or a run is over.
+    /// Closes the next window that is left when a stream or a run ends.
     fn close_rest(&mut self) -> Result<Option<WindowOf<E, G, A>>, SeriesError> {
         let found = self.close_due(None)?;
         if found.is_some() {

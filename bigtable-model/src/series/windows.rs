@@ -1,4 +1,4 @@
-//! How a series is cut into windows.
+//! How a series is divided into windows.
 
 use std::fmt;
 
@@ -7,18 +7,18 @@ use crate::error::SeriesError;
 use super::grid::{Grid, refused};
 use super::length::{Amount, Length};
 
-/// How a series is cut into windows.
+/// How a series is divided into windows.
 ///
 /// | | a window | by duration | by calendar | by count |
 /// |---|---|---|---|---|
-/// | [`tumbling`](Windows::tumbling) | begins where the one before it ends | yes | yes | yes |
-/// | [`hopping`](Windows::hopping) | begins a step after the one before it began | yes | yes | yes |
+/// | [`tumbling`](Windows::tumbling) | begins where the previous one ends | yes | yes | yes |
+/// | [`hopping`](Windows::hopping) | begins a step after the previous one began | yes | yes | yes |
 /// | [`sliding`](Windows::sliding) | ends with each event | yes | days and weeks of UTC | yes |
 ///
-/// Tumbling and hopping windows of time hold their start and not their end. Durations and calendar
-/// units are counted from 1970-01-01 (months in threes are the quarters of the year), events from
-/// the first of the series. Windows without events are left out, unless
-/// [`with_empty`](Windows::with_empty) asks for them.
+/// Tumbling and hopping windows of time include their start and exclude their end. Durations and
+/// calendar units are counted from 1970-01-01 (so three months are a quarter of the year), events
+/// from the first of the series. Windows without events are left out, unless
+/// [`with_empty`](Windows::with_empty) adds them.
 ///
 /// ```
 /// use bigtable_model::series::{Length, Windows};
@@ -43,19 +43,19 @@ enum Kind {
     Sliding(Length),
 }
 
-/// Windows as they are worked out.
+/// Checked windows.
 #[derive(Debug, Clone)]
 pub(super) enum Cut {
     /// Windows of `size` cells; one begins every `step` cells.
     Cells { grid: Grid, steps: Steps },
-    /// The same with cells of so many events each.
+    /// Windows of cells with this many events each.
     Events { cell: u64, steps: Steps },
-    /// A window for each event: of this event, and of those before it that are later than so many
+    /// A window for each event: this event, and the previous events less than this many
     /// microseconds earlier.
     Sliding { micros: i64 },
 }
 
-/// How many cells a window has, and how many cells after it the next one begins.
+/// The number of cells of a window, and the number of cells from its beginning to the next one's.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Steps {
     pub(super) size: i64,
@@ -65,7 +65,7 @@ pub(super) struct Steps {
 impl Steps {
     const ONE: Self = Self { size: 1, step: 1 };
 
-    /// The cell before which the first window ends that ends after a cell.
+    /// The end (exclusive) of the first window that ends after a cell.
     pub(super) fn end_after(self, index: i64) -> i64 {
         let [size, step, index] = [self.size, self.step, index].map(i128::from);
         let end = size + step * ((index - size).div_euclid(step) + 1);
@@ -79,13 +79,13 @@ impl Steps {
 }
 
 impl Windows {
-    /// Windows that follow one another without a gap.
+    /// Consecutive windows without gaps.
     pub fn tumbling(length: impl Into<Length>) -> Self {
         Self::new(Kind::Tumbling(length.into()))
     }
 
-    /// Windows of a size, of which one begins every so often. They overlap where `size` is longer
-    /// than `every`; both are durations, units of one calendar, or events.
+    /// Windows of a size, one beginning every `every`. They overlap if `size` is longer than
+    /// `every`; both are durations, units of one calendar, or numbers of events.
     pub fn hopping(size: impl Into<Length>, every: impl Into<Length>) -> Self {
         Self::new(Kind::Hopping {
             size: size.into(),
@@ -93,17 +93,17 @@ impl Windows {
         })
     }
 
-    /// A window for each event, which ends with it. Of events at one time each has a window that
-    /// ends with itself, in the order of the stream. A window of a duration begins so long before
-    /// its event, and an event at its very beginning is not in it.
+    /// A window for each event, which ends with it. Of several events at one time each has its own
+    /// window, ended by itself, in the order of the stream. A window of a duration begins that long
+    /// before its event; an event exactly at the beginning is not in it.
     pub fn sliding(length: impl Into<Length>) -> Self {
         Self::new(Kind::Sliding(length.into()))
     }
 
-    /// With the windows that hold no event: from the first event of each series to the last of the
+    /// Includes windows without events: from the first event of each series to the last of the
     /// stream, or, with [`by_run`](super::Timed::by_run), to the last of the series. They come one
-    /// by one and take no memory. Windows of time have them; windows by count and sliding ones are
-    /// never empty, and refuse this.
+    /// by one and take no memory. It applies to windows of time; windows by count and sliding ones
+    /// are never empty, and refuse it.
     #[must_use]
     pub const fn with_empty(mut self) -> Self {
         self.empty = true;
@@ -114,7 +114,7 @@ impl Windows {
         Self { kind, empty: false }
     }
 
-    /// The windows as they are worked out.
+    /// Checks the windows.
     pub(super) fn cut(&self) -> Result<Cut, SeriesError> {
         let cut = match &self.kind {
             Kind::Tumbling(length) => self.hops(length, length),
@@ -122,7 +122,7 @@ impl Windows {
             Kind::Sliding(length) => self.slides(length),
         }?;
         if self.empty && !matches!(cut, Cut::Cells { .. }) {
-            return Err(self.refused("every one of them holds an event: remove `with_empty`"));
+            return Err(self.refused("they are never empty: remove `with_empty`"));
         }
         Ok(cut)
     }
@@ -191,9 +191,9 @@ impl Windows {
     }
 }
 
-const NO_EVENTS: &str = "a length is 0: give at least one event";
+const NO_EVENTS: &str = "the length is 0: give at least one event";
 
-/// The longest cell of which two lengths are made, and both in such cells.
+/// The longest cell that divides two lengths, and both lengths in such cells.
 fn common(size: i64, step: i64) -> (i64, Steps) {
     let (mut cell, mut rest) = (size, step);
     while rest != 0 {

@@ -3,11 +3,11 @@ use std::fmt;
 use super::Difference;
 use crate::data::{FamilySchema, RowKeySchema, RowKeySchemaError};
 
-/// Why a table cannot become what is wanted. Nothing was changed.
+/// Why a table cannot be given the wanted schema. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaError {
-    /// Two models share a family and want it different.
+    /// Two models share a family but want different rules for it.
     #[error(
         "table {table}: one model's family \"{family}\" {}, another's {}: give both the same rule",
         wants.0,
@@ -18,20 +18,22 @@ pub enum SchemaError {
         table: String,
         /// The family.
         family: String,
-        /// What each wants.
+        /// What each model wants.
         wants: Box<(FamilySchema, FamilySchema)>,
     },
     /// Two different tables, which cannot be joined.
-    #[error("{table} and {other} are two tables, and only what models want of one can be joined")]
+    #[error(
+        "{table} and {other} are different tables: only schemas of the same table can be joined"
+    )]
     TwoTables {
-        /// The ID of one.
+        /// The first table's ID.
         table: String,
-        /// The ID of the other.
+        /// The other table's ID.
         other: String,
     },
-    /// Changes that may delete cells, which was not allowed.
+    /// The changes may delete cells, and that was not allowed.
     #[error(
-        "table {table}: cells may be deleted that are kept today, so allow it with `ApplyOptions::allow_unsafe`, or take these out of the differences{}",
+        "table {table}: the changes may delete cells: allow them with `ApplyOptions::allow_unsafe`, or remove these differences{}",
         Lines(differences)
     )]
     Unsafe {
@@ -43,7 +45,7 @@ pub enum SchemaError {
     /// Differences that no change can remove, since the kind of a family's cells is fixed when it
     /// is created.
     #[error(
-        "table {table}: what a family's cells are can't change, so give the model another family, or drop this one and its cells before{}",
+        "table {table}: the kind of a family's cells cannot change: give the model another family, or first drop this one with its cells{}",
         Lines(differences)
     )]
     Fixed {
@@ -52,9 +54,9 @@ pub enum SchemaError {
         /// The differences.
         differences: Vec<Difference>,
     },
-    /// A family is to be dropped that the model has, or that the table does not have.
+    /// The family to drop belongs to the model, or is not in the table.
     #[error(
-        "table {table}: family \"{family}\" is to be dropped, and is not one that the table has and the model has not"
+        "table {table}: family \"{family}\" cannot be dropped: only a family that the table has and the model lacks can be"
     )]
     NotUnknown {
         /// The table's ID.
@@ -62,7 +64,7 @@ pub enum SchemaError {
         /// The family.
         family: String,
     },
-    /// Bigtable refuses the row key schema to be added.
+    /// Bigtable would refuse the row key schema to add.
     #[error("table {table}: this row key schema cannot be added")]
     RowKeySchema {
         /// The table's ID.
@@ -71,9 +73,9 @@ pub enum SchemaError {
         #[source]
         source: RowKeySchemaError,
     },
-    /// A row key schema is to be added to a table that has another one.
+    /// The table already has another row key schema.
     #[error(
-        "table {table} has another row key schema ({have}), and one can be added or removed, not changed: remove it before, with `ApplyOptions::remove_row_key_schema`"
+        "table {table} has another row key schema ({have}), which cannot be changed: remove it first with `ApplyOptions::remove_row_key_schema`"
     )]
     OtherRowKeySchema {
         /// The table's ID.
@@ -96,7 +98,7 @@ pub enum SchemaError {
 }
 
 impl SchemaError {
-    /// The ID of the affected table; the first of two.
+    /// The ID of the affected table; of two, the first.
     #[must_use]
     pub fn table(&self) -> &str {
         match self {

@@ -34,7 +34,7 @@ impl<T: Serialize + DeserializeOwned> CellCodec<T> for Postcard {
         };
         match postcard::take_from_bytes(bytes) {
             Ok((value, [])) => Ok(value),
-            Ok(_) => Err(expected(&"bytes are left behind it")),
+            Ok(_) => Err(expected(&"bytes follow it")),
             Err(error) => Err(expected(&error)),
         }
     }

@@ -12,7 +12,7 @@ use futures::future::BoxFuture;
 
 use super::tables::{Flat, Reading, at, chain, meters, of_day, rows};
 
-/// A folder of its own, deleted at the end.
+/// A temporary folder, deleted at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -55,7 +55,7 @@ async fn a_job_that_is_done_only_compares() {
             .count()
     };
     let before = writes();
-    // Another process opens the file again.
+    // A new store, as another process would open it.
     let job = of_day().checkpoint(FileCheckpoint::new(folder.file()));
     let again = job.run(&db).await.unwrap();
     assert_eq!(writes(), before);
@@ -85,7 +85,7 @@ async fn what_a_killed_save_left_behind_is_removed() {
     assert_eq!(store.load().await.unwrap(), Some(b"two".to_vec()));
 }
 
-/// Why a job is refused with a checkpoint of the day's, and that it then did nothing.
+/// Why a job is refused with a checkpoint of the day's job; checks that it then did nothing.
 async fn refused(job: CopyJob<Reading, Reading>) -> String {
     let saved = MemoryCheckpoint::new();
     let db = meters().await;
@@ -107,9 +107,9 @@ async fn refused(job: CopyJob<Reading, Reading>) -> String {
 async fn the_checkpoint_of_another_job_is_refused() {
     assert_eq!(
         refused(of_day().into_table("SENSOR_20170727")).await,
-        "the checkpoint in memory is of another job: it copies SENSOR to SENSOR_20170726, this one SENSOR to SENSOR_20170727"
+        "the checkpoint in memory belongs to another job: it copies SENSOR to SENSOR_20170726, this one SENSOR to SENSOR_20170727"
     );
-    let words = "the checkpoint in memory is of another job: the query, one of the models or the tag was another";
+    let words = "the checkpoint in memory belongs to another job: the query, one of the models or the tag was another";
     assert_eq!(refused(of_day().tag("2")).await, words);
     let next = Reading::query().scan().at(at(0, 0)..at(1, 1));
     let next = CopyJob::new(&next, |reading: Reading| reading).into_table("SENSOR_20170726");
@@ -130,7 +130,7 @@ async fn the_checkpoint_of_another_model_is_refused() {
     ));
 }
 
-/// How many run side by side, and how much is written at once, may be changed between runs.
+/// The number of parallel parts and of rows for each write may change between runs.
 #[tokio::test]
 async fn settings_do_not_make_another_job() {
     let saved = MemoryCheckpoint::new();
@@ -208,7 +208,7 @@ async fn a_file_that_can_t_be_used_is_told() {
     assert_eq!(db.list_tables().await.unwrap(), ["SENSOR"]);
 }
 
-/// Refuses all saves but the first.
+/// Fails all saves but the first.
 #[derive(Debug, Default)]
 struct Full(MemoryCheckpoint);
 
@@ -241,7 +241,7 @@ async fn a_save_that_fails_ends_the_job() {
     assert!(error.is_retryable());
 }
 
-/// What is written without a checkpoint is the same.
+/// Without a checkpoint the same is written.
 #[tokio::test]
 async fn a_job_without_a_checkpoint_copies_all_each_time() {
     let db = meters().await;

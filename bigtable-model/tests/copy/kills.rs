@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use super::mortal::{Life, Mortal, MortalCheckpoint};
 use super::tables::{Flat, Reading, at, database, of_day, rows};
 
-/// What is copied, in how many parts, and after how many steps it is killed each time.
+/// What is copied, in how many parts, and the steps after which each run is killed.
 #[derive(Debug, Clone)]
 pub struct Case {
     /// Meter, day, quarter of an hour, value.
@@ -60,8 +60,8 @@ impl Case {
         splits.map(|meter| format!("{meter:04}").into()).collect()
     }
 
-    /// Runs a job, killed as often as the case says, then to its end; gives the number of rows
-    /// written in all.
+    /// Runs a job, killed as the case says, and then to its end; returns the total number of
+    /// written rows.
     pub async fn copy<P: Projection, T: Model>(
         &self,
         db: &Arc<MemoryBackend>,
@@ -95,7 +95,7 @@ impl Case {
     }
 }
 
-/// The rows of a table to which these events are written at once.
+/// The rows of a table after writing these events at once.
 pub async fn plain<T: Model>(events: impl Iterator<Item = T>) -> Vec<Row> {
     let db = MemoryBackend::new();
     db.ensure_table::<T>().await.unwrap();
@@ -143,7 +143,7 @@ proptest! {
         });
     }
 
-    /// Cells have the time at which the job was first begun, whenever they are written.
+    /// Cells have the time at which the job was first started, whenever they are written.
     #[test]
     fn rows_of_many_events_to_rows_of_one(case in case()) {
         in_runtime(async {
@@ -157,7 +157,7 @@ proptest! {
             let mut times: Vec<_> = copied.iter().flat_map(|row| &row.cells).map(|cell| cell.timestamp_micros).collect();
             times.dedup();
             assert!(times.len() <= 1, "{times:?}");
-            // Of events with one key a plain copy keeps every version.
+            // A plain copy keeps every version of events with the same key.
             let mut latest: Vec<Flat> = Vec::new();
             for one in flat {
                 latest.retain(|other| (other.meter, other.at) != (one.meter, one.at));
@@ -167,7 +167,7 @@ proptest! {
         });
     }
 
-    /// Several parts write to one row, and each of them the column that belongs to it.
+    /// Several parts write to one row, and each of them writes the row's own column.
     #[test]
     fn rows_of_one_event_to_rows_of_many(case in case(), cuts in prop::collection::btree_set((0..12_u32, 0..96_i64), 0..4)) {
         in_runtime(async {
@@ -198,7 +198,7 @@ proptest! {
             let mut runs = 0;
             let report = loop {
                 runs += 1;
-                // It must come to an end with these faults too.
+                // The job must end despite these faults.
                 failing.set_active(runs < 200);
                 match job.run(&failing).await {
                     Ok(report) => break report,

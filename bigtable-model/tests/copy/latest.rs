@@ -1,4 +1,4 @@
-//! Targets in layout `latest`, of which a row holds the newest event of a series.
+//! Targets in layout `latest`, whose rows hold the newest event of a series.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ struct Newest {
     odd: Option<bool>,
 }
 
-/// The newest reading of ten meters, which do not stand together in the source.
+/// The newest reading of ten meters, which are not adjacent in the source.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "DIGIT", family = "M", layout = "latest", marker = "EVENT")]
 struct NewestOfDigit {
@@ -62,7 +62,7 @@ fn job() -> CopyJob<Reading, Newest> {
     CopyJob::new(&Reading::query().scan(), Newest::from)
 }
 
-/// The newest of each meter.
+/// The newest reading of each meter.
 fn newest(readings: impl Iterator<Item = Newest>) -> Vec<Newest> {
     let mut newest: BTreeMap<u32, Newest> = BTreeMap::new();
     for one in readings {
@@ -86,12 +86,12 @@ async fn the_newest_of_each_series_is_what_the_target_holds() {
     let copied = Newest::query().scan().fetch(&*db).await.unwrap();
     let readings = super::tables::readings(10).into_iter();
     assert_eq!(copied, newest(readings.map(Newest::from)));
-    // Garbage collection takes the older events.
+    // Garbage collection deletes the older events.
     db.run_gc(Timestamp::from_seconds(DAY + 10 * 86_400));
     assert!(job.run(&db).await.unwrap().verified);
 }
 
-/// What a finished job says when it is run again after this change to a row.
+/// The result of running a finished job again after this change to a row.
 async fn after(key: &'static str, mutations: Vec<Mutation>) -> Option<Box<Mismatch>> {
     let db = meters().await;
     let job = job().checkpoint(MemoryCheckpoint::new());
@@ -133,14 +133,14 @@ fn delete(qualifier: &'static str, from: Timestamp, to: i64) -> Mutation {
     }
 }
 
-/// When the newest reading of every meter is.
+/// The time of every meter's newest reading.
 fn last() -> Timestamp {
     at(1, 95)
 }
 
 #[tokio::test]
 async fn a_missing_newest_event_is_found() {
-    // Of the meter an older event is the newest now.
+    // An older event of the meter is the newest now.
     let told = after("0003", vec![delete("value", last(), 0)])
         .await
         .unwrap();
@@ -202,7 +202,7 @@ async fn events_that_are_not_the_job_s_are_found() {
     assert_eq!(told.stray.as_deref(), Some("\"total#\""));
 }
 
-/// Cells of older events, which garbage collection takes or leaves, and of none.
+/// Cells of older events, which garbage collection may delete, and cells of no event.
 #[tokio::test]
 async fn what_no_query_gives_does_not_count() {
     for mutation in [
@@ -215,7 +215,7 @@ async fn what_no_query_gives_does_not_count() {
     }
 }
 
-/// Two events of one time become one: a conversion must keep them apart.
+/// Two events at one time become one: a conversion must keep them apart.
 #[tokio::test]
 async fn events_that_become_one_are_found() {
     let db = meters().await;
@@ -252,7 +252,7 @@ fn in_map(flat: Flat) -> NewestOfDigit {
     } = flat;
     NewestOfDigit {
         digit: meter % 3,
-        // Each meter has minutes of its own.
+        // Each meter has different minutes.
         at: Timestamp::from_seconds(at.as_seconds() + i64::from(meter)),
         values: [(format!("v{}", value % 4), value)].into(),
     }
@@ -268,7 +268,7 @@ async fn killed(case: &Case) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Rows of the source that become one row of the target stand in many parts.
+/// Source rows that become one target row are in many parts.
 async fn killed_apart(case: &Case) -> Result<(), TestCaseError> {
     let flat: Vec<Flat> = case.readings().into_iter().map(Flat::from).collect();
     let db = database(&flat, case.splits()).await;

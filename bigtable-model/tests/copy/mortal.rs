@@ -1,5 +1,5 @@
-//! A backend and a checkpoint that stop for good after so many steps, as if the process was killed
-//! there.
+//! A backend and a checkpoint that stop forever after a number of steps, as if the process had been
+//! killed.
 
 use std::io;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use futures::future::BoxFuture;
 use futures::{StreamExt, future, stream};
 use tokio::sync::Notify;
 
-/// How many steps are left, for all that share it.
+/// The number of remaining steps, shared by all users.
 #[derive(Debug)]
 pub struct Life {
     left: AtomicU64,
@@ -43,7 +43,7 @@ impl Life {
         tokio::task::yield_now().await;
     }
 
-    /// Something that may be killed before it and after it.
+    /// A call that may be killed before it or after it.
     async fn between<T>(&self, what: impl Future<Output = T>) -> T {
         self.step().await;
         let done = what.await;
@@ -51,7 +51,7 @@ impl Life {
         done
     }
 
-    /// The outcome, or none when the life ended first; what was under way is dropped then.
+    /// The result, or `None` if the life ended first; calls in progress are then dropped.
     pub async fn outlived_by<T>(&self, what: impl Future<Output = T>) -> Option<T> {
         tokio::select! {
             biased;

@@ -1,4 +1,4 @@
-//! Models whose tables are by period, as the target and as the source.
+//! Models with tables by period, as target and as source.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ struct ReadingOfDay {
     value: i64,
 }
 
-/// A row an event in the table of its month, cells with the time of their write.
+/// A row for each event in the table of its month; cells have the time of their write.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "FLAT_{at:%Y%m}", family = "F", cell_time = "write")]
 struct FlatOfMonth {
@@ -70,7 +70,7 @@ async fn by_day(readings: &[Reading]) -> Arc<MemoryBackend> {
     db
 }
 
-/// All tables but the source with their rows.
+/// All tables but the source, with their rows.
 async fn tables(db: &dyn Backend, source: &str) -> BTreeMap<String, Vec<Row>> {
     let mut tables = BTreeMap::new();
     for table in db.list_tables().await.unwrap() {
@@ -126,7 +126,7 @@ async fn every_event_goes_to_the_table_of_its_day() {
     assert_eq!((last.parts_done, last.share), (last.parts, 1.0));
 }
 
-/// What a finished job says when it is run again after this change to a table.
+/// The result of running a finished job again after this change to a table.
 async fn after(table: &str, key: &'static str, mutation: Mutation) -> CopyError {
     let db = meters().await;
     let job = of_all().checkpoint(MemoryCheckpoint::new());
@@ -161,7 +161,7 @@ async fn every_table_is_compared() {
     assert_eq!((more.copied.events, more.found.events), (60, 61));
     assert!(
         more.to_string()
-            .ends_with("; meter=44 at=2017-07-27T00:00:00Z is no row of the copy")
+            .ends_with("; meter=44 at=2017-07-27T00:00:00Z is not a row of the copy")
     );
 }
 
@@ -177,7 +177,7 @@ async fn a_table_that_was_deleted_is_found() {
     }
 }
 
-/// Tables of other days are none of the job's.
+/// Tables of other days are ignored.
 #[tokio::test]
 async fn tables_that_were_not_written_are_not_compared() {
     let db = meters().await;
@@ -195,7 +195,7 @@ async fn tables_that_were_not_written_are_not_compared() {
     assert!(job.run(&db).await.unwrap().resumed.is_some());
 }
 
-/// A model of one table that is named like one by period.
+/// A model with one table that is named like a table by period.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "SENSOR_20170726", family = "METER", layout = "columns")]
 struct OneDay {
@@ -275,7 +275,7 @@ async fn tables_by_period_are_copied_into_one() {
     }
 }
 
-/// A table that is gone holds no events, before the first run and between two.
+/// A missing table holds no events, before the first run and between two runs.
 #[tokio::test]
 async fn a_table_of_the_source_may_be_missing() {
     let readings = super::tables::readings(10);
@@ -288,7 +288,7 @@ async fn a_table_of_the_source_may_be_missing() {
     assert!(job.run(&db).await.unwrap().verified);
 }
 
-/// What a plain insert of all events leaves in each table.
+/// The tables after a plain insert of all events.
 async fn plainly(readings: &[Reading]) -> BTreeMap<String, Vec<Row>> {
     let db = by_day(readings).await;
     let mut tables = tables(&*db, "").await;
@@ -335,7 +335,7 @@ proptest! {
     }
 }
 
-/// Rows of one event, of which a bulk write holds some of many tables.
+/// Rows with one event; a bulk write holds rows of many tables.
 #[tokio::test]
 async fn a_bulk_write_may_go_to_many_tables() {
     let flat: Vec<Flat> = super::tables::readings(10)

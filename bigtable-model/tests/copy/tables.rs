@@ -1,4 +1,4 @@
-//! The models that are copied, and what a table holds.
+//! The copied models, and the contents of tables.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub struct Reading {
     pub value: i64,
 }
 
-/// A row an event, cells with the time of their write.
+/// A row for each event; cells have the time of their write.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "FLAT", family = "F", cell_time = "write")]
 pub struct Flat {
@@ -57,12 +57,12 @@ impl From<Flat> for Reading {
     }
 }
 
-/// A time of the day before (-1), of the day (0), or of the day after it (1).
+/// A time on the day before (-1), the day itself (0), or the day after (1).
 pub fn at(day: i64, quarter: i64) -> Timestamp {
     Timestamp::from_seconds(DAY + day * 86_400 + quarter * 900)
 }
 
-/// A job that copies the day into a table of its own.
+/// A job that copies the day into its own table.
 pub fn of_day() -> CopyJob<Reading, Reading> {
     CopyJob::new(
         &Reading::query().scan().at(at(0, 0)..at(1, 0)),
@@ -71,7 +71,7 @@ pub fn of_day() -> CopyJob<Reading, Reading> {
     .into_table("SENSOR_20170726")
 }
 
-/// Two readings of the days before, at and after the day, of so many meters.
+/// Two readings on the days before, on and after the day, for each meter.
 pub fn readings(meters: u32) -> Vec<Reading> {
     let mut readings = Vec::new();
     for meter in 0..meters {
@@ -102,13 +102,13 @@ pub async fn database<M: Model>(events: &[M], splits: Vec<Bytes>) -> Arc<MemoryB
     db
 }
 
-/// Readings of ten meters in a table of four parts.
+/// Readings of ten meters in a table with four parts.
 pub async fn meters() -> Arc<MemoryBackend> {
     let splits = ["0002", "0005", "0008"].map(Bytes::from);
     database(&readings(10), splits.to_vec()).await
 }
 
-/// All of a table.
+/// All rows of a table.
 pub async fn rows(db: &dyn Backend, table: &str) -> Vec<Row> {
     let request = ReadRows {
         table: table.to_owned(),

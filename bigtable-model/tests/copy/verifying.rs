@@ -1,4 +1,4 @@
-//! What reading the target back finds.
+//! What the comparison with the target detects.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::tables::{Flat, Reading, at, meters, of_day};
 
 const TARGET: &str = "SENSOR_20170726";
 
-/// What a finished job says when it is run again after this change to its target.
+/// The result of running a finished job again after this change to its target.
 async fn after(key: &'static str, mutation: Mutation) -> Box<Mismatch> {
     let db = meters().await;
     let job = of_day().checkpoint(MemoryCheckpoint::new());
@@ -86,9 +86,9 @@ async fn a_row_that_is_not_the_job_s_is_found() {
     assert_eq!(told.differences, []);
     assert!(
         told.to_string()
-            .ends_with("; meter=12 at=2017-07-26T00:00:00Z is no row of the copy")
+            .ends_with("; meter=12 at=2017-07-26T00:00:00Z is not a row of the copy")
     );
-    // Between rows of one part it is one of its events.
+    // Between rows of one part it counts as one of its events.
     let told = after("0003#20170725", set("2345", at(-1, 95), "7")).await;
     assert_eq!(told.differences[0].found.events, 7);
     // A key that is not the model's.
@@ -110,13 +110,13 @@ async fn cells_that_are_no_event_s_are_found() {
         assert_eq!(told.found.events, 20, "{change}");
         assert_eq!(told.differences.len(), 1, "{change}");
     }
-    // A row with nothing but a number.
+    // A row with only a meter's number.
     let told = after("0012#20170726", set("ID", at(0, 0), "12")).await;
     assert_eq!(told.found.events, 20);
     assert!(told.stray.is_some());
 }
 
-/// A checkpoint says that all is done, and the target is gone.
+/// The checkpoint says that everything is done, but the target is missing.
 #[tokio::test]
 async fn a_target_that_was_deleted_is_found() {
     let db = meters().await;
@@ -144,7 +144,7 @@ async fn events_that_become_one_are_found() {
     assert_eq!((told.copied.events, told.found.events), (20, 10));
 }
 
-/// Parts that write among each other's rows can't be told apart.
+/// Parts whose rows are interleaved in the target cannot be distinguished.
 #[tokio::test]
 async fn without_an_order_only_the_sums_are_known() {
     let db = meters().await;
@@ -168,8 +168,7 @@ async fn without_an_order_only_the_sums_are_known() {
     assert_eq!((told.differences.len(), &told.stray), (0, &None));
 }
 
-/// Cells with the time of their write: of what was there before, the older versions stay and do not
-/// count.
+/// Cells have the time of their write: older versions of earlier rows stay and do not count.
 #[tokio::test]
 async fn older_versions_below_a_write_do_not_count() {
     let db = meters().await;

@@ -1,4 +1,4 @@
-//! Jobs that nobody interrupts: what they tell, and what they refuse.
+//! Uninterrupted jobs: their reports and refusals.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,7 +21,7 @@ async fn a_report_tells_what_was_done() {
         let cells = row.cells.iter();
         cells.map(|cell| cell.family.len() + cell.qualifier.len() + cell.value.len())
     });
-    // The key and the meter's number are those of each event.
+    // Every event counts the key and the meter's number.
     let twice = 10 * ("0001#20170726".len() + "METER".len() + "ID".len() + 1);
     let keys = 10 * "0001#20170726".len();
     assert_eq!(
@@ -115,7 +115,7 @@ async fn limits_and_copies_into_the_source_are_refused() {
     let same = of_day().into_table("SENSOR").run(&db).await;
     assert_eq!(
         same.unwrap_err().to_string(),
-        "table SENSOR can't be copied into itself: give the target another name"
+        "table SENSOR cannot be copied into itself: give the target another name"
     );
     assert_eq!(db.list_tables().await.unwrap(), ["SENSOR"]);
 }
@@ -132,7 +132,7 @@ async fn an_absent_source_is_told() {
     );
 }
 
-/// The job ends at a bad event, and goes on when it is mended.
+/// The job ends at a bad event, and continues after it is fixed.
 #[tokio::test]
 async fn a_bad_event_is_named_and_ends_the_job() {
     let db = meters().await;

@@ -1,4 +1,4 @@
-//! Which calls rules hit.
+//! Which calls match rules.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ fn error() -> FaultRule {
     FaultRule::new(Fault::Error(moving()))
 }
 
-/// Which of ten writes fail.
+/// The writes that fail, out of ten.
 async fn failed(db: &FaultyBackend) -> Vec<u32> {
     let mut failed = Vec::new();
     for number in 1..=10 {
@@ -179,8 +179,7 @@ fn bound() -> impl Strategy<Value = std::ops::Bound<Bytes>> {
 }
 
 proptest! {
-    /// A read that asks for a key is matched by the rules for that key and for each of its
-    /// prefixes.
+    /// A read of a key matches the rules for that key and for each of its prefixes.
     #[test]
     fn a_read_is_matched_by_every_key_it_asks_for(
         start in bound(), end in bound(), key in key(), cut in 0_usize..4,
@@ -194,7 +193,7 @@ proptest! {
         }
     }
 
-    /// A read that is matched by a prefix has room for a key that begins with it.
+    /// The range of a read that matches a prefix can hold a key with that prefix.
     #[test]
     fn a_prefix_matches_no_range_before_or_behind_it(
         start in bound(), end in bound(), prefix in key(),
@@ -213,7 +212,7 @@ proptest! {
     }
 }
 
-/// Whether a rule for these keys hits a read of this range; the range may hold no key at all.
+/// Whether a rule for these keys matches a read of this range, which may be empty.
 fn hit(keys: KeyMatch, range: RowRange) -> bool {
     let rule = FaultRule {
         keys: Some(keys),

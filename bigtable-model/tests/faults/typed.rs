@@ -1,4 +1,4 @@
-//! What the typed operations make of faults.
+//! How typed operations handle faults.
 
 use super::*;
 

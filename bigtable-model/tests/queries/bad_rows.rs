@@ -1,4 +1,4 @@
-//! Rows and events that are not the model's, in everything that a query can be asked for.
+//! Rows and events that do not belong to the model, in every kind of query.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -45,7 +45,8 @@ async fn put(db: &MemoryBackend, table: &str, key: &str, time: Timestamp, value:
     db.mutate_row(table, row).await.unwrap();
 }
 
-/// Ten quotes of A and of B; of A two rows more whose keys hold no time, and one without a number.
+/// Ten quotes each of A and B; A has two more rows whose keys have no time, and one without a
+/// number.
 async fn quotes() -> MemoryBackend {
     let db = MemoryBackend::new();
     db.ensure_table::<Quote>().await.unwrap();
@@ -78,7 +79,7 @@ async fn each_is_an_error_and_the_others_go_on() {
     let good: Vec<Quote> = good.into_iter().map(Result::unwrap).collect();
     assert_eq!(bids(&good), GOOD);
     assert_eq!(bad.len(), 3);
-    // A limit is one on events.
+    // A limit counts events.
     let first: Vec<_> = all.clone().limit(6).stream(&db).collect().await;
     let good = first.iter().flatten().cloned().collect::<Vec<_>>();
     assert_eq!(bids(&good), GOOD[..6]);
@@ -108,7 +109,7 @@ async fn count_judges_keys_as_fetch_does_in_every_shape() {
             "{counted:?}"
         );
     }
-    // Values are not looked at.
+    // Values are not read.
     let all = Quote::query().scan();
     assert_eq!(all.on_bad_row(&bad).count(&db).await.unwrap(), 20);
     assert_eq!(bad.count(), 2);
@@ -158,8 +159,7 @@ async fn deletes_fail_always() {
     assert!(outcome.into_result().is_err());
 }
 
-/// A bad row in front, in the middle and at the end of pages of every size: what is good comes
-/// once.
+/// A bad row in front, in the middle and at the end of pages of every size: good events come once.
 #[tokio::test]
 async fn pages_go_on_after_a_bad_row() {
     let db = quotes().await;
@@ -190,7 +190,7 @@ async fn pages_go_on_after_a_bad_row() {
     }
 }
 
-/// Rows of many events: a key without a day, and an event among others without a number.
+/// Rows of many events: a key without a day, and an event without a number among others.
 #[tokio::test]
 async fn rows_of_many_events_are_judged_one_by_one() {
     let db = MemoryBackend::new();
@@ -217,7 +217,7 @@ async fn rows_of_many_events_are_judged_one_by_one() {
         assert_eq!(found, BTreeSet::from(good), "{ascending}");
         assert_eq!(bad.count(), 2);
     }
-    // The newest cells of a row are not those of its newest good events.
+    // The newest cells of a row do not belong to its newest good events.
     let of_day = || Reading::query().meter("m").at(second(day)..second(2 * day));
     let newest = of_day().on_bad_row(BadRows::skip()).latest(2, &db).await;
     assert_eq!(numbers(&newest.unwrap()), [7, 5]);

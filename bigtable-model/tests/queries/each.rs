@@ -1,5 +1,5 @@
-//! The newest events of each series, in every place that the time can have in the key, against a
-//! look at all events.
+//! The newest events of each series, with the time at every position in the key, compared with all
+//! events.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -22,7 +22,7 @@ type Newest = Vec<((String, String), Vec<(i64, u32)>)>;
 /// The series, and the newest events of each.
 type Found = (Vec<(String, String)>, Newest);
 
-/// Six hours apart.
+/// Times six hours apart.
 fn at(slot: i64) -> Timestamp {
     Timestamp::from_seconds(DAY + slot * 21_600)
 }
@@ -31,7 +31,7 @@ fn slot(time: Timestamp) -> i64 {
     (time.as_seconds() - DAY) / 21_600
 }
 
-/// What is asked: of one site, or by a scan of the whole table of some meters.
+/// A query: of one site, or a full scan for some meters.
 #[derive(Debug, Clone)]
 struct Ask {
     scan: bool,
@@ -86,7 +86,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
 }
 
 trait Sample: Model<Series = (String, String)> {
-    /// Whether events of one time stand beside each other when their values differ.
+    /// Whether events at one time are distinguished by value.
     const VALUES_TELL_APART: bool = false;
     const NEWEST_ONLY: bool = false;
 
@@ -174,8 +174,7 @@ macro_rules! found {
     }};
 }
 
-/// A model whose fields stand in the order in which they are given, and its query for the times of
-/// a site.
+/// A model with its fields in the given order, and its query for the times of a site.
 macro_rules! each {
     (
         $name:ident,

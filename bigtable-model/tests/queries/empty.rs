@@ -1,4 +1,4 @@
-//! Queries whose sets or ranges are empty give nothing, whatever is asked of them.
+//! Queries with empty sets or ranges return nothing.
 
 use std::ops::Bound::Unbounded;
 
@@ -7,7 +7,7 @@ use futures::TryStreamExt as _;
 
 use super::*;
 
-/// Every terminal of a query that has some order gives nothing.
+/// Every terminal of a query with some order returns nothing.
 macro_rules! nothing {
     ($db:ident, $query:expr) => {{
         let query = $query;
@@ -61,7 +61,7 @@ macro_rules! nothing {
     }};
 }
 
-/// The same of one in order of time.
+/// The same for a query in time order.
 macro_rules! nothing_by_time {
     ($db:ident, $query:expr) => {{
         let query = $query;
@@ -87,7 +87,7 @@ fn at(hour: i64) -> Timestamp {
 const NONE: [&str; 0] = [];
 const NEVER: [Timestamp; 0] = [];
 
-/// Whose time is the last segment.
+/// Models whose time is the last segment.
 macro_rules! time_last {
     ($name:ident, [$($on_struct:tt)*], [$($on_time:tt)*]) => {
         mod $name {
@@ -137,7 +137,7 @@ macro_rules! time_last {
     };
 }
 
-/// Whose time stands in front of an identifier, as a bucket that can be listed.
+/// Models whose time precedes an identifier, as buckets that can be listed.
 macro_rules! bucket_first {
     ($name:ident, [$($on_struct:tt)*], [$($on_time:tt)*]) => {
         mod $name {
@@ -262,7 +262,7 @@ bucket_first!(
     [bucket = "minute"]
 );
 
-/// Whose time is no bucket and stands in front of an identifier.
+/// A model whose time is not a bucket and precedes an identifier.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "READING", family = "M")]
 struct ByTime {

@@ -1,5 +1,4 @@
-//! Cells of a model's own columns that can be no event's, in everything that a query can be asked
-//! for.
+//! Cells in a model's columns that belong to no event, in every kind of query.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -10,7 +9,7 @@ use bigtable_model::query::{BadRows, CellError, EventStream, PageToken};
 use bigtable_model::{Backend, BackendExt, Error, MemoryBackend, Model, Projection, Timestamp};
 use futures::StreamExt as _;
 
-/// Seconds of a day in a row, beside a note that is not read in some projections.
+/// Seconds of a day in a row, with a note that some projections do not read.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "READING", family = "MD", layout = "cells")]
 struct Reading {
@@ -41,7 +40,7 @@ struct Minute {
     ask: Option<u32>,
 }
 
-/// The same of one column, whose name is the offset alone, beside the meter's name.
+/// The same with one column, named by the offset alone, and the meter's name.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "UNNAMED", family = "MD", layout = "columns")]
 struct Unnamed {
@@ -99,7 +98,7 @@ async fn put(db: &MemoryBackend, row: (&str, &str), qualifier: &str, time: Times
         .unwrap();
 }
 
-/// Of two meters ten minutes of two days, and in the first one's rows cells that are no events.
+/// Ten minutes of two days for two meters; the first one's rows have cells that belong to no event.
 macro_rules! filled {
     ($model:ident { $($rest:tt)* }, $unit:literal) => {{
         let db = MemoryBackend::new();
@@ -125,12 +124,12 @@ macro_rules! filled {
 async fn readings() -> MemoryBackend {
     let db = filled!(Reading { ask: Some(7) }, 1_000);
     let [first, second] = DAYS.map(|day| format!("a#{day}"));
-    // Between two seconds, in both columns and in one that is not read by everyone.
+    // Between two seconds, in both columns, one of which some projections do not read.
     put(&db, ("READING", &first), "bid", millis(5_500), 1).await;
     put(&db, ("READING", &first), "ask", millis(5_500), 1).await;
     put(&db, ("READING", &first), "ask", millis(8_001), 1).await;
     put(&db, ("READING", &second), "bid", minutes(1_441) + JUST, 1).await;
-    // None of the model's business.
+    // Not in a column of the model.
     put(&db, ("READING", &first), "note", millis(5_501), 1).await;
     db
 }
@@ -142,7 +141,7 @@ async fn in_columns() -> MemoryBackend {
         put(&db, ("MINUTE", &first), qualifier, minutes(0), 1).await;
     }
     put(&db, ("MINUTE", &second), "bid:15", minutes(1_440), 1).await;
-    // None of the model's business.
+    // Not in a column of the model.
     for qualifier in ["bid", "bids:morning", "note:morning", "9999"] {
         put(&db, ("MINUTE", &first), qualifier, minutes(0), 1).await;
     }
@@ -190,7 +189,7 @@ async fn of_each() -> MemoryBackend {
     db
 }
 
-/// What a stream gives, in words.
+/// The items of a stream as text.
 async fn told<M: Model + Debug, O>(stream: EventStream<M, O>) -> Vec<String> {
     let told = stream.map(|event| match event {
         Ok(event) => format!("{event:?}"),
@@ -205,7 +204,7 @@ fn said(error: &Error) -> String {
     format!("{error}: {source}")
 }
 
-/// Everything that a model's query can be asked for tells of `$bad` errors among `$good` events.
+/// Every kind of query reports `$bad` errors among `$good` events.
 macro_rules! judged {
     ($model:ident, $db:expr, $good:expr, $bad:expr, $counted:expr, ordered by $order:ident) => {{
         let (db, good, bad, counted) = ($db, $good, $bad, $counted);
@@ -266,11 +265,11 @@ macro_rules! judged {
         }
         assert_eq!(in_parts, good + bad);
 
-        // Pages of every size tell the same, in every order.
+        // Pages of every size return the same, in every order.
         same_in_pages!(all.clone(), db, good + bad);
         same_in_pages!($model::query().meter(["a", "b"]).$order(), db, good + bad);
 
-        // Deletes and copies fail, and leave such cells where they are.
+        // Deletes and copies fail, and do not change such cells.
         let copied = CopyJob::new(&all, |event| event).into_table("COPY");
         assert!(copied.run(&db).await.is_err());
         let outcome = all.delete(&db).await;
@@ -342,7 +341,7 @@ async fn the_newest_of_a_series_alone_is_judged() {
     assert_eq!(
         found
             .iter()
-            .filter(|one| one.contains("is no whole"))
+            .filter(|one| one.contains("is not a multiple"))
             .count(),
         2
     );
@@ -354,7 +353,7 @@ async fn the_newest_of_a_series_alone_is_judged() {
     assert_eq!(of_c.len(), 1);
 }
 
-/// What is wrong, where, and what to do about it.
+/// What is wrong, where, and what to do.
 #[tokio::test]
 async fn errors_name_column_row_and_reason() {
     let skipped = BadRows::skip();
@@ -370,7 +369,7 @@ async fn errors_name_column_row_and_reason() {
         .unwrap();
     let said: Vec<_> = skipped.listed().iter().map(|error| said(error)).collect();
     let row = |day: u32| format!("of row meter=a at=2020-09-{day}T00:00:00Z belongs to no event");
-    let between = "is no whole multiple of 1s, as the times of the model's events are: declare the \
+    let between = "is not a multiple of 1s, the grid of the model's times: declare the \
                    unit in which it was written";
     let offset = "its qualifier does not end in an offset of the bucket, %H%M";
     let (first, second) = (row(14), row(15));
@@ -388,7 +387,7 @@ async fn errors_name_column_row_and_reason() {
     );
 }
 
-/// Cells of other days stand before the events of their row.
+/// Cells of other days come before the events of their row.
 #[tokio::test]
 async fn cells_of_another_bucket_are_told_once_a_row() {
     let db = readings().await;
@@ -400,10 +399,10 @@ async fn cells_of_another_bucket_are_told_once_a_row() {
     assert_eq!(found.len(), 44);
     let other = "table READING: a cell of column MD:bid of row meter=b at=2020-09-15T00:00:00Z \
                  belongs to no event, and 2 more cells of the row: its time 2020-09-16T00:01:00Z \
-                 is in another bucket than that of its row";
+                 is not in the bucket of its row";
     assert_eq!(found.iter().position(|one| one == other), Some(33));
     same_in_pages!(all.clone(), db, 44);
-    // Of the times that are asked for they are read.
+    // A query for their times reads them.
     let of_b = Reading::query().meter("b");
     let day = of_b.clone().at(minutes(1_440)..minutes(2_880));
     assert_eq!(day.fetch(&db).await.unwrap().len(), 10);
@@ -411,7 +410,7 @@ async fn cells_of_another_bucket_are_told_once_a_row() {
     assert!(days.fetch(&db).await.is_err());
 }
 
-/// A model in seconds over what was written in milliseconds does not see nothing.
+/// A model in seconds does not silently miss events that were written in milliseconds.
 #[tokio::test]
 async fn a_unit_that_is_too_coarse_is_an_error() {
     let db = MemoryBackend::new();
@@ -438,7 +437,7 @@ async fn a_unit_that_is_too_coarse_is_an_error() {
             .await
             .is_err()
     );
-    // Times that were not asked for are not judged, nor are those of one event that is read.
+    // Times outside the query are not checked, nor are others when one event is read.
     let later = of_a.clone().at(millis(1_000)..millis(2_000));
     assert_eq!(later.count(&db).await.unwrap(), 0);
     let key = ReadingKey {
@@ -448,7 +447,8 @@ async fn a_unit_that_is_too_coarse_is_an_error() {
     assert_eq!(db.get::<Reading>(&key).await.unwrap(), None);
 }
 
-/// What of a row is asked for is judged: some columns, some times, the newest, with a condition.
+/// Only what a query reads of a row is checked: some columns, some times, the newest, with a
+/// condition.
 #[tokio::test]
 async fn what_was_not_asked_for_is_not_judged() {
     let db = readings().await;
@@ -461,14 +461,14 @@ async fn what_was_not_asked_for_is_not_judged() {
     assert_eq!(early.fetch(&db).await.unwrap().len(), 1);
     let seen = of_a.clone().at(millis(0)..millis(5_501));
     assert!(seen.fetch(&db).await.is_err());
-    // The newest eighteen are later than what is wrong on the first day.
+    // The newest eighteen are later than the bad cells of the first day.
     let early = of_a.clone().at(..minutes(1_441));
     let newest = early.latest(18, &db).await.unwrap();
     assert_eq!(newest.len(), 18);
     assert!(early.latest(19, &db).await.is_err());
     let skipping = of_a.on_bad_row(BadRows::skip());
     assert_eq!(skipping.latest(15, &db).await.unwrap().len(), 15);
-    // A cell that is no event's is compared as an event's would be.
+    // A cell that belongs to no event is compared like an event's.
     let few = of_a.clone().matching(Reading::FIELDS.bid.equals(3_u32));
     assert_eq!(
         few.clone()

@@ -1,4 +1,4 @@
-//! What typed queries give beside streams: pages, series, the newest of each.
+//! Results of typed queries other than streams: pages, series, the newest of each series.
 
 #![allow(
     clippy::unwrap_used,
@@ -106,7 +106,7 @@ async fn events_between_two_pages_stand_where_they_belong() {
         at: Timestamp::from_millis(millis),
         bid: 100,
     };
-    // One before the place where the page ended, one after all.
+    // One before the end of the page, one after all.
     for millis in [2, 50] {
         db.insert(&quote(millis)).await.unwrap();
     }
@@ -163,7 +163,7 @@ fn a_token_of_an_earlier_version_is_refused() {
     assert_eq!(refused, QueryError::PageToken { reason });
 }
 
-/// Query and layout are told by hashes that no run and no version may change.
+/// Queries and layouts are identified by hashes that must not change between runs and versions.
 #[tokio::test]
 async fn a_token_of_yesterday_is_one_today() {
     let db = market().await;

@@ -1,4 +1,4 @@
-//! Pages of models whose tables are by period: which tables are read.
+//! Pages of models with tables by period: the tables that are read.
 
 use std::ops::Bound;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ fn at(second: i64) -> Timestamp {
     Timestamp::from_seconds(second)
 }
 
-/// Two readings of each of two meters in a table for each of these days, which is counted from.
+/// Two readings of each of two meters in a table for each of these days, given in seconds.
 async fn with_tables(days: &[i64]) -> (FaultyBackend, Vec<Reading>) {
     let db = FaultyBackend::new(Arc::new(MemoryBackend::new()), 1, Vec::new()).unwrap();
     let mut readings = Vec::new();
@@ -54,8 +54,7 @@ async fn with_tables(days: &[i64]) -> (FaultyBackend, Vec<Reading>) {
     (db, readings)
 }
 
-/// The calls since the first `before`: how often the tables were listed, and how often one of them
-/// was read.
+/// The calls since the first `before`: the number of table lists, and of reads.
 fn calls(db: &FaultyBackend, before: usize) -> (usize, usize) {
     let calls = db.calls().into_iter().skip(before);
     let calls: Vec<_> = calls.map(|call| call.method).collect();
@@ -65,7 +64,7 @@ fn calls(db: &FaultyBackend, before: usize) -> (usize, usize) {
 
 type Times = (Bound<Timestamp>, Bound<Timestamp>);
 
-/// A range of time and a direction in which the first page leaves many days without a table.
+/// A time range and a direction for which the first page skips many days without a table.
 const OPEN: [(Times, bool); 5] = {
     let (first, last) = (
         Timestamp::from_seconds(FIRST),
@@ -101,7 +100,7 @@ async fn the_first_page_lists_the_tables_and_the_others_read_those() {
             let page: Page<Reading> = query.page(3, token.as_ref(), &db).await.unwrap();
             let (listed, read) = calls(&db, before);
             assert_eq!(listed, usize::from(token.is_none()), "{times:?}");
-            // Each meter has a scan, which reads the tables from that of the place on.
+            // Each meter has a scan, which starts at the table of the page's position.
             let passed = found.len().saturating_sub(1) / 4;
             assert!(
                 read <= 2 * (tables.len() - passed),
@@ -146,14 +145,14 @@ async fn tables_with_many_gaps_are_listed_again() {
     let first = query.page(4, None, &db).await.unwrap();
     let before = db.calls().len();
     let rest = query.page(100, first.next.as_ref(), &db).await.unwrap();
-    // The tables of the first two days, but for the second reading of the second, are done.
+    // The second table is read again, after the last event of the page.
     assert_eq!(calls(&db, before), (1, 11));
     let of_meter = readings.into_iter().filter(|one| one.meter == "a");
     let both = [first.events, rest.events].concat();
     assert_eq!(both, of_meter.collect::<Vec<_>>());
 }
 
-/// A table that is created between two pages is no table of the query; one that is deleted holds
+/// A table that is created between two pages does not belong to the query; a deleted one holds
 /// nothing.
 #[tokio::test]
 async fn tables_may_come_and_go_between_pages() {

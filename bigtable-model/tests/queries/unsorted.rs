@@ -1,4 +1,4 @@
-//! Buckets whose labels do not stand in the order of time, where the time has no two ends.
+//! Buckets whose labels do not sort by time, for a time with an open end.
 
 use bigtable_model::copy::CopyJob;
 use bigtable_model::data::{Mutation, RowMutations};
@@ -15,7 +15,7 @@ struct Pressure {
     value: u64,
 }
 
-/// The fourth week's Monday, and so on; the first is week 1.
+/// The Monday of a week; the first is week 1.
 fn week(week: i64) -> Timestamp {
     let origin: Timestamp = "2021-03-01T00:00:00Z".parse().unwrap();
     Timestamp::from_seconds(origin.as_seconds() + (week - 1) * 7 * 86_400)
@@ -69,7 +69,7 @@ async fn the_commonest_questions_are_answered_in_order() {
         let found = of_one.latest(n, &db).await.unwrap();
         assert_eq!(values(&found), newest[..usize::try_from(n).unwrap()]);
     }
-    // Ends inside of buckets, on either side.
+    // Ends inside buckets, on either side.
     for cut in [0, 1, 30, 100, 335] {
         let at = pressure(1, i64::try_from(cut).unwrap()).at;
         let from = of_one.clone().at(at..);
@@ -184,7 +184,7 @@ async fn too_many_keys_are_refused_by_name() {
         (table.as_str(), segment.as_str(), *most),
         ("PRESSURE", "at", MAX_KEYS_FIRST)
     );
-    // With both ends they are listed, and without an order they are read as they stand.
+    // With both ends they are listed, and without an order they are read in key order.
     let some = of_one.clone().at(week(1)..week(100));
     assert!(some.latest(1, &db).await.unwrap().is_empty());
     let by_key = of_one.in_key_order().on_bad_row(BadRows::skip());

@@ -1,5 +1,5 @@
-//! Additions to aggregates through a proxy that cuts connections when the server has added and its
-//! answer is on the way.
+//! Additions to aggregates through a proxy that cuts connections after the server has added and
+//! before its answer arrives.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,10 +25,10 @@ const ADDS_A_TASK: usize = 1_250;
 const ENTRIES: usize = 10;
 const ROWS: usize = 16;
 
-/// Of all adds so many answers are lost at least.
+/// The minimum number of additions whose answer is lost.
 const LOST: usize = 1_000;
 
-/// Memory that counts the adds that come to it with a token.
+/// A memory backend that counts the additions with a token.
 #[derive(Debug, Clone)]
 struct Counted {
     inner: MemoryBackend,
@@ -76,12 +76,12 @@ fn add(number: usize, input: i64) -> RowMutations {
     row(&format!("{:02}", number % ROWS), vec![add])
 }
 
-/// The number that is added by the add of a task: no two sums of them are alike by chance.
+/// The number that a task adds: no two sums are equal by chance.
 fn input(task: usize, number: usize) -> i64 {
     i64::try_from((task * ADDS_A_TASK + number) * 7 + 1).unwrap()
 }
 
-/// Half of the tasks write add by add, the others some at a time.
+/// Half of the tasks send one addition at a time, the others several.
 async fn task(backend: &GrpcBackend, task: usize) -> Result<(), Status> {
     let add = |number| add(number, input(task, number));
     if task.is_multiple_of(2) {
@@ -170,7 +170,7 @@ fn once(token: &'static str, start: Option<Timestamp>) -> Vec<RowOnce> {
     }]
 }
 
-/// The error of a write of one row.
+/// The error code of a write of one row.
 async fn refused(db: &dyn Backend, rows: Vec<RowOnce>) -> Code {
     let outcomes = db.mutate_rows_once(TABLE, rows).await;
     let outcome = outcomes.and_then(|outcomes| outcomes.into_iter().collect::<Result<(), _>>());
@@ -184,7 +184,7 @@ async fn a_token_is_known_and_one_that_comes_late_is_refused() {
     let shared: Arc<dyn Backend> = memory.handle();
     let address = crate::server::serve(&shared).await;
     let served = crate::server::backend(address, "p", "i").handle();
-    // A client does not send what comes too late.
+    // A client does not send requests that are too late.
     let memory_refuses = (shared, "in-memory", Code::FailedPrecondition);
     let client_refuses = (served, "on-the-wire", Code::DeadlineExceeded);
     for (db, token, late) in [memory_refuses, client_refuses] {

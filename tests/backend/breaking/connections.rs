@@ -1,4 +1,4 @@
-//! Reads through a proxy that cuts connections, wherever their bytes have got to.
+//! Reads through a proxy that cuts connections at any byte.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,11 +16,11 @@ use crate::scripted::serve;
 
 const ROWS: usize = 1_000;
 
-/// How many reads are under way at a time, on fewer connections.
+/// The number of reads at a time, on fewer connections.
 const AT_ONCE: usize = 4;
 const CHANNELS: usize = 2;
 
-/// A read that has no end would be a fault.
+/// A read that does not end is a fault.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn reads() -> usize {
@@ -30,7 +30,7 @@ fn reads() -> usize {
     }
 }
 
-/// The proxy: how often it has cut a connection.
+/// The proxy; counts the connections that it has cut.
 #[derive(Debug, Clone)]
 pub(super) struct Cutting {
     pub(super) dice: Arc<Dice>,
@@ -43,14 +43,14 @@ pub(super) struct Cutting {
 #[derive(Debug, Clone, Copy)]
 enum Cut {
     Close,
-    /// With a reset, which throws away what was not read yet.
+    /// With a reset, which discards unread bytes.
     Reset,
-    /// Nothing comes for a little while before.
+    /// After a short pause.
     Stall,
 }
 
 impl Cutting {
-    /// Stands before a server; gives its address.
+    /// Starts a proxy for a server; returns its address.
     pub(super) async fn before(self, server: String) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -63,7 +63,7 @@ impl Cutting {
         address
     }
 
-    /// Some connections end before the first answer, most in the middle of some rows.
+    /// Some connections end before the first answer, most in the middle of rows.
     async fn forward(self, mut near: TcpStream, mut far: TcpStream) {
         let bytes = match self.dice.roll(8) {
             0 => self.dice.roll(400),
@@ -74,7 +74,7 @@ impl Cutting {
         let (from_server, mut to_server) = far.split();
         let mut from_server = from_server.take(bytes as u64);
         tokio::select! {
-            // The client has closed it.
+            // The client has closed the connection.
             _ = copy(&mut from_client, &mut to_server) => return,
             _ = copy(&mut from_server, &mut to_client) => {}
         }
@@ -90,7 +90,7 @@ impl Cutting {
     }
 }
 
-/// Reads what the dice say, and compares every row.
+/// Does a random read, and compares every row.
 async fn read(backend: GrpcBackend, dice: &Dice, number: usize) {
     let (request, expected) = request(dice, ROWS);
     let mut rows = backend.read_rows(request);

@@ -1,4 +1,4 @@
-//! A read of 100,000 rows over a server that breaks the stream every few hundred.
+//! A read of 100,000 rows from a server that breaks the stream every few hundred rows.
 
 use std::ops::Bound;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,10 +19,10 @@ use crate::scripted::serve;
 
 const ROWS: usize = 100_000;
 
-/// Every so many-th row has no cell that passes the filter: the server scans it and sends none.
+/// Every 41st row has no cell that passes the filter: the server scans it and sends nothing.
 const HIDDEN: usize = 41;
 
-/// Keys and values, made once: the seeds would make them a hundred times over.
+/// Keys and values, created once, since each seed uses them.
 static TABLE: LazyLock<Vec<(Bytes, Bytes)>> = LazyLock::new(|| {
     let value = |row| format!("value {row} {}", "x".repeat(row % 7));
     (0..ROWS)
@@ -46,12 +46,12 @@ fn is_sent(row: &usize) -> bool {
 #[derive(Debug)]
 pub(super) struct Breaking {
     dice: Arc<Dice>,
-    /// How many there are.
+    /// The number of rows.
     rows: usize,
     breaks: AtomicUsize,
 }
 
-/// Where one attempt breaks off.
+/// Where an attempt breaks off.
 #[derive(Debug, Clone, Copy)]
 enum Break {
     BetweenRows,
@@ -60,13 +60,13 @@ enum Break {
     AfterMarker,
 }
 
-/// What is left of one attempt.
+/// The rest of an attempt.
 struct Attempt {
     dice: Arc<Dice>,
     rows: Box<dyn Iterator<Item = usize> + Send>,
-    /// Rows that may still be sent under the request's limit.
+    /// Rows that the request's limit still allows.
     limit: usize,
-    /// Rows that are scanned before it breaks off.
+    /// Rows to scan before it breaks off.
     left: usize,
     broken: bool,
 }
@@ -100,7 +100,7 @@ impl Breaking {
     }
 }
 
-/// The rows in a row set whose parts have none in common, ascending.
+/// The rows of a row set with disjoint parts, ascending.
 fn asked(rows: RowSet, count: usize) -> impl DoubleEndedIterator<Item = usize> + Send {
     let number = |key: &Bytes| std::str::from_utf8(key).unwrap().parse::<usize>().unwrap();
     let all = RowSet::range(RowRange::all());
@@ -129,7 +129,7 @@ fn asked(rows: RowSet, count: usize) -> impl DoubleEndedIterator<Item = usize> +
 }
 
 impl Attempt {
-    /// The next message; none at the end.
+    /// The next message; `None` at the end.
     fn next(&mut self) -> Option<Result<wire::ReadRowsResponse, Status>> {
         if self.broken {
             let text = ["RST_STREAM", "received unexpected EOS"][self.dice.roll(2)];
@@ -189,7 +189,7 @@ impl Attempt {
     }
 }
 
-/// Two cells, the second one in two parts.
+/// Two cells, the second one in two chunks.
 fn chunks(row: usize) -> [wire::CellChunk; 3] {
     let name = |name: &'static str| Some(wire::BytesValue { value: name.into() });
     let value = value(row);
@@ -227,7 +227,7 @@ impl GrpcServer for Breaking {
     }
 }
 
-/// What a seed reads: everything or parts, forwards or reversed, with a limit or without.
+/// A random read: all rows or parts, forwards or reversed, with or without a limit.
 pub(super) fn request(dice: &Dice, count: usize) -> (ReadRows, Vec<usize>) {
     let middle = count / 5 * 3;
     let rows = match dice.roll(2) {
@@ -302,7 +302,7 @@ async fn read(seed: u64) {
     );
 }
 
-/// In two halves, for two processors.
+/// In two halves, for two cores.
 async fn read_every_second(first: usize) {
     for seed in seeds().skip(first).step_by(2) {
         read(seed).await;

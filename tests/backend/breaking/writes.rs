@@ -1,4 +1,4 @@
-//! A bulk write of 100,000 entries over a server that fails a third of them in each attempt.
+//! A bulk write of 100,000 entries to a server that fails a third of them in each attempt.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -17,13 +17,13 @@ use crate::scripted::serve;
 
 const ENTRIES: usize = 100_000;
 
-/// Every so many-th entry writes to the row of the one before it.
+/// Every tenth entry writes to the row of the previous one.
 const SAME_ROW: usize = 10;
 
-/// Every so many-th entry asks for the server's time, so that it may be sent once only.
+/// Every 17th entry uses the server's time, so it must be sent only once.
 const ONCE: usize = 17;
 
-/// What came of the entries; an entry's value is its number.
+/// What happened to the entries; an entry's value is its number.
 #[derive(Debug)]
 struct Failing {
     dice: Dice,
@@ -34,7 +34,7 @@ struct Failing {
 struct Record {
     sent: Vec<u32>,
     applied: Vec<u32>,
-    /// The entries applied to each row, in their order.
+    /// The entries applied to each row, in order.
     rows: HashMap<Vec<u8>, Vec<usize>>,
 }
 
@@ -52,7 +52,8 @@ impl Failing {
         let number = number(entry);
         let mut record = self.seen.lock().unwrap();
         record.sent[number] += 1;
-        // 14 may be sent again and was not applied, 4 may be and was, 7 may not be.
+        // 14 may be retried and was not applied, 4 may be retried and was applied, 7 may not be
+        // retried.
         let code = match self.dice.roll(300) {
             0..70 => 14,
             70..98 => 4,
@@ -90,7 +91,7 @@ impl Failing {
             false => request.entries.len(),
         };
         let mut numbered: Vec<_> = (0_i64..).zip(&request.entries).collect();
-        // In another order than they came.
+        // In random order.
         let turn = self.dice.roll(numbered.len());
         numbered.rotate_left(turn);
         for part in numbered[..answered].chunks(1000) {
@@ -103,7 +104,7 @@ impl Failing {
                 rate_limit_info: None,
             }));
         }
-        // The rest is sent and neither applied nor answered.
+        // The rest was sent, but is neither applied nor answered.
         for (_, entry) in &numbered[answered..] {
             self.seen.lock().unwrap().sent[number(entry)] += 1;
         }

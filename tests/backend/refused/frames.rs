@@ -1,5 +1,5 @@
-//! A server of HTTP/2 frame by frame: h2's own never leaves out a stream that it has seen when it
-//! says goodbye.
+//! An HTTP/2 server frame by frame: h2's own server always names each stream that it has seen in
+//! its goodbye.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,10 +22,10 @@ const ACK: u8 = 1;
 const END_STREAM: u8 = 1;
 const END_HEADERS: u8 = 4;
 
-/// What becomes of the first call, when its message is there. Later ones are answered.
+/// What happens to the first call, once its message has arrived. Later calls are answered.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Goodbye {
-    /// `GOAWAY`, whose last stream is the call's or the one before; then the connection closes.
+    /// `GOAWAY`, whose last stream is the call's or the one before it; then the connection closes.
     Goes { names_it: bool, reason: Reason },
     /// The connection closes.
     Silent,

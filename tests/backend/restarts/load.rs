@@ -1,4 +1,4 @@
-//! Tasks that keep calling one client, and what they meet.
+//! Tasks that keep calling one client, and their outcomes.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,10 +15,10 @@ use tokio::task::JoinHandle;
 
 use crate::fixture::{TABLE, all, row, set};
 
-/// What an operation may take, all its attempts together.
+/// The deadline of an operation, including all attempts.
 const DEADLINE: Duration = Duration::from_secs(5);
 
-/// What is as good as never.
+/// Practically never.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const KINDS: [Kind; 5] = [
@@ -38,12 +38,12 @@ enum Kind {
     Count,
 }
 
-/// Whether a row is one whose cell was incremented.
+/// Whether a row's cell was incremented.
 pub(super) fn is_counter(key: &str) -> bool {
     key.starts_with("Count#")
 }
 
-/// Of each kind of call one task that tries again and one that does not.
+/// For each kind of call, one task that retries and one that does not.
 #[derive(Debug)]
 pub(super) struct Load {
     shared: Arc<Shared>,
@@ -55,17 +55,17 @@ struct Shared {
     /// Whether the server comes back without the table.
     forgets: bool,
     done: AtomicBool,
-    /// Odd while the server is being killed, when nobody knows which server has answered.
+    /// Odd while the server is being killed, when the answering server is unknown.
     generation: AtomicU64,
-    /// By task, and by the number of its server.
+    /// By task, with the number of its server.
     acknowledged: Mutex<Vec<(u64, String)>>,
     succeeded: Mutex<BTreeMap<(Kind, bool), u64>>,
     failed: Mutex<BTreeMap<Kind, u64>>,
-    /// What was met, to be looked at.
+    /// The outcomes, for inspection.
     met: Mutex<BTreeMap<String, u64>>,
 }
 
-/// What became of a call: rows that were certainly written, and its error.
+/// The outcome of a call: rows that were certainly written, and its error.
 type Outcome = (Vec<String>, Result<(), Status>);
 
 impl Load {
@@ -91,7 +91,7 @@ impl Load {
         }
     }
 
-    /// Waits until every task has got through, again.
+    /// Waits until every task has succeeded again.
     pub(super) async fn has_succeeded(&self) {
         let before = self.shared.succeeded.lock().unwrap().clone();
         self.grows("calls succeed", || {
@@ -107,7 +107,7 @@ impl Load {
         .await;
     }
 
-    /// Waits until calls of every kind have failed, again.
+    /// Waits until calls of every kind have failed again.
     pub(super) async fn has_failed(&self) {
         let before = self.shared.failed.lock().unwrap().clone();
         self.grows("calls fail", || {
@@ -177,7 +177,7 @@ impl Shared {
         }
     }
 
-    /// Nothing but errors that may pass, or the table that is gone.
+    /// Only transient errors, or a missing table.
     fn judge(&self, kind: Kind, status: &Status) {
         let gone = self.forgets && status.code == Code::NotFound && status.message.contains(TABLE);
         assert!(status.is_retryable() || gone, "{kind:?}: {status}");
@@ -233,7 +233,7 @@ async fn read(backend: &GrpcBackend) -> Result<(), Status> {
     rows.try_for_each(|_| async { Ok(()) }).await
 }
 
-/// Twenty rows; those that were written are told even when others were not.
+/// Twenty rows; returns those that were written even if others failed.
 async fn bulk(backend: &GrpcBackend, key: &str) -> Outcome {
     let keys: Vec<_> = (0..20).map(|number| format!("{key}#{number:02}")).collect();
     let rows = keys.iter().map(|key| cell(key)).collect();

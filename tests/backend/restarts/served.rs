@@ -13,7 +13,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 const PORT: &str = "TEST_PORT";
 const FOLDER: &str = "TEST_FOLDER";
 
-/// A folder of its own, deleted at the end.
+/// A temporary folder, deleted at the end.
 #[derive(Debug)]
 pub(super) struct Folder(PathBuf);
 
@@ -70,7 +70,7 @@ impl Served {
         self.says("saved").await;
     }
 
-    /// Kills it (SIGKILL), and waits until it is gone.
+    /// Kills it (SIGKILL), and waits for its end.
     pub(super) async fn kill(mut self) {
         self.process.kill().await.unwrap();
     }
@@ -90,7 +90,7 @@ fn process() {
         let server = Server::bind(address, instances, &options).await.unwrap();
         tokio::spawn(server.serve());
     });
-    // The line before was begun by the test harness.
+    // The test harness began the line before.
     say("\nserving");
     for line in std::io::stdin().lines() {
         assert_eq!(line.unwrap(), "save");

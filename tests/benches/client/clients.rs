@@ -1,5 +1,5 @@
-//! The clients: ours, bigtable_rs with rows mapped by hand, and tonic with prost alone, which drops
-//! what it decodes.
+//! The clients: ours, bigtable_rs with rows mapped by hand, and plain tonic and prost, which
+//! discards what it decodes.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use tonic::transport::{Channel, Endpoint};
 use crate::events::{Event, entry, request};
 use crate::support::timed;
 
-/// Entries of one bulk write, as many as `insert_many` sends.
+/// Entries of a bulk write, as many as `insert_many` sends.
 const BATCH: usize = 1_000;
 
 /// All clients of one server.
@@ -35,7 +35,7 @@ impl<'a> Clients<'a> {
         let _inside = runtime.enter();
         let settings = GrpcSettings::new("p", "i").emulator(address);
         let theirs = BigTableConnection::new_with_emulator(address, "p", "i", false, 1, None);
-        // With windows as large as ours, which makes it the faster.
+        // With windows as large as ours, which make it faster.
         let bare = Endpoint::from_shared(format!("http://{address}")).unwrap();
         let bare = bare.initial_stream_window_size(1 << 20);
         Self {
@@ -50,7 +50,7 @@ impl<'a> Clients<'a> {
         self.runtime.block_on(run)
     }
 
-    /// Events by a query of the model.
+    /// Events from a query of the model.
     pub(crate) fn typed<E: Event>(&self, rows: u32) -> Duration {
         timed(|| {
             self.runtime.block_on(async {
@@ -66,7 +66,7 @@ impl<'a> Clients<'a> {
         })
     }
 
-    /// Rows, not made to events.
+    /// Rows, not decoded into events.
     pub(crate) fn rows<E: Event>(&self, rows: u32) -> Duration {
         timed(|| {
             self.runtime.block_on(async {
@@ -86,7 +86,7 @@ impl<'a> Clients<'a> {
         })
     }
 
-    /// Events by bigtable_rs, mapped by hand.
+    /// Events from bigtable_rs, mapped by hand.
     pub(crate) fn by_hand<E: Event>(&self, rows: u32) -> Duration {
         let mut client = self.theirs.clone();
         timed(|| {
@@ -105,7 +105,7 @@ impl<'a> Clients<'a> {
         })
     }
 
-    /// Messages of the published types, as many chunks as the rows have.
+    /// Messages of the published types; checks the number of chunks.
     pub(crate) fn bare<E: Event>(&self, chunks: usize) -> Duration {
         let mut client = BigtableClient::new(self.bare.clone());
         timed(|| {
@@ -121,7 +121,7 @@ impl<'a> Clients<'a> {
         })
     }
 
-    /// Messages of our types, whose fields share the bytes that came.
+    /// Messages of our types, whose fields share the received bytes.
     pub(crate) fn bare_sharing<E: Event>(&self, chunks: usize) -> Duration {
         type Codec = tonic_prost::ProstCodec<wire::ReadRowsRequest, wire::ReadRowsResponse>;
         let mut client = tonic::client::Grpc::new(self.bare.clone());
@@ -153,7 +153,7 @@ impl<'a> Clients<'a> {
         })
     }
 
-    /// The same by bigtable_rs, with entries made by hand.
+    /// The same with bigtable_rs and entries built by hand.
     pub(crate) fn insert_by_hand<E: Event>(&self, events: &[E]) -> Duration {
         let mut client = self.theirs.clone();
         timed(|| {

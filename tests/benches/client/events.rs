@@ -1,4 +1,4 @@
-//! What is written and read: as models, and the same by hand for a client that knows no types.
+//! The events: as models, and by hand for a client without types.
 
 use std::io::Write as _;
 
@@ -11,9 +11,9 @@ use bigtable_rs::google::bigtable::v2::mutation::{Mutation as Kind, SetCell};
 use bigtable_rs::google::bigtable::v2::{Mutation, ReadRowsRequest, RowFilter, row_filter};
 use bytes::Bytes;
 
-/// A model, and what one writes without one.
+/// A model, and the equivalent code by hand.
 pub(crate) trait Event: Model + Send + Sync {
-    /// The event of this number, with so many bytes in all its columns.
+    /// The event with this number, with this many bytes in all its columns.
     fn sample(number: u32, bytes: usize) -> Self;
 
     fn stream(db: &dyn Backend) -> EventStream<Self, ByTime>;
@@ -24,10 +24,10 @@ pub(crate) trait Event: Model + Send + Sync {
     /// Exchange, symbol and time.
     fn identity(&self) -> (&str, &str, i64);
 
-    /// How a row becomes an event by hand.
+    /// Maps a row to an event by hand.
     fn from_row(key: Vec<u8>, cells: Vec<RowCell>) -> Self;
 
-    /// Some number of the event's columns, so that none of them is left out.
+    /// A number computed from all columns, so none is optimized away.
     fn checksum(&self) -> u64;
 }
 
@@ -205,7 +205,7 @@ fn key(event: &impl Event) -> Vec<u8> {
     key
 }
 
-/// The event as the server without data sends it.
+/// The event as sent by the canned server.
 pub(crate) fn canned(event: &impl Event) -> CannedRow {
     let cells = event.cells().into_iter();
     CannedRow {
@@ -217,7 +217,7 @@ pub(crate) fn canned(event: &impl Event) -> CannedRow {
     }
 }
 
-/// How an event is written by hand.
+/// The entry that writes the event, by hand.
 pub(crate) fn entry(event: &impl Event) -> Entry {
     let timestamp_micros = event.identity().2 * 1_000;
     let mutations = event
@@ -238,7 +238,7 @@ pub(crate) fn entry(event: &impl Event) -> Entry {
     }
 }
 
-/// What the typed query asks for.
+/// The request of the typed query.
 pub(crate) fn request<E: Event>() -> ReadRowsRequest {
     use bigtable_rs::google::bigtable::v2::row_range::{EndKey, StartKey};
     use bigtable_rs::google::bigtable::v2::{RowRange, RowSet};

@@ -1,4 +1,4 @@
-//! Ways to do one thing, measured in turns: ratios hold where absolute figures drift.
+//! Compares several ways to do one thing in turns: ratios stay stable where absolute times drift.
 
 use std::env;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ pub(crate) fn timed<T>(run: impl FnOnce() -> T) -> Duration {
     elapsed
 }
 
-/// One way to do a thing. A run gives the time of what counts, without its preparation.
+/// One way to do a thing. A run returns the measured time, without its preparation.
 pub(crate) struct Way<'a> {
     name: &'static str,
     run: Box<dyn FnMut() -> Duration + 'a>,
@@ -29,7 +29,7 @@ pub(crate) fn way<'a>(name: &'static str, run: impl FnMut() -> Duration + 'a) ->
 }
 
 impl Way<'_> {
-    /// The fastest run, in which the machine did the least besides.
+    /// The fastest run, with the least interference by other work.
     fn best(&self) -> Duration {
         self.times.iter().min().copied().unwrap_or_default()
     }
@@ -41,14 +41,15 @@ impl Way<'_> {
     }
 }
 
-/// Whether a way is run: all are, unless this variable, for a profiler, has a part of a way's name.
+/// Whether a way is run: all are, unless this variable selects some by a part of the name, for a
+/// profiler.
 fn is_wanted(name: &str) -> bool {
     env::var("BIGTABLE_MODEL_BENCH_WAY").map_or(true, |part| name.contains(&part))
 }
 
-/// Runs the ways in turns, `rounds` times each. Prints, and returns, the best of each in
-/// nanoseconds for one of the `count` things that each run does; the ratio is the speed as a share
-/// of the first way's, and beside it that of the medians.
+/// Runs the ways in turns, `rounds` times each. Prints and returns the best time of each in
+/// nanoseconds for one of `count` items of a run; the ratio is the speed relative to the first way,
+/// followed by the ratio of the medians.
 pub(crate) fn compare<const N: usize>(
     title: &str,
     count: u32,
@@ -78,8 +79,7 @@ pub(crate) fn compare<const N: usize>(
     best
 }
 
-/// Whether this is `cargo bench`, and neither a test of whether the benchmark runs nor work for a
-/// profiler.
+/// Whether this is `cargo bench`, and not a test of the benchmark or a run for a profiler.
 pub(crate) fn measuring() -> bool {
     let has = |name: &str| env::args().any(|argument| argument == name);
     has("--bench") && !has("--profile-time")

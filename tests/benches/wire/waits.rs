@@ -1,5 +1,5 @@
-//! What one client waits for a read of one row while another sends the worst requests that the
-//! limits allow, one after the other.
+//! The waiting time of a client that reads one row while another sends the worst requests within
+//! the limits, one after another.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,9 +19,9 @@ use tokio::sync::oneshot;
 
 use crate::{Client, FAMILY, Ours, QUALIFIER, TABLE};
 
-/// How long each kind of request is sent.
+/// The time for which each kind of request is sent.
 const SPAN: Duration = Duration::from_secs(4);
-/// Between two reads that are waited for.
+/// The pause between two measured reads.
 const PAUSE: Duration = Duration::from_millis(2);
 
 const COLUMNS: u32 = 500_000;
@@ -75,7 +75,7 @@ fn states() -> RowFilter {
     RowFilter::ValueRegex("(a|b)*a(a|b){900}".into())
 }
 
-/// The last of these is too much, which is found out when the others are compiled.
+/// The last one is too much, which is known only after the others were compiled.
 fn large() -> RowFilter {
     let one = RowFilter::ValueRegex(Bytes::from_static(b"(.a){499}"));
     RowFilter::Interleave(vec![one; 500])
@@ -115,7 +115,7 @@ fn predicate(db: GrpcBackend) -> BoxFuture<'static, Result<(), Status>> {
 }
 
 fn number(at: u32) -> Bytes {
-    // In no order.
+    // In random order.
     format!("{:06}", at.wrapping_mul(7_919) % 1_000_003).into()
 }
 
@@ -163,7 +163,7 @@ fn changes(db: GrpcBackend) -> BoxFuture<'static, Result<(), Status>> {
     Box::pin(async move { db.mutate_row(TABLE, row).await })
 }
 
-/// A client that sends whatever it is given.
+/// A client that sends anything.
 fn careless(address: &str) -> GrpcBackend {
     let limits = RequestLimits {
         checked: false,
@@ -203,7 +203,7 @@ async fn write(db: &GrpcBackend, key: &'static str, mutations: Vec<Mutation>) {
     db.mutate_row(TABLE, row).await.unwrap();
 }
 
-/// Sends requests of one kind from a thread of its own, until this is dropped.
+/// Sends requests of one kind from its own thread until it is dropped.
 struct Sender {
     stop: Option<oneshot::Sender<()>>,
     thread: Option<thread::JoinHandle<()>>,
@@ -221,7 +221,7 @@ impl Sender {
             runtime.block_on(async {
                 loop {
                     tokio::select! {
-                        // What is refused was looked at as well.
+                        // Refused requests were processed too.
                         _ = request(db.clone()) => count.fetch_add(1, Ordering::Relaxed),
                         _ = &mut stopped => break,
                     };
@@ -245,7 +245,7 @@ impl Drop for Sender {
     }
 }
 
-/// Prints for each kind of request what a read of one row takes beside it.
+/// Prints for each kind of request the time of a concurrent read of one row.
 pub(crate) fn measure(runtime: &Runtime, server: &Ours) {
     let client = Client::new(runtime, server.address());
     runtime.block_on(async {

@@ -1,4 +1,4 @@
-//! Any bytes are no key of a layout, or exactly the key of the values that decoding gives.
+//! Arbitrary bytes are either not a key of a layout, or exactly the key of the decoded values.
 //!
 //! `cargo +nightly fuzz run decode_key --fuzz-dir tests/fuzz`
 #![no_main]

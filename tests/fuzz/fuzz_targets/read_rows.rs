@@ -1,4 +1,4 @@
-//! Any bytes as an answer to `ReadRows` are what prost makes of them, or an error, without a panic.
+//! Arbitrary bytes as an answer to `ReadRows` decode as with prost, or fail, without a panic.
 //!
 //! `cargo +nightly fuzz run read_rows --fuzz-dir tests/fuzz`
 #![no_main]
@@ -16,7 +16,7 @@ fuzz_target!(|bytes: &[u8]| {
         (Err(ours), Ok(_)) => assert!(ours.message.ends_with("a group"), "{ours}"),
         (Err(_), Err(_)) => {}
     }
-    // Rows, or what is wrong with them; twice the same bytes have the same keys.
+    // Rows, or an error; the same bytes twice repeat a key.
     if decode_rows([bytes.clone(), bytes.clone()]).is_ok() {
         assert_eq!(decode_rows([bytes]).map(|rows| rows.len()), Ok(0));
     }

@@ -1,11 +1,10 @@
-//! Any bytes are handled as requests: answered or refused, without a panic.
+//! Arbitrary bytes are handled as requests: answered or refused, without a panic.
 //!
 //! `cargo +nightly fuzz run requests --fuzz-dir tests/fuzz`
 //!
-//! An input is calls one after the other: a byte that chooses the method, two with the length of
-//! the message, the message.
-//! `cargo test -p bigtable-model-tests --test differential -- --ignored write_corpus` draws some to
-//! begin with.
+//! An input is a sequence of calls: a byte for the method, two for the length of the message, the
+//! message. `cargo test -p bigtable-model-tests --test differential -- --ignored write_corpus`
+//! writes an initial corpus.
 #![no_main]
 
 use std::sync::{Arc, LazyLock};

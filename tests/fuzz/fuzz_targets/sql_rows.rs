@@ -1,8 +1,8 @@
-//! Any bytes as the answers to a query: rows of the columns that they announce, or an error.
+//! Arbitrary bytes as the answers to a query: rows with the announced columns, or an error.
 //!
-//! The first byte is the length of the metadata in steps of eight, the rest a stream of messages,
-//! each after two bytes of its length. Where a checksum does not fit, the message is tried once
-//! more with one that does.
+//! The first byte is the length of the metadata in steps of eight. The rest is a stream of
+//! messages, each with two bytes of length. If a checksum is wrong, the message is tried again with
+//! the right one.
 //!
 //! `cargo +nightly fuzz run sql_rows --fuzz-dir tests/fuzz`
 #![no_main]
@@ -13,7 +13,7 @@ use bytes::Bytes;
 use libfuzzer_sys::fuzz_target;
 use prost::Message;
 
-/// The message with the checksum of its data, as of a batch in one part.
+/// The message with the checksum of its data, as for a batch in one part.
 fn with_checksum(message: &[u8]) -> Option<Bytes> {
     let mut message = ExecuteQueryResponse::decode(message).ok()?;
     let Some(ExecuteQueryAnswer::Results(part)) = &mut message.response else {

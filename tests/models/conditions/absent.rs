@@ -1,5 +1,5 @@
-//! An insert that must not overwrite leaves alone whatever is stored of the event: in every layout,
-//! also where another column marked it, or none.
+//! An insert that must not overwrite changes nothing that is stored of the event: in every layout,
+//! even if another column marked it, or none.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use bytes::Bytes;
 use super::{backends, second};
 use crate::support::rows;
 
-/// Writes a cell that no model of these tests has.
+/// Writes a cell that belongs to no model of these tests.
 async fn write_foreign(
     db: &dyn Backend,
     table: &str,
@@ -32,8 +32,8 @@ async fn write_foreign(
         .unwrap();
 }
 
-/// A model in three versions: as it was, with its first required column renamed, and with a new one
-/// in front.
+/// Three versions of a model: the first, one with its first required column renamed, and one with a
+/// new required column in front.
 macro_rules! in_layout {
     ($name:ident, $table:literal, ($($attributes:tt)*), ($($key:tt)*), ($($time:tt)*)) => {
         mod $name {
@@ -112,9 +112,9 @@ macro_rules! in_layout {
                     assert!(!db.insert_if_absent(&renamed(4)).await.unwrap());
                     assert!(!db.insert_if_absent(&grown(4)).await.unwrap());
                     assert_eq!(rows(&*db, $table).await, before);
-                    // Neither reads it as an event, which is what `exists` says.
+                    // Neither reads it as an event, so `exists` is false.
                     assert!(!db.delete_if::<Grown>(&grown(4).key(), Condition::exists()).await.unwrap());
-                    // An event beside it in the row is another.
+                    // Another event of the row is not affected.
                     assert!(db.insert_if_absent(&renamed(5)).await.unwrap());
                     assert!(!db.insert_if_absent(&renamed(5)).await.unwrap());
                 }
@@ -136,14 +136,15 @@ macro_rules! in_layout {
                     };
                     assert_eq!(cells(&rows(&*db, $table).await), cells(&before));
 
-                    // `exists` asks for the column that marks an event, and takes this for none.
+                    // `exists` looks for the column that marks an event, and does not find it.
                     let other = Quote { ask: 7, ..quote(4) };
                     let none = Condition::exists().negate();
                     assert!(db.insert_if(&other, none.clone()).await.unwrap());
                     assert!(!db.insert_if(&other, none).await.unwrap());
                     assert_eq!(db.get::<Quote>(&key).await.unwrap(), Some(other));
                     db.delete::<Quote>(&key).await.unwrap();
-                    // The copy of the symbol that is left in a row of many events is no event's.
+                    // In a row of many events, the remaining copy of the symbol belongs to no
+                    // event.
                     assert!(db.insert_if_absent(&quote(4)).await.unwrap());
                 }
             }
@@ -192,7 +193,7 @@ in_layout!(
     (unit = "ms")
 );
 
-/// A day of one column an event: its name stands nowhere, so that a rename changes nothing.
+/// A day of events with one column: its name is not stored, so a rename changes nothing.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "METER", family = "M", layout = "columns")]
 struct Reading {
@@ -204,7 +205,7 @@ struct Reading {
     value: u32,
 }
 
-/// An event in one column, and the same model with the fields in columns of their own.
+/// An event in one column, and the same model with separate columns.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "EVENT", family = "E", serialize(json))]
 struct Whole {
@@ -224,7 +225,7 @@ struct Host {
     rest: BTreeMap<String, u32>,
 }
 
-/// The same host by the newest of its times.
+/// The newest state of the same host.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "NEWEST", family = "H", marker = "HOST", layout = "latest")]
 struct Newest {
@@ -273,10 +274,10 @@ async fn run_time_columns_and_markers() {
             load: None,
             rest: BTreeMap::new(),
         };
-        // An event of nothing but its marker.
+        // An event with only its marker.
         assert!(db.insert_if_absent(&host("a")).await.unwrap());
         assert!(!db.insert_if_absent(&host("a")).await.unwrap());
-        // Run-time columns alone: an insert would empty their family.
+        // Only run-time columns: an insert would empty their family.
         let update = Host::update(&host("b").key()).rest(rest());
         update.send(&*db).await.unwrap();
         assert!(!db.insert_if_absent(&host("b")).await.unwrap());

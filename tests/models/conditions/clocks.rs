@@ -1,4 +1,4 @@
-//! Conditional writes where cells have the client's clock, and another client's is ahead.
+//! Conditional writes if cells have the client's time, and another client's clock is ahead.
 
 use bigtable_model::model::insert_mutations;
 use bigtable_model::{Backend, BackendExt, Model, Timestamp};
@@ -22,7 +22,7 @@ fn settings(version: u32, text: Option<&str>) -> Settings {
     }
 }
 
-/// A price that is corrected: old values stay as versions.
+/// A price that is corrected: earlier values stay as versions.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "CLOSING", family = "C", cell_time = "write")]
 struct Closing {
@@ -41,7 +41,7 @@ fn closing(price: u32) -> Closing {
     }
 }
 
-/// Writes as a client whose clock is so many seconds ahead.
+/// Writes like a client whose clock is ahead by this many seconds.
 async fn ahead<M: Model>(seconds: i64, db: &dyn Backend, event: &M) {
     let now = Timestamp::from_millis(Timestamp::now().as_millis() + seconds * 1_000);
     let row = insert_mutations(event, now).unwrap();

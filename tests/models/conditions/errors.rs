@@ -1,4 +1,4 @@
-//! What is refused, and what an error leaves open.
+//! Refusals, and outcomes that an error leaves unknown.
 
 use std::error::Error as _;
 use std::sync::Arc;
@@ -62,19 +62,19 @@ async fn a_refused_condition_sends_nothing() {
     for (condition, reason) in [
         (
             size.equals(u64::MAX).negate(),
-            "column MD:size can't hold a value that it is compared with: `18446744073709551615` is outside a cell's signed 64-bit integer, whose largest is 9223372036854775807",
+            "column MD:size is compared with a value that it cannot hold: `18446744073709551615` is outside a cell's signed 64-bit integer, whose largest is 9223372036854775807",
         ),
         (
             size.within(1..=u64::MAX),
-            "column MD:size can't hold a value that it is compared with: `18446744073709551615` is outside a cell's signed 64-bit integer, whose largest is 9223372036854775807",
+            "column MD:size is compared with a value that it cannot hold: `18446744073709551615` is outside a cell's signed 64-bit integer, whose largest is 9223372036854775807",
         ),
         (
             Quote::FIELDS.venue.one_of(names),
-            "it takes a filter of 210056 bytes, Bigtable allows 20480: compare with fewer or shorter values, or give columns shorter names",
+            "its filter has 210056 bytes, Bigtable allows 20480: compare with fewer or shorter values, or give columns shorter names",
         ),
         (
             deep,
-            "it is nested deeper than a filter of Bigtable may be, which is 20 levels: join fewer conditions in turn by `and` and `or`",
+            "its filter has more than 20 levels, the most that Bigtable allows: alternate `and` and `or` less often",
         ),
     ] {
         let key = quote().key();
@@ -102,8 +102,8 @@ async fn a_query_with_a_refused_condition_reads_nothing() {
     let error = query.fetch(&db).await.unwrap_err();
     assert_eq!(
         told(&error),
-        "table QUOTE: the query is refused: the query's condition is refused: column MD:size can't hold a value that it is \
-         compared with: `18446744073709551615` is outside a cell's signed 64-bit integer, whose largest is 9223372036854775807"
+        "table QUOTE: the query is refused: the query's condition is refused: column MD:size is compared with a value that \
+         it cannot hold: `18446744073709551615` is outside a cell's signed 64-bit integer, whose largest is 9223372036854775807"
     );
 }
 
@@ -156,7 +156,7 @@ async fn what_has_to_be_read_first_is_told() {
     assert_eq!(
         told(&error),
         "table VALUE: the condition of the write of sensor=s at=2017-07-14T02:40:07Z is refused: a delete reads the event first in \
-         this layout, so that no condition can guard it: read the event, and call `delete`"
+         this layout, so no condition can guard it: read the event, and call `delete`"
     );
     let update = Value::update(&key).value(1_u32);
     let error = update.send_if(&db, Condition::exists()).await.unwrap_err();
@@ -172,8 +172,8 @@ async fn what_has_to_be_read_first_is_told() {
     ));
 }
 
-/// An answer that is lost leaves open whether the write was made: the call is not repeated, and the
-/// same call again tells of the event that is there by now.
+/// A lost answer leaves unknown whether the write was made: the call is not retried, and when it is
+/// made again it finds the event.
 #[tokio::test]
 async fn a_lost_answer_is_cleared_up_by_a_read() {
     let memory = Arc::new(empty().await);

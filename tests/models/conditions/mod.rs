@@ -1,5 +1,5 @@
-//! Conditional writes, and queries with conditions on columns, in every layout on memory and on the
-//! emulator.
+//! Conditional writes, and queries with conditions on columns, in every layout, in memory and on
+//! the emulator.
 
 mod absent;
 mod clocks;
@@ -19,8 +19,8 @@ use futures::future::join_all;
 
 use crate::support;
 
-/// Memory, memory behind our own server, and the emulator where it is installed; the name keeps
-/// tests apart there.
+/// Memory, memory behind our own server, and the emulator if it is installed; the name separates
+/// tests there.
 pub(crate) async fn backends(name: &str) -> Vec<Arc<dyn Backend>> {
     let memory = |_: &str| Arc::new(MemoryBackend::new());
     let options = ServerOptions::default();
@@ -37,7 +37,7 @@ fn second(second: i64) -> Timestamp {
     Timestamp::from_seconds(1_500_000_000 + second)
 }
 
-/// Numbers that look random, the same in every run.
+/// Pseudo-random numbers, the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -50,7 +50,7 @@ impl Random {
     }
 }
 
-/// The same tests of a model with columns `bid`, `size` and `venue`, in one layout after the other.
+/// The same tests of a model with columns `bid`, `size` and `venue`, for each layout.
 macro_rules! in_layout {
     ($name:ident, $table:literal, ($($attributes:tt)*), ($($time:tt)*)) => {
         mod $name {
@@ -88,7 +88,7 @@ macro_rules! in_layout {
 
             type Holds = Box<dyn Fn(&Quote) -> bool + Send>;
 
-            /// A condition, and what it says.
+            /// A random condition, and its meaning.
             fn drawn(random: &mut Random, depth: u32) -> (Condition<Quote>, Holds) {
                 let QuoteFields { bid, size, venue, .. } = Quote::FIELDS;
                 let number = random.below(12);
@@ -107,7 +107,7 @@ macro_rules! in_layout {
                     })),
                     4 => (venue.is_present(), Box::new(|one| one.venue.is_some())),
                     5 => (size.equals(number), Box::new(move |one| one.size == Some(number))),
-                    // None has no bid.
+                    // Every event has a bid.
                     6 => (Condition::exists(), Box::new(|one| !one.bid.is_nan())),
                     7 | 8 => {
                         let ((a, a_holds), (b, b_holds)) = (drawn(random, depth - 1), drawn(random, depth - 1));
@@ -133,7 +133,7 @@ macro_rules! in_layout {
                     let other = Quote { bid: 9.0, ..event.clone() };
                     assert!(!db.insert_if_absent(&other).await.unwrap());
                     assert_eq!(db.get::<Quote>(&event.key()).await.unwrap(), Some(event));
-                    // In rows of many events another one is none of this one's.
+                    // In rows of many events, another event of the row does not matter.
                     assert!(db.insert_if_absent(&quote(5)).await.unwrap());
                     assert_eq!(db.get::<Quote>(&quote(5).key()).await.unwrap(), Some(quote(5)));
                 }
@@ -185,7 +185,7 @@ macro_rules! in_layout {
                     for condition in wrong {
                         assert!(!update().send_if(&*db, condition.clone()).await.unwrap(), "{condition}");
                         assert!(!db.delete_if::<Quote>(&key, condition.clone()).await.unwrap(), "{condition}");
-                        // The contrary of what does not hold does.
+                        // The negation of a false condition is true.
                         let same = Quote::update(&key).bid(4.5);
                         assert!(same.send_if(&*db, condition.negate()).await.unwrap());
                     }
@@ -216,7 +216,7 @@ macro_rules! in_layout {
                     let quotes: Vec<_> = (0..12).map(quote).collect();
                     db.insert_many(&quotes).await.into_result().unwrap();
                     let none = Quote { bid: f64::NAN, size: None, venue: None, ..quote(0) };
-                    // Beside events in their row, and in a row that is not there.
+                    // In a row with other events, and in a missing row.
                     let beside = quote(20).key();
                     let alone = Quote { symbol: "A".to_owned(), ..quote(0) }.key();
                     let random = &mut Random(11);
@@ -233,7 +233,7 @@ macro_rules! in_layout {
                             assert_eq!(deleted, holds(&none), "{condition}");
                         }
                     }
-                    // In layout `latest` the newest is read.
+                    // In layout `latest` only the newest is read.
                     let first = if stringify!($name) == "latest" { 11 } else { 0 };
                     for event in &quotes[first..] {
                         assert_eq!(db.get::<Quote>(&event.key()).await.unwrap().as_ref(), Some(event));

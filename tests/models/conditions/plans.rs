@@ -1,4 +1,4 @@
-//! What of a condition goes to the server, and what is told of it.
+//! The server's part of a condition, and how plans explain it.
 
 use std::sync::atomic::Ordering;
 
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{backends, second};
 use crate::watched::Watched;
 
-/// A row an event.
+/// A row for each event.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "QUOTE", family = "MD")]
 struct Quote {
@@ -34,7 +34,7 @@ struct Tick {
     size: Option<u32>,
 }
 
-/// The newest of them.
+/// The newest event of a series.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "NEWEST", family = "MD", layout = "latest")]
 struct Newest {
@@ -70,7 +70,7 @@ fn quote(at: i64) -> Quote {
     }
 }
 
-/// The line of an explanation that tells of the condition.
+/// The line of an explanation that describes the condition.
 fn line(explained: &str) -> &str {
     let mut lines = explained.lines();
     lines.find(|line| line.starts_with("condition: ")).unwrap()
@@ -89,7 +89,7 @@ fn an_explanation_says_who_compares() {
         explained.contains("filter: where a row has ("),
         "{explained}"
     );
-    // Two conditions are both asked.
+    // Both conditions must hold.
     let both = query.matching(Quote::FIELDS.size.is_present());
     let explained = both.explain().to_string();
     assert!(
@@ -177,7 +177,7 @@ async fn rows_of_other_events_are_not_sent() {
 async fn rows_without_such_values_are_not_sent() {
     let inner = MemoryBackend::new();
     inner.ensure_table::<Tick>().await.unwrap();
-    // Ten rows of ten events.
+    // Ten rows with ten events each.
     let all: Vec<_> = (0..100)
         .map(|at| Tick {
             at: second(at * 360),
@@ -235,7 +235,7 @@ async fn series_are_those_with_such_events() {
     assert_eq!(newest, [each("A", 5), each("C", 3)]);
 }
 
-/// In layout `latest` an older event does not stand in for a newest one that does not match.
+/// In layout `latest` an older event does not replace a newest one that does not match.
 #[tokio::test]
 async fn the_newest_event_is_the_one_that_is_compared() {
     let db = MemoryBackend::new();
@@ -253,7 +253,7 @@ async fn the_newest_event_is_the_one_that_is_compared() {
     assert_eq!(query.fetch(&db).await.unwrap(), [of("B", 2, 7)]);
 }
 
-/// Every type that can be compared with a range.
+/// Every type that supports ranges.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "RANGES", family = "R")]
 struct Ranges {
@@ -292,11 +292,11 @@ fn ranges() -> impl Strategy<Value = Ranges> {
         })
 }
 
-/// What a condition says of values.
+/// The meaning of a condition.
 type Holds<'a> = Box<dyn Fn(&Ranges) -> bool + 'a>;
 
 proptest! {
-    /// Stored bytes sort as the values do.
+    /// Stored bytes sort like the values.
     #[test]
     fn ranges_hold_what_they_hold_of_values(all in prop::collection::vec(ranges(), 1..12), low in ranges(), high in ranges()) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -334,7 +334,7 @@ proptest! {
     }
 }
 
-/// A marker whose name begins as a column's qualifiers do.
+/// A marker whose name begins like a column's qualifiers.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "MARKED", family = "M", layout = "columns", marker = "A:B")]
 struct Marked {

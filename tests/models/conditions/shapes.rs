@@ -1,4 +1,4 @@
-//! Conditions on models of other shapes: values in qualifiers, entities, one column an event,
+//! Conditions on other kinds of models: values in qualifiers, entities, events of one column,
 //! run-time columns, serialised events.
 
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ async fn a_value_in_the_qualifier_is_compared_too() {
         let some = some.and(Pressure::FIELDS.pressure.equals(901_u32).negate());
         let found_some = of_place().matching(some).fetch(&*db).await.unwrap();
         assert_eq!(found_some, [pressure(5)]);
-        // A value that two alternatives ask for is one event.
+        // An event whose value matches two alternatives counts once.
         let field = Pressure::FIELDS.pressure;
         let either = field.one_of([901_u32, 902]).or(field.within(902..905));
         let found_either = of_place().matching(either.or(field.equals(901_u32)));
@@ -59,7 +59,7 @@ async fn a_value_in_the_qualifier_is_compared_too() {
         assert_eq!(found_either.fetch(&*db).await.unwrap(), expected);
         assert_eq!(found_either.count(&*db).await.unwrap(), 4);
 
-        // What has to be read first can't be guarded.
+        // A write that must read first cannot be guarded.
         let key = pressure(0).key();
         let refused = db.delete_if::<Pressure>(&key, low.clone()).await;
         let updated = Pressure::update(&key).pressure(1_u32);
@@ -104,7 +104,7 @@ struct Note {
     text: String,
 }
 
-/// On the wire an empty end and no end are nearly the same.
+/// On the wire an empty end and a missing end are almost the same.
 #[tokio::test]
 async fn empty_values_are_values() {
     let ranges = [
@@ -145,7 +145,7 @@ async fn empty_values_are_values() {
     }
 }
 
-/// A job that one worker takes.
+/// A job for one worker.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "JOB", family = "J", marker = "JOB")]
 struct Job {
@@ -167,7 +167,7 @@ async fn a_lock_is_taken_once() {
             let update = Job::update(&key).owner(owner.to_owned());
             update.send_if(&*db, Job::FIELDS.owner.is_absent())
         };
-        // There is no event, and its cells are compared all the same.
+        // There is no event, but its cells are compared nevertheless.
         let taken = join_all(["a", "b", "c", "d"].map(take)).await;
         let taken = taken.into_iter().map(Result::unwrap);
         assert_eq!(taken.filter(|one| *one).count(), 1);
@@ -185,7 +185,7 @@ async fn a_lock_is_taken_once() {
     }
 }
 
-/// A meter's day, a column an event.
+/// A meter's day, a column for each event.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "METER", family = "M", layout = "columns")]
 struct Reading {
@@ -220,7 +220,7 @@ async fn a_column_that_is_an_event_is_compared() {
         let expected = all.iter().filter(|one| (2..=3).contains(&one.value));
         assert_eq!(found.unwrap(), expected.cloned().collect::<Vec<_>>());
 
-        // Another event of the row is not the one that is guarded.
+        // Another event of the row is not guarded.
         let other = Reading {
             value: 99,
             ..reading(1)
@@ -309,7 +309,7 @@ struct Host {
     cores: BTreeMap<String, u32>,
 }
 
-/// The same in a row whose newest event counts.
+/// The newest event of such a row.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "HOST_NOW", family = "H", layout = "latest")]
 struct HostNow {
@@ -380,7 +380,7 @@ async fn run_time_columns_of_the_newest_event_come_along() {
         };
         assert_eq!(query(load.equals(1_u32)).await, [host(2, 1)]);
         assert_eq!(query(load.equals(3_u32)).await, []);
-        // Their names have to be read first.
+        // Their names must be read first.
         let refused = db
             .delete_if::<HostNow>(&host(2, 1).key(), load.equals(1_u32))
             .await;
@@ -397,7 +397,7 @@ async fn run_time_columns_of_the_newest_event_come_along() {
     }
 }
 
-/// Fields of a serialised event have no conditions, the event has.
+/// Fields of a serialised event have no conditions, but the event has.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "TRADE", family = "T", serialize(json))]
 struct Trade {

@@ -1,5 +1,4 @@
-//! Conditional writes where an event's table is made from its time, and where it has copies in
-//! others.
+//! Conditional writes for events with tables by period, and for events with copies in other tables.
 
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use bigtable_model::{BackendExt, Code, Error, MemoryBackend, Model, Status, Time
 use super::{backends, second};
 use crate::support::at;
 
-/// A row an event, a day in a table.
+/// A row for each event, a table for each day.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "VISIT_{at:%Y%m%d}", family = "V", salt(shards = 4, of(host)))]
 struct Visit {
@@ -90,7 +89,7 @@ async fn a_table_that_is_not_there_has_no_event() {
     }
 }
 
-/// A sensor's values, with its last one in another table.
+/// A sensor's values, and the last value in another table.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "SAMPLE", family = "S", mirror(Last))]
 struct Sample {
@@ -139,7 +138,7 @@ async fn copies_are_written_behind_an_event_that_is() {
         assert!(db.insert_if(&sample(7), five).await.unwrap());
         assert_eq!(last().await, [Last::from(&sample(7))]);
 
-        // Updates and deletes leave copies as they are, as without a condition.
+        // Updates and deletes do not change copies, as without a condition.
         let key = sample(7).key();
         let seven = Sample::FIELDS.value.equals(7_u32);
         assert!(
@@ -167,7 +166,7 @@ async fn a_copy_that_failed_is_repaired() {
     let db = FaultyBackend::new(memory, 0, rules).unwrap();
     let error = db.insert_if_absent(&sample(5)).await.unwrap_err();
     assert!(matches!(error, Error::NotMirrored { .. }), "{error:?}");
-    // The event is written, so that the same call writes nothing.
+    // The event exists, so the same call writes nothing.
     assert!(!db.insert_if_absent(&sample(5)).await.unwrap());
     db.set_active(false);
     let last = Last::query().sensor(1_u32);

@@ -9,7 +9,7 @@ use crate::support::at;
 
 const NOW: Timestamp = Timestamp::from_millis(7);
 
-/// One line a mutation: `=` writes a cell, `+` adds to one, `-` deletes.
+/// One line for each mutation: `=` writes a cell, `+` adds to one, `-` deletes.
 fn lines(row: &RowMutations) -> Vec<String> {
     let line = |mutation: &Mutation| match mutation {
         Mutation::SetCell {
@@ -59,7 +59,7 @@ fn an_insert_deletes_before_it_writes() {
             "= P:visitors @7000 ann ",
             "- P:raw 0..0",
             "- SUM:seconds 0..0",
-            // Without a time all that is added meets in the first cell there can be, whatever the
+            // Without a time, all additions go to the cell with the first timestamp, whatever the
             // clock.
             "+ SUM:seconds @0 90",
         ]
@@ -105,7 +105,7 @@ fn an_aggregate_has_the_events_time() {
     assert!(!row.is_idempotent());
 }
 
-/// The clock stamps plain cells; an aggregate stays where it is.
+/// Plain cells have the clock's time; an aggregate keeps its timestamp.
 #[test]
 fn an_aggregate_has_the_events_time_whatever_stamps_its_cells() {
     #[derive(Model)]

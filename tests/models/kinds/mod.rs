@@ -1,4 +1,4 @@
-//! Counters, texts that grow, and aggregates.
+//! Counters, appended texts, and aggregates.
 
 mod golden;
 mod oracle;
@@ -18,7 +18,7 @@ use futures::future::try_join_all;
 
 use crate::support::{at, rows};
 
-/// A page: it has no time, so that its cells have the write's.
+/// A page without a time, so its cells have the time of the write.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "PAGE", family = "P")]
 struct Page {
@@ -37,7 +37,7 @@ struct Page {
     seconds: Option<i64>,
 }
 
-/// A day of visits in a row, a column each.
+/// A day of visits in a row, with a column for each visit.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "VISITS", family = "V", layout = "columns")]
 struct Visits {
@@ -49,7 +49,7 @@ struct Visits {
     count: i64,
 }
 
-/// A minute of requests: the published pattern of a roll-up, a row a day.
+/// A minute of requests: the published roll-up pattern, a day in a row.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "REQUESTS", family = "sum", layout = "cells")]
 struct Requests {
@@ -91,7 +91,7 @@ fn page() -> Page {
     }
 }
 
-/// Memory, our server, and the emulator where it is installed; `name` keeps tests apart there.
+/// Memory, our server, and the emulator if it is installed; `name` separates tests there.
 async fn backends(name: &str) -> Vec<Arc<dyn Backend>> {
     let grpc = |address: &str| -> Arc<dyn Backend> {
         let settings = GrpcSettings::new("kinds", name).emulator(address);
@@ -177,7 +177,7 @@ async fn an_insert_and_an_update_replace_what_was_counted() {
     }
 }
 
-/// What is counted has the server's time, which is years after the event's.
+/// Counters have the server's time, which is years after the event's.
 #[tokio::test]
 async fn a_counter_in_columns_is_found_by_its_events_time() {
     for db in backends("columns").await {
@@ -235,7 +235,7 @@ async fn a_counter_in_columns_is_found_by_its_events_time() {
     }
 }
 
-/// Sums on the emulator too; its minima and maxima are the last input.
+/// The emulator supports sums too; its minima and maxima are the last input.
 #[tokio::test]
 async fn aggregates_take_what_many_writers_add() {
     for (index, db) in backends("aggregates").await.into_iter().enumerate() {
@@ -299,7 +299,7 @@ async fn increments_of_many_tasks_are_all_counted() {
         for task in try_join_all(tasks).await.unwrap() {
             seen.extend(task.unwrap());
         }
-        // Each saw a number of its own.
+        // Each saw a different number.
         seen.sort_unstable();
         assert_eq!(seen, (1..=TASKS * TIMES).collect::<Vec<_>>());
         Page::update(&page_key())
@@ -314,7 +314,7 @@ async fn increments_of_many_tasks_are_all_counted() {
     }
 }
 
-/// Of an older value garbage collection may leave nothing, so that the newest alone is looked at.
+/// Garbage collection may delete older values, so only the newest is read.
 #[tokio::test]
 async fn columns_of_every_kind_have_a_history() {
     let db = MemoryBackend::new();
@@ -410,7 +410,7 @@ fn the_schema_tells_kinds_and_families() {
         ]
     );
     let family = |name| Page::SCHEMA.family_schema(name);
-    // The title's earlier values are to be kept.
+    // The title's earlier values must be kept.
     assert_eq!(family("P").gc_rule, None);
     assert_eq!(family("COUNT").gc_rule, Some(GcRule::MaxVersions(1)));
     assert_eq!(family("SUM").gc_rule, None);

@@ -1,4 +1,4 @@
-//! Random sequences of writes leave what they leave in a map, in every layout that takes them.
+//! Random sequences of writes leave the same as in a map, in every layout that supports them.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use proptest::test_runner::{Config, TestRunner};
 
 use super::backends;
 
-/// What an event holds. It is one when it has a count.
+/// The columns of an event. It exists if it has a count.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct State {
     note: Option<u32>,
@@ -58,7 +58,7 @@ impl State {
     }
 }
 
-/// A model that takes these writes.
+/// A model that supports these writes.
 trait Changing: Model {
     fn write<'a>(
         db: &'a dyn Backend,
@@ -66,7 +66,7 @@ trait Changing: Model {
         write: &'a Write,
     ) -> BoxFuture<'a, Result<(), Error>>;
 
-    /// The event of a time, and those of a range.
+    /// The event at a time, and those of a range.
     fn found(
         db: &dyn Backend,
         from: Timestamp,
@@ -167,7 +167,8 @@ changing! {
         (time, bucket = "day", offset = "%H%M%S%3f");
 }
 
-/// Times in three hours long past, and in one to come: what is counted there has the event's time.
+/// Times in three hours of the distant past, and in one of the future: counters there have the
+/// event's time.
 fn time() -> impl Strategy<Value = Timestamp> {
     let past = Timestamp::from_seconds(1_426_532_400);
     let to_come = Timestamp::from_seconds(4_102_444_800);
@@ -191,7 +192,7 @@ fn state() -> impl Strategy<Value = State> {
     )
 }
 
-/// Google's emulator takes the last input for the minimum and the maximum.
+/// Google's emulator uses the last input as minimum and maximum.
 fn write(aggregates: bool) -> impl Strategy<Value = Write> {
     let text = || prop::sample::select(vec!["", "a", "bc"]);
     let bound = move |write: fn(i64) -> Write| {

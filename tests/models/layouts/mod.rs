@@ -1,4 +1,4 @@
-//! Layouts, buckets and salts: what the derive writes for them.
+//! Layouts, buckets and salts: the derive's output.
 
 mod reads;
 
@@ -26,7 +26,7 @@ struct Reading {
     value: f64,
 }
 
-/// Several fields of an event in columns of their own, the newest first.
+/// Several fields of an event in separate columns, newest first.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "WIND", family = "M", layout = "columns", cell_time = "write")]
 struct Wind {
@@ -55,7 +55,7 @@ struct Balloon {
     temp: Option<f64>,
 }
 
-/// The published week bucket with the value as qualifier, and a copy of a key field beside it.
+/// The published week bucket with the value as qualifier, and a copy of a key field.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "PRESSURE", family = "pressure", layout = "qualifiers")]
 struct Pressure {
@@ -67,7 +67,7 @@ struct Pressure {
     pressure: u32,
 }
 
-/// A salt before a bucket that stands first, and an identifier after both.
+/// A salt before a leading bucket, and an identifier after both.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "TICK",
@@ -96,7 +96,7 @@ struct Battery {
     percentage: u8,
 }
 
-/// Types that are not ours, parameters, and what is refused unless it is allowed.
+/// Foreign types, parameters, and attributes that need permission.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "FOREIGN",
@@ -126,7 +126,7 @@ where
     other: Option<V>,
 }
 
-/// A label of no fixed width in front.
+/// A leading label of variable width.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "WEEKS", family = "F", layout = "cells", allow(time_first))]
 struct WeekFirst {
@@ -137,7 +137,7 @@ struct WeekFirst {
     pressure: f64,
 }
 
-/// A copy of the time, which each event has.
+/// A copy of the time, which every event has.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "STAMPED", family = "F", layout = "cells")]
 struct Stamped {
@@ -165,7 +165,7 @@ struct Closing {
     price: f64,
 }
 
-/// A macro by example passes literals on.
+/// A `macro_rules` macro passes literals on.
 macro_rules! passed_on {
     ($name:ident, $table:literal, $width:literal, $every:literal, $codec:path) => {
         #[derive(Debug, Clone, PartialEq, Model)]
@@ -224,7 +224,7 @@ fn keys() {
         location: "asia-south2".to_owned(),
     };
     assert_eq!(text(&week_first), "week2#asia-south2");
-    // On the first of the month in UTC it is the last in New York.
+    // The first of the month in UTC is the last day of a month in New York.
     let foreign = ForeignKey {
         at: "2021-03-01T01:00:00Z".parse().unwrap(),
         name: 7_u8,
@@ -328,7 +328,7 @@ fn schemas() {
         Wind::SCHEMA.layout,
         Layout::Columns { named: true, .. }
     ));
-    // The copy of the meter's number is in every row, and tells nothing of an event.
+    // Every row has a copy of the meter's number, which belongs to no event.
     assert_eq!(Reading::SCHEMA.presence, Presence::Column(1));
     assert_eq!(Reading::SCHEMA.columns[0].copy_of, Some(0));
     for schema in [
@@ -403,7 +403,7 @@ fn cells_of_qualifiers() {
         pressure: 94_558,
     };
     let row = insert_mutations(&pressure, Timestamp::from_millis(7)).unwrap();
-    // In Berlin it is Monday.
+    // It is Monday in Berlin.
     assert_eq!(row.key, "asia-south2#2021-W10");
     let found = cells(&row);
     assert!(found.iter().any(|(column, value, time)| {

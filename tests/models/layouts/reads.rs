@@ -1,4 +1,4 @@
-//! Events of every layout come back, by keys and by queries.
+//! Events of every layout are read back, by key and by query.
 
 use bigtable_model::model::Editable;
 
@@ -132,7 +132,7 @@ async fn queries_do_not_know_the_layout() {
     let inside = |tick: &&Tick| range.contains(&tick.at);
     let expected: Vec<_> = ticks.iter().filter(inside).cloned().collect();
 
-    // A range of the bucket leaves the key open for the symbol after it.
+    // After a range of the bucket, the symbol can still be narrowed.
     let both = Tick::query().at(range.clone()).symbol(["A", "B"]);
     let mut found = both.fetch(&db).await.unwrap();
     assert!(found.is_sorted_by_key(|tick| tick.at));

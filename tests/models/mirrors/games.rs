@@ -1,4 +1,4 @@
-//! Games of players in both orders of the key: the published tables, written by one call.
+//! Games of players with both key orders: the published tables, written by one call.
 
 use bigtable_model::{Backend, BackendExt, Model, Timestamp};
 use rust_decimal::Decimal;
@@ -65,7 +65,7 @@ fn games() -> Vec<Game> {
         ("LoL", "Jo", "2015-03-02", true, "7.00"),
         ("LoL", "Sam", "2015-03-02", true, "7.00"),
         ("Starcraft", "Eriko", "2015-03-03", true, "6.00"),
-        // Around the month, and by the same player.
+        // Just outside the month, for the same player.
         ("LoL", "Corrie", "2015-02-28", true, "5.00"),
         ("LoL", "Jo", "2015-04-01", true, "5.00"),
     ];

@@ -15,12 +15,12 @@ fn busy() -> Status {
     Status::new(Code::Unavailable, "busy")
 }
 
-/// Calls on a table fail.
+/// Makes calls on a table fail.
 fn failing(table: &str, when: When) -> FaultRule {
     FaultRule::new(Fault::Error(busy())).table(table).when(when)
 }
 
-/// Quiet until it is told to fail.
+/// No faults until they are switched on.
 fn faulty(db: Arc<dyn Backend>, seed: u64, rules: Vec<FaultRule>) -> FaultyBackend {
     let faulty = FaultyBackend::new(db, seed, rules).unwrap();
     faulty.set_active(false);

@@ -1,5 +1,5 @@
-//! Metrics of hosts and the newest of each: events out of order, late and repeated, and failures
-//! between the writes.
+//! Metrics of hosts, and the newest of each: events that are out of order, late or repeated, and
+//! failures between writes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ impl From<&Metric> for CurrentMetric {
     }
 }
 
-/// What is written, and how: one by one or several at once, and again after a failure or not.
+/// An event, and how it is written: alone or with others, with or without a retry after a failure.
 #[derive(Debug, Clone)]
 struct Write {
     metrics: Vec<Metric>,
@@ -96,7 +96,7 @@ fn writes() -> impl Strategy<Value = Vec<Write>> {
     prop::collection::vec(write, 1..12)
 }
 
-/// The newest event of each host, of those that the source holds.
+/// The newest event of each host in the source.
 async fn newest(db: &dyn Backend) -> Vec<CurrentMetric> {
     let all = Metric::query().scan().fetch(db).await.unwrap();
     let mut newest: BTreeMap<&str, &Metric> = BTreeMap::new();
@@ -113,7 +113,7 @@ async fn current(db: &dyn Backend) -> Vec<CurrentMetric> {
     CurrentMetric::query().scan().fetch(db).await.unwrap()
 }
 
-/// Writes with failures, repairs, compares; whether something had to be repaired.
+/// Writes with failures, repairs, compares; returns whether a repair was needed.
 async fn case(
     inner: &Arc<dyn Backend>,
     seed: u64,
@@ -145,7 +145,7 @@ async fn case(
     Ok(report.written() > 0)
 }
 
-/// Whether it failed.
+/// Returns whether it failed.
 async fn send(db: &dyn Backend, write: &Write) -> bool {
     if write.at_once {
         return !db.insert_many(&write.metrics).await.failed().is_empty();

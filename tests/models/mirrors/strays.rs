@@ -1,4 +1,4 @@
-//! Copies whose event is gone.
+//! Copies whose event no longer exists.
 
 use bigtable_model::mirror::MirrorOf;
 use bigtable_model::{BackendExt, Model, Timestamp};
@@ -15,7 +15,7 @@ struct Job {
     owner: String,
 }
 
-/// By a column, which another insert of the event may change.
+/// A key with a column, which another insert of the event may change.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "JOB_BY_OWNER", family = "J", layout = "cells")]
 struct JobByOwner {
@@ -55,7 +55,7 @@ impl MirrorOf<Job> for LatestJob {
     }
 
     fn source_key(&self) -> Option<JobKey> {
-        // Of one host it is not told.
+        // One host's copies do not know their event.
         let Self { host, at, .. } = self.clone();
         (host != "dark").then_some(JobKey { host, at })
     }

@@ -1,4 +1,4 @@
-//! What happens in each table when one of them fails, and what is refused before anything is sent.
+//! The outcome in each table when one fails, and refusals before anything is sent.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ struct ByPlace {
     value: i64,
 }
 
-/// Values that are out of the ordinary alone.
+/// Only exceptional values.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "ALARM", family = "A")]
 struct Alarm {
@@ -86,7 +86,7 @@ async fn tables(rules: Vec<bigtable_model::backend::faults::FaultRule>) -> impl 
     db
 }
 
-/// Each table with how it went.
+/// Each table with its outcome.
 fn told(outcome: &MirrorOutcome) -> Vec<(&str, &'static str)> {
     let tables = outcome.tables().iter();
     let told = tables.map(|one| {
@@ -146,7 +146,7 @@ async fn a_copy_that_fails_holds_up_no_other_and_is_named() {
     let error = db.insert(&reading(1, "hall", 95)).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "table READING: the event was written, a copy of it was not"
+        "table READING: the event was written, but a copy of it was not"
     );
     assert_eq!(
         (error.table(), error.is_retryable()),
@@ -176,7 +176,7 @@ async fn no_copy_is_written_before_its_event() {
 #[tokio::test]
 async fn a_copy_that_can_not_be_made_is_found_before_anything_is_sent() {
     let db = tables(Vec::new()).await;
-    // A key segment of strings can't hold the separator; a column can.
+    // A string segment of the key cannot contain the separator; a column can.
     let error = db.insert(&reading(1, "hall#2", 95)).await.unwrap_err();
     assert!(matches!(error, Error::Key { .. }), "{error:?}");
     assert_eq!(error.table(), "READING_BY_PLACE");
@@ -233,7 +233,7 @@ async fn many_events_tell_which_table_lacks_which_copy() {
 async fn a_stream_of_events_is_written_with_its_copies() {
     let db = tables(vec![failing("READING_BY_PLACE", When::Nth(3))]).await;
     let events = (0..2_500).map(|at| match at {
-        // Of this one no copy can be made.
+        // This event has no valid copy.
         700 => reading(at, "hall#2", 5),
         _ => reading(at, "hall", if at % 500 == 0 { 99 } else { 5 }),
     });
@@ -241,7 +241,7 @@ async fn a_stream_of_events_is_written_with_its_copies() {
     let inserts = db.inserts::<Reading>().requests_in_flight(2).unwrap();
     let inserts = inserts.on_progress(|now| told.push((now.written, now.failed)));
     let outcome = inserts.run_stream(stream::iter(events)).await;
-    // The third thousand lacks one table's copies.
+    // The third thousand lacks the copies of one table.
     assert_eq!(told, [(999, 1), (1_999, 1), (1_999, 501)]);
     assert_eq!(outcome.written(), 1_999);
     let failed: Vec<_> = outcome.failed().iter().map(|one| one.index).collect();
@@ -262,7 +262,7 @@ async fn a_repair_is_of_the_querys_events_and_counts_what_it_can_not_do() {
     let query = || Reading::query().sensor(4_u32).at(from..);
     assert_eq!(query().repair(&db).await.unwrap().written(), 1);
     assert_eq!(counts(&db).await, [2, 2, 1]);
-    // A copy that differs is written anew.
+    // A copy that differs is rewritten.
     let key = Alarm::mirror_of(&events[1]).unwrap().key();
     Alarm::update(&key).value(7).send(&db).await.unwrap();
     assert_eq!(query().repair(&db).await.unwrap().written(), 1);

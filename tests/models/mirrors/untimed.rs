@@ -1,4 +1,4 @@
-//! Copies of which many events have one: the newest event's, whatever order the repair's query has.
+//! Copies shared by many events: the newest event's, whatever the order of the repair's query.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ struct LoadNow {
     load: u32,
 }
 
-/// A row for hosts that stand apart in the source.
+/// A row for hosts that are not adjacent in the source.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "RACK_NOW", family = "L")]
 struct RackNow {
@@ -50,7 +50,7 @@ struct DayLast {
     load: u32,
 }
 
-/// A row for each host, which tells whose event it is of.
+/// A row for each host, which knows its event.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "LOAD_OF", family = "L")]
 struct LoadOf {
@@ -102,8 +102,8 @@ fn at(number: i64) -> Timestamp {
     Timestamp::from_seconds(1_600_041_600 + number * 600)
 }
 
-/// More of each host than are compared at a time, over five days; hosts of one rack have the same
-/// times.
+/// More events of each host than are compared at a time, over five days; hosts of one rack have the
+/// same times.
 fn loads() -> Vec<Load> {
     let loads = (0..700).flat_map(|number| {
         HOSTS.map(|(host, rack)| Load {
@@ -137,7 +137,7 @@ async fn copies(db: &dyn Backend) -> Copies {
     )
 }
 
-/// The copies of the newest of some events, of two of one time that of the later host.
+/// The copies of the newest of some events; of two at one time, that of the later host.
 fn newest(mut loads: Vec<Load>) -> Copies {
     loads.sort_by(|one, other| (one.at, &one.host).cmp(&(other.at, &other.host)));
     let (mut now, mut racks) = (BTreeMap::new(), BTreeMap::new());
@@ -182,7 +182,7 @@ async fn a_repair_keeps_the_newest_whatever_the_order_of_its_query() {
     let hosts = || Load::query().host(["a", "b", "c"]);
     assert_eq!(repaired_by!(hosts().newest_first()), 0);
     assert_eq!(repaired_by!(hosts()), 0);
-    // Of hosts of one rack the one that comes first may not have the newest.
+    // Of the hosts of a rack, the first one may not have the newest event.
     let _ = repaired_by!(hosts().in_key_order());
     let _ = repaired_by!(Load::query().scan());
     let _ = repaired_by!(Load::query().scan().reversed());
@@ -198,7 +198,7 @@ async fn a_repair_of_one_series_leaves_right_copies_alone_all_the_time() {
     let _ = all.repair(&db).await.unwrap();
     for host in ["a", "b", "c"] {
         let report = Load::query().host(host).repair(&db).await.unwrap();
-        // The rack is that of another host, too.
+        // The rack is shared with another host.
         let others = report
             .tables
             .iter()
@@ -207,8 +207,8 @@ async fn a_repair_of_one_series_leaves_right_copies_alone_all_the_time() {
     }
 }
 
-/// The newest of some events is not the newest of all: a copy that tells its event is known to be
-/// of a newer one.
+/// The newest of some events is not the newest of all: a copy that knows its event is known to be
+/// newer.
 #[tokio::test]
 async fn a_repair_of_old_events_leaves_the_copy_of_a_newer_one_that_tells_its_event() {
     let db = written().await;

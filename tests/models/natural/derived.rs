@@ -1,4 +1,4 @@
-//! The models: every layout, identifiers of every kind, at every place, with salts, prefixes,
+//! The models: every layout, identifiers of every kind and position, with salts, prefixes,
 //! separators, zones and periods.
 
 use std::collections::BTreeMap;
@@ -25,15 +25,14 @@ use super::typed::{self, Answers, Doing, Latest as _, NoLatest as _, Timed, Type
 use super::value::Value;
 use super::written;
 
-/// What attributes on the struct say.
+/// The attributes of the struct.
 #[derive(Debug, Clone)]
 pub(super) struct About {
     layout: Layout,
     prefix: &'static str,
     separator: &'static str,
     enclosed: bool,
-    /// The place of a salt, its shards, and the places of the parts that it is made from, itself
-    /// left out.
+    /// The position of a salt, its shards, and the positions of its sources, not counting the salt.
     salt: Option<(usize, u64, Vec<usize>)>,
     write_time: bool,
     periods: Option<Periods>,
@@ -83,7 +82,7 @@ fn named(name: &'static str, (form, pool): (Form, Vec<Value>)) -> Identifier {
     Identifier { name, form, pool }
 }
 
-/// An identifier whose values are drawn by its form.
+/// An identifier with values drawn for its form.
 fn of(form: Form) -> (Form, Vec<Value>) {
     (form, Vec::new())
 }
@@ -183,7 +182,7 @@ fn counted(origin: &str, before: &'static str, width: usize) -> Label {
     }
 }
 
-/// A hash of the program's own.
+/// A user-defined hash.
 struct Fnv1a;
 
 impl SaltFunction for Fnv1a {
@@ -336,7 +335,7 @@ derived! {
         bucket at: Timestamp [time] = When::Bucket(bucket(Span::Endless, Label::Absent));
 }
 
-/// What joins the parts of a key in ordered code.
+/// The separator of key segments in ordered code.
 const CODE: &str = "\0\u{1}";
 
 derived! {
@@ -388,7 +387,7 @@ derived! {
         text first: String [key, escape] = of(Form::Escaped);
 }
 
-/// Gives the modules of all models to a macro.
+/// Passes the modules of all models to a macro.
 macro_rules! every {
     ($callback:ident) => {
         $callback! {

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::value::Value;
 
-/// A type whose values can be told as plain ones.
+/// A type whose values convert to plain ones.
 pub(super) trait Natural: Sized + Clone {
     fn of(value: &Value) -> Self;
     fn value(&self) -> Value;
@@ -50,7 +50,7 @@ natural! {
 #[derive(Debug, Clone, PartialEq, KeySegment)]
 pub(super) struct Symbol(pub(super) String);
 
-/// An enum, which goes by the names of its variants and not by their order.
+/// An enum, which is ordered by the names of its variants.
 #[derive(Debug, Clone, Copy, PartialEq, KeySegment)]
 pub(super) enum Venue {
     Nyse,

@@ -1,8 +1,8 @@
-//! Derived models beside an oracle of natural values: writes, updates, conditions and questions go
-//! through what the derive makes, and what has to come of them is worked out from the documents
-//! with plain values. The oracle is that of the library's own tests over random layouts.
+//! Derived models compared with an oracle of natural values: writes, updates, conditions and
+//! queries use derived code, and the expected results are computed from the documentation with
+//! plain values. The library's own tests use the same oracle with random layouts.
 
-// What these share with the library's own tests.
+// The parts shared with the library's own tests.
 macro_rules! shared {
     ($($module:ident $path:literal)*) => {$(
         #[path = $path]
@@ -31,13 +31,13 @@ shared! {
     written "../../../bigtable-model/src/query/tests/natural/said/written.rs"
 }
 
-/// What the shared parts take of the library.
+/// The library's items that the shared parts use.
 mod library {
     pub(super) use bigtable_model::key::KeyError;
     pub(super) use bigtable_model::{Error, QueryError};
 }
 
-/// A model, and the times that its events are drawn from.
+/// A model, and the times of its events.
 mod models {
     #[derive(Debug, Clone)]
     pub(super) struct Drawn {
@@ -63,7 +63,8 @@ use self::draw::{Draw, words};
 use self::typed::Typed;
 use self::world::World;
 
-/// How many cases run of each model: by day the same on every machine, at night more, and others
+/// The number of cases for each model: by day the same on every machine; at night more, and
+/// different each time.
 /// each time.
 fn cases() -> ProptestConfig {
     let (cases, rng_seed) = match env::var_os("BIGTABLE_MODEL_NIGHTLY") {
@@ -79,7 +80,7 @@ fn cases() -> ProptestConfig {
     }
 }
 
-/// What a case is drawn from.
+/// The random input of a case.
 type Case = (Vec<u16>, Vec<Vec<u16>>, Vec<Vec<u16>>);
 
 fn case() -> impl Strategy<Value = Case> {
@@ -121,7 +122,7 @@ async fn run<M: Typed>((model, events, steps): &Case) -> Result<(), TestCaseErro
     Ok(())
 }
 
-/// A failure with all that it takes to understand it.
+/// A failure with everything needed to understand it.
 fn told<M: Typed>(
     world: &World<M>,
     what: &impl std::fmt::Debug,

@@ -1,7 +1,7 @@
-//! Models by macros: the struct, and what goes through its setters and handles.
+//! Macros for models: the struct, and code that uses its setters and handles.
 
-/// Sets one segment and goes on with the next ones. A range of a bucket leaves the key open, any
-/// other closes it.
+/// Sets one segment, then the next ones. After a range of a bucket the key can be narrowed further,
+/// after any other range it cannot.
 macro_rules! ask {
     ($run:ident, $query:expr, $asks:expr;) => {{
         let _ = $asks;
@@ -15,7 +15,7 @@ macro_rules! ask {
             }
         }
     };
-    // A query of which nothing is set does not compile.
+    // A query without any segment does not compile.
     (@first $run:ident, $query:expr, $asks:expr; $tag:ident $field:ident: $type:ty, $($rest:tt)*) => {
         match $asks.split_first() {
             None => panic!("nothing is asked"),
@@ -57,7 +57,7 @@ macro_rules! ask {
     };
 }
 
-/// Sets the segments of a scan of the whole table, those that are not open.
+/// Sets the segments of a full scan, except open ones.
 macro_rules! ask_scan {
     ($query:ident, $asks:ident; $($tag:ident $field:ident: $type:ty,)*) => {
         let mut asks = $asks.iter();
@@ -94,7 +94,7 @@ macro_rules! take {
     };
 }
 
-/// A value of the key in plain words; none for the time.
+/// A value of the key as plain value; `None` for the time.
 macro_rules! name {
     (time $value:expr) => {
         None
@@ -107,7 +107,7 @@ macro_rules! name {
     };
 }
 
-/// A part of the key in plain words.
+/// A segment of the key as plain description.
 macro_rules! part {
     (time $field:ident $described:expr) => {
         Part::Time($described)
@@ -138,7 +138,7 @@ macro_rules! series {
     };
 }
 
-/// The struct of a model with its columns, and what is told and done with them.
+/// The struct of a model with its columns, and the operations on them.
 macro_rules! columns {
     (struct full [$($on_struct:tt)*] { $($key:tt)* }) => {
         #[derive(Debug, Clone, PartialEq, Model)]
@@ -227,7 +227,7 @@ macro_rules! columns {
     (change one) => { changes! { 0 size unsigned required } };
 }
 
-/// A condition from handles of columns.
+/// A condition built from column handles.
 macro_rules! conditions {
     ($($at:literal $field:ident $of:ident $($ranged:ident)?),*) => {
         fn condition(test: &Test) -> Condition<Self> {
@@ -266,7 +266,7 @@ macro_rules! ranged {
     }};
 }
 
-/// Changes by the setters of an update, or by deletes of cells.
+/// Changes with the setters of an update, or with deletes of cells.
 macro_rules! changes {
     ($($at:literal $field:ident $of:ident $how:ident),*) => {
         fn change<'a>(

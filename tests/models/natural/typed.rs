@@ -1,4 +1,4 @@
-//! What a derived model has to tell of itself, and queries built by its setters.
+//! A derived model's description, and queries built with its setters.
 
 use std::fmt::Debug;
 use std::ops::Bound;
@@ -21,12 +21,12 @@ use super::question::{Ask, Order, Question, Test};
 use super::store::Change;
 use super::value::Value;
 
-/// A derived model beside its description in plain words.
+/// A derived model with its plain description.
 pub(super) trait Typed: Editable<Key: Sync> + Debug + Clone {
-    /// How many of the spreads of times it is drawn with.
+    /// How many of the spreads of times are used.
     const SPREADS: usize;
 
-    /// The description, without the values that are drawn from, but for those of enums.
+    /// The description, without the pools of values except for enums.
     fn described() -> Described;
     fn of(names: &[Value], time: i64, cells: &[Option<Cell>]) -> Self;
     fn key_of(names: &[Value], time: i64) -> Self::Key;
@@ -34,14 +34,14 @@ pub(super) trait Typed: Editable<Key: Sync> + Debug + Clone {
     fn names(series: &Self::Series) -> Vec<Value>;
     fn condition(test: &Test) -> Condition<Self>;
 
-    /// Runs a question by the query's setters.
+    /// Runs a query with the query's setters.
     fn run<'a>(
         db: &'a dyn Backend,
         question: &'a Question,
         doing: Doing,
     ) -> LocalBoxFuture<'a, Answers<Self>>;
 
-    /// Changes columns by the update's setters.
+    /// Changes columns with the update's setters.
     fn change<'a>(
         db: &'a dyn Backend,
         key: &'a Self::Key,
@@ -73,7 +73,7 @@ pub(super) fn drawn<M: Typed>(draw: &mut Draw<'_>) -> Drawn {
     Drawn { model, times }
 }
 
-/// What is done with a query.
+/// An operation on a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Doing {
     Ask,
@@ -83,20 +83,20 @@ pub(super) enum Doing {
 /// A series and its newest events.
 pub(super) type NewestOf<M> = (<M as Model>::Series, Vec<M>);
 
-/// What a query gives in each way.
+/// The results of a query in each way.
 pub(super) struct Answers<M: Model> {
     pub(super) events: Result<Vec<M>, Error>,
     pub(super) count: Result<u64, Error>,
     pub(super) series: Result<Vec<M::Series>, Error>,
     pub(super) newest: Result<Vec<NewestOf<M>>, Error>,
-    /// All pages; none of a query without an order.
+    /// All pages; `None` for a query without an order.
     pub(super) pages: Option<Result<Vec<M>, Error>>,
-    /// The newest; none of a query without order of time.
+    /// The newest events; `None` for a query without time order.
     pub(super) latest: Option<Result<Vec<M>, Error>>,
     pub(super) deleted: Option<Result<u64, Error>>,
 }
 
-/// How many events of each series are asked for.
+/// The number of requested events of each series.
 pub(super) const NEWEST: usize = 2;
 
 pub(super) async fn answers<M: Typed, S: QueryState<M>>(
@@ -133,10 +133,10 @@ where
     }
 }
 
-/// A query that may have results in order of time.
+/// A query that may have results in time order.
 pub(super) struct Timed<'a, M, S>(pub(super) &'a Query<M, S, M>);
 
-/// The newest of a query whose results are in order of time.
+/// The newest events of a query with results in time order.
 pub(super) trait Latest<M: Model> {
     fn latest<'a>(&self, db: &'a dyn Backend) -> LocalBoxFuture<'a, Option<Result<Vec<M>, Error>>>;
 }
@@ -151,8 +151,7 @@ where
     }
 }
 
-/// Nothing, of any other query: a method of the type itself is preferred to one of a reference to
-/// it.
+/// Nothing, for any other query: a method of the type is preferred to one of a reference to it.
 pub(super) trait NoLatest<M: Model> {
     fn latest<'a>(&self, db: &'a dyn Backend) -> LocalBoxFuture<'a, Option<Result<Vec<M>, Error>>>;
 }
@@ -182,8 +181,8 @@ where
     }
 }
 
-/// The question as far as setters can ask it: nothing after what closes the key, and all of the
-/// table only by `scan()`.
+/// The question as far as setters can express it: nothing after a closing segment, and the whole
+/// table only with `scan()`.
 pub(super) fn as_typed(model: &Described, question: Question) -> Question {
     let mut question = Question {
         columns: None,

@@ -1,4 +1,4 @@
-//! A derived model in memory, and beside it what the documents say is stored.
+//! A derived model in memory, and the contents that the documentation predicts.
 
 use std::collections::BTreeSet;
 use std::marker::PhantomData;
@@ -22,7 +22,7 @@ pub(super) struct World<M> {
     pub(super) drawn: Drawn,
     db: MemoryBackend,
     pub(super) store: Store,
-    /// The beginnings of the periods that have a table.
+    /// The beginnings of the periods with a table.
     periods: BTreeSet<i64>,
     model: PhantomData<fn() -> M>,
 }
@@ -45,7 +45,7 @@ impl<M: Typed> World<M> {
         &self.drawn.model
     }
 
-    /// Creates the table of a time by the calendar.
+    /// Creates the table for a time in the calendar.
     async fn create_table(&mut self, time: i64) {
         let Some(periods) = self.described().periods.clone() else {
             return;
@@ -69,7 +69,7 @@ impl<M: Typed> World<M> {
         self.db.create_table(table, Vec::new()).await.unwrap();
     }
 
-    /// Inserts events in one call, of which those are not written that are refused.
+    /// Inserts events in one call; those that are refused are not written.
     pub(super) async fn insert_many(&mut self, writes: &[Write]) -> Result<(), Failure> {
         let mut events = Vec::new();
         for write in writes {
@@ -100,7 +100,7 @@ impl<M: Typed> World<M> {
         Ok(())
     }
 
-    /// Sends a write, and compares what is refused, what a condition says, and what it leaves.
+    /// Sends a write, and compares refusals, the condition's result, and the stored events.
     pub(super) async fn write(&mut self, write: &Write) -> Result<(), Failure> {
         let write = &self.as_typed(write);
         let alone = self.is_alone(write);
@@ -129,8 +129,8 @@ impl<M: Typed> World<M> {
         self.check_event(write).await
     }
 
-    /// Whether an event is only to be inserted where there is none, and there are columns without
-    /// what marks an event.
+    /// Whether an insert requires a missing event, and there are columns without the one that marks
+    /// an event.
     fn is_alone(&self, write: &Write) -> bool {
         let identity = write.identity(self.described());
         let is_event = self.store.holds(self.described(), &identity, &Test::Exists);
@@ -159,7 +159,7 @@ impl<M: Typed> World<M> {
         }
     }
 
-    /// The event that was written reads back alone.
+    /// The written event can be read by itself.
     async fn check_event(&self, write: &Write) -> Result<(), Failure> {
         let refused = self.described().refuses_key(&write.names, write.time);
         let found = self.db.get::<M>(&M::key_of(&write.names, write.time)).await;
@@ -176,7 +176,7 @@ impl<M: Typed> World<M> {
             .into_iter()
             .filter(|event| event.names == names && event.time == time)
             .collect();
-        // Of several the first by what they hold.
+        // Of several, the first by content.
         expected.sort_by(|a, b| self.described().by_key(a, b));
         let found = found.as_ref().map(M::event);
         let expected = expected.first();
@@ -200,7 +200,7 @@ impl<M: Typed> World<M> {
         question.judge(&self.refusals(question), result)
     }
 
-    /// Asks in every way.
+    /// Runs the query in every way.
     pub(super) async fn ask(&mut self, question: &Question) -> Result<(), Failure> {
         let answers = M::run(&self.db, question, Doing::Ask).await;
         let expected = question.answer(self.described(), &self.store.events(self.described()));
@@ -306,7 +306,7 @@ impl<M: Typed> World<M> {
         Ok(())
     }
 
-    /// Whether the newest of each series may be refused where series are not: where there are more
+    /// Whether the newest of each series may be refused although series are not: if there are more
     /// shards than may be read at once.
     fn may_refuse(&self, question: &Question) -> bool {
         let described = self.described();
@@ -328,7 +328,7 @@ impl<M: Typed> World<M> {
         newest
     }
 
-    /// Deletes what a question asks for.
+    /// Deletes the events of a question.
     pub(super) async fn delete(&mut self, question: &Question) -> Result<(), Failure> {
         let question = &Question {
             limit: question.limit.filter(|_| question.order != Order::Any),
@@ -363,14 +363,14 @@ fn events<M: Typed>(found: &[M]) -> Vec<Event> {
     found.iter().map(M::event).collect()
 }
 
-/// That there is no event.
+/// Whether the condition is that there is no event.
 fn is_absence(test: &Test) -> bool {
     matches!(test, Test::Not(test) if matches!(**test, Test::Exists))
 }
 
 impl<M: Typed> World<M> {
-    /// The write as setters can make it: a cell is deleted by a call of its own, under no
-    /// condition, and what has to be read first can't be guarded.
+    /// The write as setters can express it: a cell is deleted by a separate call, without a
+    /// condition, and a write that must read first cannot be guarded.
     fn as_typed(&self, write: &Write) -> Write {
         let mut write = write.clone();
         let entries = |column: &Column| column.codec == Codec::Entries;

@@ -142,7 +142,7 @@ async fn unserialized() {
     reproduces("balloon-unserialized", &events).await;
 }
 
-/// The bucket in front of everything that tells series apart, which is refused unless allowed.
+/// The bucket before all identifiers, which is refused unless allowed.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "WEEK_FIRST",

@@ -1,4 +1,4 @@
-//! Batteries of phones: a key that sends all writes to one node, and the two ways out of it.
+//! Batteries of phones: a key that sends all writes to one node, and two solutions.
 
 use bigtable_model::{Model, Timestamp};
 
@@ -79,7 +79,7 @@ struct Salted {
     percentage: u8,
 }
 
-/// The digit of the salt as one that stands for any.
+/// Replaces the salt's digit with a placeholder.
 fn mask(key: String) -> String {
     let (prefix, rest) = key.split_once('#').unwrap();
     let (salt, time) = rest.split_once('#').unwrap();

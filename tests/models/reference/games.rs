@@ -1,4 +1,4 @@
-//! Games of players, in both orders of the key.
+//! Games of players, with both key orders.
 
 use bigtable_model::{Model, Timestamp};
 use rust_decimal::Decimal;

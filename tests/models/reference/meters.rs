@@ -1,4 +1,4 @@
-//! A day of an electricity meter, and the table that a nightly job makes of a day.
+//! A day of an electricity meter, and the nightly table of a day.
 
 use bigtable_model::{Model, Timestamp};
 use rust_decimal::Decimal;
@@ -37,7 +37,7 @@ macro_rules! reading {
 }
 
 reading!(Reading, "SENSOR");
-// One of the tables by days, of which the documents print that of the 26th of July.
+// The tables by day; the documents print that of the 26th of July.
 reading!(ReadingOfDay, "SENSOR_{at:%Y%m%d}");
 
 #[tokio::test]

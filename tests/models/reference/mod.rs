@@ -1,8 +1,8 @@
-//! The tables that Google prints in its two documents on schema design for time series, each
-//! written by a model and read back, in memory and on the emulator: the same row keys, families,
-//! qualifiers, values and, where the documents give them, timestamps.
+//! The tables in Google's two documents on schema design for time series, each written with a model
+//! and read back, in memory and on the emulator: the same row keys, families, qualifiers, values
+//! and, if the documents print them, timestamps.
 //!
-//! The figures are in `tables.json`. Of `battery-salted` the salt's digit is not compared: the
+//! The data is in `tables.json`. For `battery-salted` the salt's digit is not compared: the
 //! documents name no hash.
 
 mod balloons;
@@ -30,7 +30,7 @@ struct Published {
     tables: Vec<Table>,
 }
 
-/// A table as it is printed.
+/// A printed table.
 #[derive(Deserialize)]
 struct Table {
     id: String,
@@ -42,7 +42,7 @@ struct Table {
 #[derive(Deserialize)]
 struct PrintedRow {
     key: String,
-    /// Qualifier, value and, where it is printed, the timestamp.
+    /// Qualifier, value and, if it is printed, the timestamp.
     cells: Vec<Vec<String>>,
 }
 
@@ -56,7 +56,7 @@ fn printed(id: &str) -> Table {
 }
 
 pub fn at(text: &str) -> Timestamp {
-    // The documents leave seconds out.
+    // The documents omit seconds.
     let full = match text.strip_suffix('Z') {
         Some(text) if text.len() == 16 => format!("{text}:00Z"),
         _ => text.to_owned(),
@@ -92,7 +92,7 @@ impl Table {
             .any(|row| row.cells.iter().any(|cell| cell.len() > 2))
     }
 
-    /// What is stored, in the same form.
+    /// The stored cells in the same form.
     fn stored(&self, row: &Row, mask: fn(String) -> String) -> (String, Cells) {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         let cells = row.cells.iter().map(|cell| {
@@ -102,7 +102,7 @@ impl Table {
             let time = Timestamp::from_micros(cell.timestamp_micros);
             let time = self.has_times().then_some(time);
             let value = text(&cell.value);
-            // The serialised events are printed as placeholders.
+            // The documents print placeholders for serialised events.
             let value = match self.id.as_str() {
                 "balloon-serialized" => "{}".to_owned(),
                 _ => value,
@@ -123,7 +123,7 @@ async fn stored_rows(db: &dyn Backend, table: &str) -> Vec<Row> {
     db.read_rows(request).try_collect().await.unwrap()
 }
 
-/// Writes the events, compares what is stored with what is printed, and reads the events back.
+/// Writes the events, compares the stored cells with the printed ones, and reads the events back.
 async fn reproduces<M>(id: &str, events: &[M])
 where
     M: Model + Clone + PartialEq + Debug,
@@ -131,7 +131,7 @@ where
     reproduces_masked(id, events, |key| key).await;
 }
 
-/// Creates the table of the events, which are of one period where tables are by period.
+/// Creates the table of the events; with tables by period they are in one period.
 async fn create<M: Model>(db: &dyn Backend, events: &[M]) {
     if M::SCHEMA.table.fixed().is_some() {
         return db.ensure_table::<M>().await.unwrap();

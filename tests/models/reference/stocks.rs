@@ -1,5 +1,5 @@
-//! Closing prices as versions of one cell, which the documents advise against: all of a series in
-//! one row.
+//! Closing prices as versions of one cell, which the documents advise against: a series in a single
+//! row.
 
 use bigtable_model::{Model, Timestamp};
 use rust_decimal::Decimal;

@@ -1,5 +1,5 @@
-//! One struct in every layout: the same text, but for its attributes. What holds of one holds of
-//! all of them.
+//! One struct in every layout: the same code with other attributes. Every layout must behave the
+//! same.
 
 mod single;
 
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 
 pub use single::*;
 
-/// What every layout holds.
+/// The event of every layout.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
     pub site: u8,
@@ -45,7 +45,7 @@ pub enum Ask {
     Count(u8, String, Range<i64>),
 }
 
-/// What a query answers: the events, or their number.
+/// The answer to a query: the events, or their number.
 #[derive(Debug, PartialEq)]
 pub enum Answer {
     Events(Vec<Event>),
@@ -53,7 +53,7 @@ pub enum Answer {
 }
 
 impl Ask {
-    /// The answer by looking at every event.
+    /// The answer, computed by comparing every event.
     pub fn expected(&self, events: &BTreeMap<Identity, Event>) -> Answer {
         let selected = self.selected(events);
         match self {
@@ -62,7 +62,7 @@ impl Ask {
         }
     }
 
-    /// The events that are asked for.
+    /// The selected events.
     pub fn selected(&self, events: &BTreeMap<Identity, Event>) -> Vec<Event> {
         let select = |wanted: &dyn Fn(&Event) -> bool| {
             let events = events.values().filter(|event| wanted(event));
@@ -99,7 +99,7 @@ impl Ask {
     }
 }
 
-/// A change to some columns of an event; none leaves a column alone.
+/// A change of some columns of an event; `None` does not change a column.
 #[derive(Debug, Clone)]
 pub struct Sets {
     pub level: Option<i64>,
@@ -115,16 +115,16 @@ pub enum Field {
     Note,
 }
 
-/// The struct in one of the layouts.
+/// The struct in a layout.
 pub trait Sampled: Editable<Key: Send> + Debug + Send + Sync {
-    /// Whether its fields are columns of their own, which can be changed by themselves.
+    /// Whether fields have separate columns, which can be changed individually.
     const HAS_COLUMNS: bool;
 
     fn of(event: &Event) -> Self;
     fn event(self) -> Event;
     fn answer<'a>(db: &'a dyn Backend, ask: &'a Ask) -> BoxFuture<'a, Result<Answer, Error>>;
     fn all(db: &dyn Backend) -> BoxFuture<'_, Result<Vec<Self>, Error>>;
-    /// Deletes what is asked for.
+    /// Deletes the selected events.
     fn delete_asked<'a>(db: &'a dyn Backend, ask: &'a Ask) -> BoxFuture<'a, DeleteOutcome>;
 
     fn send_update<'a>(
@@ -150,7 +150,7 @@ pub fn millis(range: &Range<i64>) -> Range<Timestamp> {
     Timestamp::from_millis(range.start)..Timestamp::from_millis(range.end)
 }
 
-/// What can be done with fields that are columns.
+/// Operations on fields with columns.
 macro_rules! of_columns {
     (columns) => {
         const HAS_COLUMNS: bool = true;
@@ -392,7 +392,7 @@ layout!(
     [unit = "ms"]
 );
 
-/// Gives the modules of all layouts to a macro.
+/// Passes the modules of all layouts to a macro.
 macro_rules! every_layout {
     ($callback:ident) => {
         $callback!(row row_written row_reversed row_json row_postcard row_prost);

@@ -1,4 +1,4 @@
-//! A struct of one value, which layout `qualifiers` holds too.
+//! A struct with one value, which layout `qualifiers` supports too.
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -10,9 +10,9 @@ use futures::future::BoxFuture;
 /// Sensor, milliseconds since 1970, value.
 pub type Reading = (String, i64, i64);
 
-/// The struct in one of the layouts.
+/// The struct in a layout.
 pub trait Valued: Editable<Key: Send> + Debug + Send + Sync {
-    /// Whether two events of one identity are kept when their values differ.
+    /// Whether two events with the same identity and different values are both kept.
     const KEEPS_BOTH: bool;
 
     fn of(reading: &Reading) -> Self;
@@ -174,7 +174,7 @@ single!(
     [bucket = "day", zone = "America/New_York"]
 );
 
-/// Gives the modules of all layouts to a macro.
+/// Passes the modules of all layouts to a macro.
 macro_rules! every_single {
     ($callback:ident) => {
         $callback!(value_row value_cells value_columns value_columns_written);

@@ -1,4 +1,4 @@
-//! Writes that no model marks, and tests that would not find a missing mark.
+//! Writes without marks, and whether the tests detect a missing mark.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use super::random::{SYMBOLS, check_tables, check_windows, run, stored, trade};
 
 const DAY: i64 = 86_400_000;
 
-/// Loses one request in some that marks buckets, and says that it was done.
+/// Loses some requests that mark buckets, and reports success.
 #[derive(Debug, Clone)]
 struct Unmarked {
     inner: Arc<dyn Backend>,
@@ -60,7 +60,7 @@ impl Wrapper for Unmarked {
     }
 }
 
-/// For which of some seeds the random test finds a difference, where marks are lost.
+/// The seeds for which the random test finds a difference when marks are lost.
 async fn found<T: Trade>(one_in: u64) -> usize {
     let mut found = 0;
     for seed in 0..20 {
@@ -78,13 +78,13 @@ async fn found<T: Trade>(one_in: u64) -> usize {
 
 async fn is_found<T: Trade>() {
     assert_eq!(found::<T>(1).await, 20, "all marks are lost");
-    // Of a bucket that is written again a lost mark shows no more.
+    // If a bucket is written again, a lost mark no longer shows.
     let some = found::<T>(8).await;
     assert!(some >= 5, "an eighth of the marks is lost: {some} of 20");
     assert_eq!(found::<T>(u64::MAX).await, 0, "none is");
 }
 
-/// The random test finds that marks are missing.
+/// The random test detects missing marks.
 #[tokio::test]
 async fn a_lost_mark_is_found() {
     is_found::<rows::Trade>().await;
@@ -93,7 +93,7 @@ async fn a_lost_mark_is_found() {
     is_found::<weeks::Trade>().await;
 }
 
-/// The rows of a table as a backup has them.
+/// The rows of a table as in a backup.
 async fn backup(db: &dyn Backend, table: &str) -> Vec<RowMutations> {
     let all = ReadRows {
         table: table.to_owned(),
@@ -121,7 +121,7 @@ async fn fill<T: Trade>(db: &dyn Backend, rng: &mut Rng) {
     db.insert_many(&trades).await.into_result().unwrap();
 }
 
-/// A restored table has events that are not in its roll-ups, and lacks some that are.
+/// A restored table has events that its roll-ups lack, and lacks some that they have.
 async fn restore<T: Trade>() {
     let db = MemoryBackend::new();
     db.ensure_tables::<T>().await.unwrap();
@@ -143,7 +143,7 @@ async fn restore<T: Trade>() {
     check_windows::<T>(&db, &mut rng).await;
     check_tables::<T>(&db).await;
 
-    // Of one series: what is there of the others stays as it is.
+    // Of one series; the stored events of the others stay.
     db.drop_rows(&table, RowDeletion::All).await.unwrap();
     for symbol in SYMBOLS {
         let series = T::asked(&[symbol], T::START - DAY, T::START + 9 * DAY);
@@ -161,7 +161,7 @@ async fn a_restored_table_is_marked() {
     restore::<weeks::Trade>().await;
 }
 
-/// A row of the time when buckets were of another length is none of today's, and goes.
+/// A row from when buckets had another length is not a current bucket, and is deleted.
 #[tokio::test]
 async fn buckets_of_a_former_length_go() {
     let db = MemoryBackend::new();
@@ -198,7 +198,7 @@ struct Old {
     shares: Option<i64>,
 }
 
-/// What a copy job writes is marked.
+/// A copy job marks what it writes.
 async fn copy<T: Trade>() {
     let db = MemoryBackend::new();
     db.ensure_table::<Old>().await.unwrap();

@@ -1,5 +1,5 @@
-//! Columns of roll-ups beside a brute-force computation over the same events, in 10,000 random
-//! cases: values that are no number, values that were not measured, and parts of any length.
+//! Columns of roll-ups compared with a brute-force computation over the same events in 10,000
+//! random cases: NaN, values that were not measured, and parts of any length.
 
 use bigtable_model::rollup::{Mean, Rollup};
 use bigtable_model::{Model, Timestamp};
@@ -43,7 +43,7 @@ struct Part {
     last: Option<f64>,
 }
 
-/// What samples come to, put together from parts of parts.
+/// The aggregate of samples, merged from parts of parts.
 fn merged(samples: &[Sample], rng: &mut Rng) -> Part {
     match samples {
         [one] => Part::of(one, one.at),
@@ -79,7 +79,7 @@ fn columns_of_parts_are_those_of_the_whole() {
         );
         assert_same(found.first, values.first().copied(), &values);
         assert_same(found.last, values.last().copied(), &values);
-        // A NaN is the least and the greatest.
+        // A NaN is the minimum and the maximum.
         let picked = |one: f64, other: f64, takes: bool| match (one.is_nan(), other.is_nan()) {
             (true, _) => one,
             (_, true) => other,
@@ -93,7 +93,7 @@ fn columns_of_parts_are_those_of_the_whole() {
         assert_same(found.greatest, greatest, &values);
         let sum = (!values.is_empty()).then(|| known().sum::<f64>());
         let magnitude: f64 = known().map(f64::abs).sum();
-        // Both sums are within it of the exact one.
+        // Both sums are within the bound of the exact sum.
         let bound = 2.0 * values.len() as f64 * f64::EPSILON * magnitude;
         assert_near(found.sum, sum, bound, &values);
         let mean = sum.map(|sum| sum / values.len() as f64);

@@ -1,4 +1,4 @@
-//! Roll-ups: windows that are read through them equal those of all events, whatever was written and
+//! Roll-ups: windows read through them equal those of all events, whatever was written and
 //! whichever answers were lost.
 
 mod added;

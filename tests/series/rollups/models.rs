@@ -1,4 +1,4 @@
-//! One kind of trade in several layouts, each with the roll-up that its trades have.
+//! Trades in several layouts, each with its roll-up.
 
 use bigtable_model::model::Editable;
 use bigtable_model::query::{ByKey, ByTime, Erased, Query};
@@ -6,7 +6,7 @@ use bigtable_model::rollup::{Mean, Rollup};
 use bigtable_model::{Backend, Error, Model, Timestamp};
 use futures::future::BoxFuture;
 
-/// A trade in plain values: symbol, millisecond, price and shares.
+/// A trade as plain values: symbol, millisecond, price and shares.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Plain {
     pub(super) symbol: String,
@@ -15,25 +15,25 @@ pub(super) struct Plain {
     pub(super) shares: Option<i64>,
 }
 
-/// What trades come to, in plain values.
+/// The aggregate of trades as plain values.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PlainBar {
     pub(super) start: i64,
     pub(super) symbol: String,
     pub(super) trades: u64,
-    /// How many say how many shares, how many these are, and what they cost.
+    /// The number of trades with known shares, the sum of shares, and their value.
     pub(super) shares: (u32, i64, Option<i64>),
     pub(super) ohlc: (i64, i64, i64, i64),
-    /// The first and the last number of shares that is known.
+    /// The first and the last known number of shares.
     pub(super) ends: (Option<i64>, Option<i64>),
     pub(super) mean: f64,
 }
 
 pub(super) trait Trade: Editable<Key: Clone> + Clone {
     type Bar: Bar<Source = Self>;
-    /// When its trades begin, in milliseconds.
+    /// The time of the first trade in milliseconds.
     const START: i64;
-    /// The tables of the roll-up, with the lengths of their buckets in words.
+    /// The tables of the roll-up, with the lengths of their buckets as text.
     const TABLES: [(&'static str, &'static str); 3];
     /// The time zone of its calendar.
     const ZONE: &'static str;
@@ -214,8 +214,8 @@ trades!(
         ("CMONTH", "1 month in America/New_York")
     ]
 );
-// 2024-10-04: clocks go forward by half an hour on Lord Howe on the 6th, so that hours end inside
-// of hours of its days.
+// 2024-10-04: clocks go forward by half an hour on Lord Howe on the 6th, so hours of its days do
+// not align with hours.
 trades!(
     columns,
     "OMINUTE",
@@ -238,7 +238,7 @@ trades!(
         ("ODAY", "1 day in Australia/Lord_Howe")
     ]
 );
-// 2011-12-28: Apia leaves out the 30th.
+// 2011-12-28: Apia skips the 30th.
 trades!(
     weeks,
     "WDAY",

@@ -1,5 +1,5 @@
 //! Random writes through a backend that loses answers, breaks reads and fails entries; after each
-//! of them windows are those of the events that are stored, and in the end so are all roll-ups.
+//! write windows agree with the stored events, and finally so do all roll-ups.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub(super) fn faults() -> Vec<FaultRule> {
     ]
 }
 
-/// A time of a few minutes in a few hours and days.
+/// A time in a few minutes of a few hours and days.
 fn millis<T: Trade>(rng: &mut Rng) -> i64 {
     let day = rng.i64(0..3) * 1_440 * MINUTE;
     let minute = [0, 1, 59, 60, 61, 239, 240, 839, 1_439][rng.usize(0..9)] * MINUTE;
@@ -68,7 +68,7 @@ fn span<T: Trade>(rng: &mut Rng) -> (i64, i64) {
     (one.min(other), one.max(other))
 }
 
-/// Writes something in one of many ways; whether that went well is not looked at.
+/// Does a random write, whether or not it succeeds.
 async fn write<T: Trade>(db: &dyn Backend, known: &[Plain], rng: &mut Rng) {
     let one = match known {
         [] => trade::<T>(rng),
@@ -100,7 +100,7 @@ async fn write<T: Trade>(db: &dyn Backend, known: &[Plain], rng: &mut Rng) {
     }
 }
 
-/// What trades come to in windows, by brute force.
+/// The windows over trades, by brute force.
 fn bars(trades: &[Plain], length: &str) -> Vec<PlainBar> {
     let mut sorted = trades.to_vec();
     sorted.sort_by_key(|one| one.millis);
@@ -115,7 +115,7 @@ fn bars(trades: &[Plain], length: &str) -> Vec<PlainBar> {
         .collect()
 }
 
-/// What the trades of a window come to.
+/// The aggregate of the trades of a window.
 fn bar((start, symbol): (i64, String), trades: &[Plain]) -> PlainBar {
     let prices: Vec<_> = trades.iter().map(|one| one.price).collect();
     let known: Vec<_> = trades.iter().filter_map(|one| one.shares).collect();
@@ -148,7 +148,7 @@ pub(super) async fn stored<T: Trade>(db: &dyn Backend) -> Vec<Plain> {
     all.fetch(db).await.unwrap().iter().map(T::plain).collect()
 }
 
-/// Windows of random spans are those of the events.
+/// Windows of random spans agree with the events.
 pub(super) async fn check_windows<T: Trade>(db: &dyn Backend, rng: &mut Rng) {
     let trades = stored::<T>(db).await;
     for _ in 0..3 {
@@ -181,7 +181,7 @@ pub(super) async fn check_windows<T: Trade>(db: &dyn Backend, rng: &mut Rng) {
     }
 }
 
-/// Every table of the roll-up holds what its events come to, and nothing is marked.
+/// Every table of the roll-up agrees with its events, and nothing is marked.
 pub(super) async fn check_tables<T: Trade>(db: &dyn Backend) {
     let job = RollupJob::<T::Bar>::new().settle(Duration::ZERO);
     job.run(db).await.unwrap().into_result().unwrap();
@@ -216,7 +216,7 @@ pub(super) async fn run<T: Trade>(db: Arc<dyn Backend>, seed: u64, steps: usize)
     for step in 0..steps {
         let known = stored::<T>(&*db).await;
         match rng.u8(0..8) {
-            // A job that breaks off somewhere.
+            // A job that is interrupted somewhere.
             0 => {
                 let job = RollupJob::<T::Bar>::new().settle(Duration::ZERO);
                 drop(job.run(&faulty).await);
@@ -278,7 +278,7 @@ async fn windows_are_those_of_the_events_on_the_emulator() {
     }
 }
 
-/// A job leaves marks alone whose event may still be on its way, and windows are right meanwhile.
+/// A job skips marks whose event may not be stored yet, and windows are correct meanwhile.
 #[tokio::test]
 async fn young_marks_are_left_alone() {
     let db = MemoryBackend::new();
@@ -317,7 +317,7 @@ async fn a_mark_comes_before_its_event() {
     );
     assert_eq!(stored::<rows::Trade>(&*db).await, []);
 
-    // The answer of the mark is lost, that of the event too: in either case the bucket is marked.
+    // The answers of the mark and of the event are lost: the bucket is marked in either case.
     db.ensure_tables::<rows::Trade>().await.unwrap();
     for table in ["MINUTE", "HOUR", "DAY", "TRADE"] {
         let lost = Status::new(Code::Internal, "lost");
@@ -329,7 +329,7 @@ async fn a_mark_comes_before_its_event() {
     }
 }
 
-/// Events from before the roll-up are in it once their buckets are marked.
+/// Events from before the roll-up are in it after their buckets are marked.
 #[tokio::test]
 async fn events_from_before_the_roll_up_are_marked_once() {
     let db = MemoryBackend::new();
@@ -366,15 +366,15 @@ fn what_cannot_be_answered_is_refused() {
     let limited = asked().limit(5);
     assert_eq!(
         words(windows(limited, at_most(5)).unwrap_err()),
-        "windows are of all events of a time: leave out `limit`"
+        "windows cover all events of a time range: remove `limit`"
     );
     assert_eq!(
         words(windows(asked(), at_most(0)).unwrap_err()),
-        "at most 0 windows can't be had of this time: ask for more windows, or for longer ones"
+        "at most 0 windows cannot cover this time range: ask for more windows, or for longer ones"
     );
     assert_eq!(
         words(windows(asked(), every(Duration::ZERO)).unwrap_err()),
-        "cannot make windows: a length is 0: give at least a microsecond"
+        "cannot make windows: the length is 0: give at least a microsecond"
     );
     assert_eq!(
         words(windows(asked(), every(Length::days(1).zone("Mars"))).unwrap_err()),
@@ -386,6 +386,6 @@ fn what_cannot_be_answered_is_refused() {
     let open = open.resolution::<rows::Minute>(at_most(5)).explain();
     assert_eq!(
         words(open.unwrap_err()),
-        "the buckets of `at` have to be listed one by one, since windows are counted: give `at` a range with both ends"
+        "the buckets of `at` must be listed one by one, since windows are counted: give `at` a range with both ends"
     );
 }

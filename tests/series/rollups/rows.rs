@@ -1,4 +1,4 @@
-//! How many rows windows take.
+//! The number of rows that windows read.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,7 +33,7 @@ impl Wrapper for Counted {
     }
 }
 
-/// A reading a minute.
+/// A reading every minute.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "READING", family = "R", rollup(Hour))]
 struct Reading {
@@ -119,12 +119,12 @@ async fn a_year_of_minutes_by_the_hour_takes_a_fiftieth_of_the_rows() {
     let sum: i64 = found.iter().map(|hour| hour.sum).sum();
     assert_eq!(sum, (0..MINUTES).map(|minute| minute % 997).sum::<i64>());
     let rows = counted.rows.swap(0, Ordering::Relaxed);
-    // The hours, of which those that make whole days could not come from the table of days.
+    // Only hours: those of whole days could not come from the table of days.
     assert_eq!(rows, 8_760);
     assert!(rows <= 525_600 / 50);
 
-    // At ends inside of buckets it takes the hours of less than a day and the rows of less than an
-    // hour.
+    // If a span ends inside buckets, the hours of partial days and the rows of partial hours are
+    // read.
     let ragged = of(YEAR + 1, YEAR + MINUTES * 60_000 - 1);
     let days = ragged.resolution::<Hour>(at_most(400));
     let found = days.fetch(&*db).await.unwrap();

@@ -1,10 +1,10 @@
-//! Lengths of windows in words, and when a window of them begins, by jiff's calendar.
+//! Lengths of windows as text, and the beginning of a window by jiff's calendar.
 
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan as _, Zoned};
 
-/// When the window that holds a time begins, in milliseconds: of a length like `60 seconds` or
-/// `1 month in Europe/Berlin`.
+/// The beginning of the window that holds a time, in milliseconds, for a length such as `60
+/// seconds` or `1 month in Europe/Berlin`.
 pub(super) fn start(length: &str, millis: i64) -> i64 {
     let (length, zone) = length.split_once(" in ").unwrap_or((length, "UTC"));
     let (number, unit) = length.split_once(' ').unwrap();
@@ -29,7 +29,7 @@ fn monday(date: Date) -> Date {
     date - i64::from(date.weekday().to_monday_zero_offset()).days()
 }
 
-/// When a date begins where a time is; the next one where it is left out.
+/// The beginning of a date in the zone of a time; of the next date if it is skipped.
 fn midnight(date: Date, time: &Zoned) -> Zoned {
     date.to_zoned(time.time_zone().clone()).unwrap()
 }

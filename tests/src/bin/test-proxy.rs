@@ -7,7 +7,7 @@
 //! cd cloud-bigtable-clients-test/tests && go test -v -proxy_addr=:9999
 //! ```
 //!
-//! It listens on this machine only and prints its address.
+//! It listens only on this machine and prints its address.
 
 use std::error::Error;
 use std::io::Write;
@@ -15,10 +15,10 @@ use std::io::Write;
 use bigtable_model_tests::proxy::Proxy;
 use clap::Parser;
 
-/// Drives the gRPC backend as the public conformance tests ask for.
+/// Drives the gRPC backend for the public conformance tests.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// The port to listen on; 0 is any that is free
+    /// The port to listen on; 0 picks a free one
     #[arg(long, default_value_t = 9999)]
     port: u16,
 }

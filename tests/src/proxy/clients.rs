@@ -14,11 +14,11 @@ use tonic::Status;
 
 use super::messages::{CreateClientRequest, ENABLE_ALL};
 
-/// The clients. The lock is held to find one, never while it works.
+/// The clients. The lock is held to find a client, never while it works.
 #[derive(Debug, Default)]
 pub(super) struct Clients(RwLock<HashMap<String, Arc<Client>>>);
 
-/// One client, with channels of its own.
+/// A client with its own channels.
 #[derive(Debug)]
 pub(super) struct Client {
     pub(super) raw: RawClient,
@@ -71,8 +71,7 @@ impl Client {
             ));
         }
         let timeout = request.per_operation_timeout.map(timeout).transpose()?;
-        // Cookies, advice about retries and the last key scanned are on in any case: they cost
-        // nothing.
+        // Cookies, retry advice and the last scanned key are always on: they cost nothing.
         let settings = GrpcSettings::new(project, instance)
             .app_profile(&request.app_profile_id)
             .emulator(address)
@@ -97,7 +96,7 @@ impl Client {
         })
     }
 
-    /// Refuses later operations. Those under way are not waited for.
+    /// Refuses later operations. It does not wait for those in progress.
     pub(super) fn close(&self) {
         let closed = self.raw.backend().close();
         closed.now_or_never();

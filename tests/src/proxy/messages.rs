@@ -1,10 +1,9 @@
-//! `google/bigtable/testproxy/test_proxy.proto`, as far as it is answered: field numbers are those
-//! of the published file.
+//! The supported part of `google/bigtable/testproxy/test_proxy.proto`, with its field numbers.
 
 use bigtable_model::backend::grpc::wire;
 use bytes::Bytes;
 
-/// How optional features are switched when a client is made.
+/// The value that enables optional features of a client.
 pub const ENABLE_ALL: i32 = 1;
 
 /// Makes a client.
@@ -12,7 +11,7 @@ pub const ENABLE_ALL: i32 = 1;
 pub struct CreateClientRequest {
     #[prost(string, tag = "1")]
     pub client_id: String,
-    /// `host:port`, or `emulator` for what `BIGTABLE_EMULATOR_HOST` names.
+    /// `host:port`, or `emulator` for the value of `BIGTABLE_EMULATOR_HOST`.
     #[prost(string, tag = "2")]
     pub data_target: String,
     #[prost(string, tag = "3")]
@@ -30,7 +29,7 @@ pub struct CreateClientRequest {
     pub security_options: Option<SecurityOptions>,
 }
 
-/// TLS and a token, which public tests do not use.
+/// TLS and a token, which the public tests do not use.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct SecurityOptions {
     #[prost(string, tag = "1")]
@@ -79,7 +78,7 @@ pub struct ReadRowsRequest {
     pub client_id: String,
     #[prost(message, optional, tag = "2")]
     pub request: Option<wire::ReadRowsRequest>,
-    /// Ends the read after so many rows; at most 0 is never.
+    /// Ends the read after this many rows; 0 or less means never.
     #[prost(int32, tag = "3")]
     pub cancel_after_rows: i32,
 }
@@ -105,7 +104,7 @@ pub struct MutateRowResult {
 pub struct MutateRowsResult {
     #[prost(message, optional, tag = "1")]
     pub status: Option<wire::RpcStatus>,
-    /// Those that failed.
+    /// The failed entries.
     #[prost(message, repeated, tag = "2")]
     pub entries: Vec<wire::MutateRowsOutcome>,
 }
@@ -135,13 +134,13 @@ pub struct ExecuteQueryResult {
     pub status: Option<wire::RpcStatus>,
     #[prost(message, repeated, tag = "3")]
     pub rows: Vec<SqlRow>,
-    /// The proxy's own `ResultSetMetadata`. Its columns are Bigtable's, and come through as the
-    /// server sent them.
+    /// The proxy's own `ResultSetMetadata`. Its columns are Bigtable's, forwarded as the server
+    /// sent them.
     #[prost(bytes = "bytes", optional, tag = "4")]
     pub metadata: Option<Bytes>,
 }
 
-/// A row of a query, whose values have no types.
+/// A row of a query, with untyped values.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct SqlRow {
     #[prost(message, repeated, tag = "1")]

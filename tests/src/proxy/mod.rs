@@ -1,7 +1,7 @@
-//! The service by which the public conformance tests of Bigtable clients drive the gRPC backend.
+//! The service with which the public conformance tests of Bigtable clients drive the gRPC backend.
 //!
-//! It is a thin one: what the tests send goes to the client as it is, and what the client returns
-//! comes back as it is. The program is `test-proxy`.
+//! It is thin: it forwards the tests' requests to the client, and the client's results to the
+//! tests. The program is `test-proxy`.
 
 #![allow(
     missing_docs,
@@ -23,18 +23,18 @@ use tonic::transport::server::{Server, TcpIncoming};
 use clients::Clients;
 use messages::{ClientRequest, CreateClientRequest};
 
-/// The proxy: clients, and what is done with them. Clones share the clients.
+/// The proxy, with its clients. Clones share the clients.
 #[derive(Debug, Clone, Default)]
 pub struct Proxy {
     clients: Arc<Clients>,
 }
 
 impl Proxy {
-    /// Serves until the process or its runtime ends. The address is there before this returns.
+    /// Serves until the process or its runtime ends. The address is bound before this returns.
     ///
     /// # Errors
     ///
-    /// When the port is taken.
+    /// If the port is in use.
     pub fn serve(
         self,
         port: u16,
@@ -56,13 +56,13 @@ impl Proxy {
         Ok(Empty {})
     }
 
-    /// Operations that have begun go on, later ones are refused. A second time changes nothing.
+    /// Operations in progress continue, later ones are refused. A second call changes nothing.
     async fn close_client(self, request: ClientRequest) -> Result<Empty, Status> {
         self.clients.get(&request.client_id)?.close();
         Ok(Empty {})
     }
 
-    /// Takes the ID out of use. Operations that have begun go on.
+    /// Removes the ID. Operations in progress continue.
     async fn remove_client(self, request: ClientRequest) -> Result<Empty, Status> {
         self.clients.remove(&request.client_id)?;
         Ok(Empty {})

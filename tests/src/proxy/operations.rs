@@ -1,7 +1,7 @@
-//! What the proxy's calls do with a client.
+//! The client operations of the proxy's calls.
 //!
 //! A status inside a result is what the client returned. An error of the call is a fault of the
-//! proxy's own, or of the request to it.
+//! proxy, or of the request to it.
 
 use bigtable_model::Status as ClientStatus;
 use bigtable_model::backend::grpc::raw::{RawClient, value_message};
@@ -154,7 +154,7 @@ impl Proxy {
     }
 }
 
-/// The rows of a query, and the columns of the plan that was used last.
+/// The rows of a query, and the columns of the last plan.
 async fn query(
     raw: &RawClient,
     request: wire::ExecuteQueryRequest,
@@ -171,7 +171,7 @@ async fn query(
     Ok((rows, Some(columns.encoded().clone())))
 }
 
-/// The client's answer; success is a status too.
+/// The client's status; success is a status too.
 fn status<T>(result: &Result<T, ClientStatus>) -> RpcStatus {
     match result {
         Ok(_) => RpcStatus::default(),

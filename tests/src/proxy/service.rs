@@ -1,4 +1,4 @@
-//! The proxy's service: which call is which.
+//! The proxy's service: routes calls to functions.
 
 use std::convert::Infallible;
 use std::task::{Context, Poll};
@@ -13,7 +13,7 @@ use tonic_prost::ProstCodec;
 
 use super::Proxy;
 
-/// Requests and results hold rows, which may be as large as Bigtable's are.
+/// Requests and results contain rows, which may be as large as Bigtable allows.
 const MAX_MESSAGE_BYTES: usize = 256 << 20;
 
 impl NamedService for Proxy {
@@ -57,7 +57,7 @@ fn dispatch(proxy: Proxy, request: http::Request<Body>) -> HttpAnswer {
     }
 }
 
-/// The proxy and the function of it that answers a call.
+/// The proxy, and its function for a call.
 struct Handler<F>(Proxy, F);
 
 impl<Q, A, F, R> UnaryService<Q> for Handler<F>

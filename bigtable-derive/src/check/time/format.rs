@@ -192,7 +192,7 @@ fn ends_before(items: &[FormatItem], what: &str) -> Result<(), String> {
     };
     let text = directive_text(name);
     Err(format!(
-        "nothing tells where `{}` ends before {what}: write `{text}`, or other text than digits behind it",
+        "nothing tells where `{}` ends before {what}: write `{text}`, or text other than digits after it",
         text.replace('%', "%-")
     ))
 }

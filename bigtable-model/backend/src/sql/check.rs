@@ -2,7 +2,7 @@
 
 use super::{SqlType, SqlValue};
 
-/// Refuses a value that is not of the type; the error says what is wrong, and inside of a value
+/// Refuses a value that is not of the type; the error says what is wrong, and for nested values
 /// where.
 pub(super) fn fits(value: &SqlValue, sql_type: &SqlType) -> Result<(), String> {
     match (value, sql_type) {

@@ -30,25 +30,25 @@ impl SqlColumns {
         }
     }
 
-    /// The same with the message from which they were decoded.
+    /// The same columns, with the message from which they were decoded.
     #[cfg(feature = "grpc")]
     pub(crate) fn with_encoded(self, encoded: Bytes) -> Self {
         Self { encoded, ..self }
     }
 
-    /// All of them.
+    /// All columns.
     #[must_use]
     pub fn as_slice(&self) -> &[SqlColumn] {
         &self.columns
     }
 
-    /// How many there are.
+    /// The number of columns.
     #[must_use]
     pub fn len(&self) -> usize {
         self.columns.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no columns.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.columns.is_empty()
@@ -68,14 +68,14 @@ impl SqlColumns {
         &self.encoded
     }
 
-    /// Their names, as an error lists them.
+    /// The columns' names, as an error lists them.
     pub(crate) fn names(&self) -> String {
         let names = self.columns.iter().map(|column| column.name.as_str());
         names.collect::<Vec<_>>().join(", ")
     }
 }
 
-/// By names and types.
+/// Compares names and types.
 impl PartialEq for SqlColumns {
     fn eq(&self, other: &Self) -> bool {
         self.columns == other.columns

@@ -1,21 +1,21 @@
-//! SQL's own data as plain values: types and values, columns and rows, plans, and rows read into
-//! structs of the program.
+//! SQL data as plain values: types and values, columns and rows, plans, and rows decoded into
+//! structs.
 //!
-//! Bigtable speaks GoogleSQL. A query is prepared, which gives a [`SqlPlan`] with the columns of
-//! the answer, and the plan is executed, as often as one likes. [`db.sql(..)`](crate::SqlExt::sql)
-//! does both; [`Backend`](crate::Backend) has them one by one.
+//! Bigtable speaks GoogleSQL. Preparing a query gives a [`SqlPlan`] with the columns of the answer;
+//! the plan can be executed any number of times. [`db.sql(..)`](crate::SqlExt::sql) does both;
+//! [`Backend`](crate::Backend) has a method for each.
 //!
 //! | GoogleSQL | [`SqlValue`] | fields of a struct |
 //! |---|---|---|
-//! | `BYTES`, a protocol buffer | `Bytes` | `Bytes`, `Vec<u8>`; `String` where they are UTF-8 |
+//! | `BYTES`, a protocol buffer | `Bytes` | `Bytes`, `Vec<u8>`; `String` if they are UTF-8 |
 //! | `STRING` | `String` | `String`, `ByteString`, enums of unit variants |
 //! | `INT64`, an enum of a protocol buffer | `Int64` | every integer type that holds the value |
 //! | `FLOAT64`, `FLOAT32` | `Float64`, `Float32` | `f64`, `f32` |
 //! | `BOOL` | `Bool` | `bool` |
-//! | `TIMESTAMP` | `Timestamp` | [`SqlTimestamp`], [`Timestamp`](crate::Timestamp), and types that read RFC 3339, as those of jiff and chrono do |
+//! | `TIMESTAMP` | `Timestamp` | [`SqlTimestamp`], [`Timestamp`](crate::Timestamp), and types that read RFC 3339, such as those of jiff and chrono |
 //! | `DATE` | `Date` | [`SqlDate`], and types that read `2024-05-01` |
 //! | `ARRAY<T>` | `Array` | `Vec<T>` |
-//! | `STRUCT<..>` | `Struct` | structs, by the fields' names; tuples, by their places |
+//! | `STRUCT<..>` | `Struct` | structs, by the fields' names; tuples, by position |
 //! | `MAP<K, V>` | `Map` | `BTreeMap<K, V>`, `HashMap<K, V>`; structs, by the keys |
 //! | `NULL` | `Null` | `Option<T>` |
 

@@ -9,7 +9,7 @@ use super::check::fits;
 use super::{SqlDate, SqlPlan, SqlTimestamp, SqlType, SqlValue};
 use crate::{Code, Status, Timestamp};
 
-/// The parameters of a query, by their names: `@start` in the query is `start` here.
+/// The parameters of a query by name: `@start` in the query is `start` here.
 ///
 /// ```
 /// use bigtable_backend::sql::{SqlParameters, SqlType, SqlValue};
@@ -21,7 +21,7 @@ use crate::{Code, Status, Timestamp};
 pub struct SqlParameters(BTreeMap<String, (SqlType, SqlValue)>);
 
 impl SqlParameters {
-    /// None.
+    /// No parameters.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -45,18 +45,18 @@ impl SqlParameters {
         self
     }
 
-    /// Whether there are none.
+    /// Whether there are no parameters.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// All of them, in the order of their names.
+    /// All parameters, ordered by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &SqlType, &SqlValue)> {
         (self.0.iter()).map(|(name, (sql_type, value))| (name.as_str(), sql_type, value))
     }
 
-    /// Their types, with which a query is prepared.
+    /// The types of the parameters, with which a query is prepared.
     #[must_use]
     pub fn types(&self) -> BTreeMap<String, SqlType> {
         let types = self.0.iter();
@@ -65,7 +65,7 @@ impl SqlParameters {
             .collect()
     }
 
-    /// Refuses values that do not have their types.
+    /// Refuses values that do not match their types.
     ///
     /// # Errors
     ///
@@ -76,8 +76,8 @@ impl SqlParameters {
         })
     }
 
-    /// Refuses other parameters than those with which a plan was prepared, and values that do not
-    /// have their types.
+    /// Refuses parameters other than those with which a plan was prepared, and values that do not
+    /// match their types.
     ///
     /// # Errors
     ///
@@ -114,7 +114,7 @@ pub trait ToSql {
     /// The parameter's type.
     fn sql_type() -> SqlType;
 
-    /// Its value, which must be of that type.
+    /// The parameter's value, which must be of that type.
     fn into_sql(self) -> SqlValue;
 }
 
@@ -153,7 +153,7 @@ to_sql! {
     SqlDate, SqlType::Date, value => SqlValue::Date(value);
 }
 
-/// A time outside the years 1 to 9999 becomes the first or the last instant in them.
+/// A time outside the years 1 to 9999 becomes their first or last instant.
 impl ToSql for Timestamp {
     fn sql_type() -> SqlType {
         SqlType::Timestamp
@@ -184,7 +184,7 @@ impl<T: ToSql> ToSql for Option<T> {
     }
 }
 
-/// An array, as `IN UNNEST(@names)` takes it.
+/// An array, for `IN UNNEST(@names)`.
 impl<T: ToSql> ToSql for Vec<T> {
     fn sql_type() -> SqlType {
         SqlType::array(T::sql_type())

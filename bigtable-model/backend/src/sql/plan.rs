@@ -10,11 +10,11 @@ use tokio::time::Instant;
 
 use super::{SqlColumns, SqlType};
 
-/// How long before its end a plan is replaced, if it lives twice as long at least.
+/// A plan is replaced this long before its end, if it lives at least twice as long.
 const AHEAD: Duration = Duration::from_secs(60);
 
 /// A prepared query, which the backend that prepared it can execute any number of times. A plan is
-/// valid for some hours; the first query that finds it expired, or soon to expire, prepares it
+/// valid for some hours; the first query that finds it expired, or about to expire, prepares it
 /// again. Clones share the replacement.
 #[derive(Clone)]
 pub struct SqlPlan {
@@ -42,7 +42,7 @@ pub struct PreparedSql {
     pub columns: Arc<SqlColumns>,
     /// The server's identifier of the plan.
     pub token: Bytes,
-    /// How long the plan lives from now on, as far as is known.
+    /// The remaining lifetime of the plan, if it is known.
     pub lifetime: Option<Duration>,
 }
 
@@ -61,7 +61,8 @@ impl SqlPlan {
         }
     }
 
-    /// The same, for a query whose tables were named by a wrapper of the backend that prepared it.
+    /// The same plan, for a query whose tables were named by a wrapper of the backend that prepared
+    /// it.
     pub(crate) fn with_named_tables(self) -> Self {
         Self {
             names_tables: true,
@@ -79,13 +80,13 @@ impl SqlPlan {
         &self.inner.sql
     }
 
-    /// The types of the parameters, by their names.
+    /// The types of the parameters by name.
     #[must_use]
     pub fn parameter_types(&self) -> &BTreeMap<String, SqlType> {
         &self.inner.types
     }
 
-    /// The columns of the answer. A plan that is replaced may have others.
+    /// The columns of the answer. A replaced plan may have other columns.
     #[must_use]
     pub fn columns(&self) -> Arc<SqlColumns> {
         Arc::clone(&self.current().columns)
@@ -97,12 +98,12 @@ impl SqlPlan {
         Arc::clone(&self.lock().prepared)
     }
 
-    /// Replaces the plan by a newer one.
+    /// Replaces the plan with a newer one.
     pub fn replace(&self, prepared: Arc<PreparedSql>) {
         *self.lock() = Current::new(prepared);
     }
 
-    /// Whether it is time to replace it. This is `true` once for each plan: that caller has to
+    /// Whether it is time to replace it. It returns `true` once for each plan, and that caller must
     /// replace it.
     #[must_use]
     pub fn is_due(&self) -> bool {
@@ -124,7 +125,7 @@ impl SqlPlan {
 
 impl Current {
     fn new(prepared: Arc<PreparedSql>) -> Self {
-        // One that has ended when it comes is a matter of two clocks, which the server decides.
+        // If it has already ended on arrival, the clocks differ, and the server decides.
         let lifetime = prepared.lifetime.filter(|lifetime| !lifetime.is_zero());
         let due = lifetime.and_then(|lifetime| {
             let ahead = AHEAD.min(lifetime / 2);

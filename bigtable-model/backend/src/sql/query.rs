@@ -4,9 +4,9 @@ use std::fmt;
 
 use super::SqlParameters;
 
-/// A query in GoogleSQL of one table, with its parameters. Unlike plain text, it knows where it
-/// names the table, so a backend whose [tables have other names](crate::table_names) can insert the
-/// right one.
+/// A GoogleSQL query of one table, with its parameters. Unlike plain text, it knows where it names
+/// the table, so a backend whose [tables have other names](crate::table_names) can insert the right
+/// name.
 ///
 /// ```
 /// use bigtable_backend::sql::{SqlParameters, SqlQuery};
@@ -42,13 +42,13 @@ impl SqlQuery {
         }
     }
 
-    /// The ID of the table that it reads.
+    /// The ID of the table.
     #[must_use]
     pub fn table(&self) -> &str {
         &self.table
     }
 
-    /// The same for another table.
+    /// The same query for another table.
     #[must_use]
     pub fn in_table(self, table: impl Into<String>) -> Self {
         Self {
@@ -57,19 +57,19 @@ impl SqlQuery {
         }
     }
 
-    /// The same with other parameters.
+    /// The same query with other parameters.
     pub(crate) fn with(self, parameters: SqlParameters) -> Self {
         Self { parameters, ..self }
     }
 
-    /// Its parameters.
+    /// The parameters.
     #[must_use]
     pub fn parameters(&self) -> &SqlParameters {
         &self.parameters
     }
 }
 
-/// The text, with the table's name between backquotes.
+/// The query's text, with the table's name in backquotes.
 impl fmt::Display for SqlQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let table = Quoted(&self.table);
@@ -77,7 +77,7 @@ impl fmt::Display for SqlQuery {
     }
 }
 
-/// A name as it stands in a query: between backquotes.
+/// A name in a query, in backquotes.
 #[derive(Debug, Clone, Copy)]
 pub struct Quoted<'a>(pub &'a str);
 
@@ -87,7 +87,7 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// A text as it stands in a query: between single quotes.
+/// A text in a query, in single quotes.
 #[derive(Debug, Clone, Copy)]
 pub struct Literal<'a>(pub &'a str);
 

@@ -88,7 +88,7 @@ impl SqlRow {
     }
 }
 
-/// Which columns the rows of a stream have: those of the plan that was used last.
+/// The columns of a stream's rows: those of the last plan.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct UsedColumns(Arc<Mutex<Arc<SqlColumns>>>);
 
@@ -108,15 +108,15 @@ impl UsedColumns {
     }
 }
 
-/// The rows of a query, as a stream. Nothing is sent before its first poll, dropping it cancels the
-/// query, and after an error it ends.
+/// The rows of a query as a stream. Nothing is sent before the first poll, dropping the stream
+/// cancels the query, and it ends after an error.
 pub struct SqlRows {
     rows: BoxStream<'static, Result<SqlRow, Status>>,
     columns: UsedColumns,
 }
 
 impl SqlRows {
-    /// These rows, which all have these columns.
+    /// A stream of the given rows, which all have these columns.
     #[must_use]
     pub fn new(
         columns: Arc<SqlColumns>,
@@ -125,7 +125,7 @@ impl SqlRows {
         Self::following(UsedColumns::new(columns), rows)
     }
 
-    /// Rows whose columns may change until the first of them has come.
+    /// Rows whose columns may change until the first row.
     pub(crate) fn following(
         columns: UsedColumns,
         rows: impl Stream<Item = Result<SqlRow, Status>> + Send + 'static,
@@ -136,7 +136,7 @@ impl SqlRows {
         }
     }
 
-    /// No rows, and the reason.
+    /// A stream of no rows, but this error.
     #[must_use]
     pub fn failed(error: Status) -> Self {
         Self::new(Arc::default(), futures::stream::once(async { Err(error) }))
@@ -150,7 +150,7 @@ impl SqlRows {
         self.columns.get()
     }
 
-    /// The same query with the rows of a wrapper.
+    /// The same query with a wrapper's rows.
     #[must_use]
     pub fn map_rows<S>(
         self,

@@ -24,14 +24,14 @@ pub struct SqlTimestamp {
     nanos: u32,
 }
 
-/// A `DATE`: a day of the calendar. A month or a day of 0 is not known.
+/// A `DATE`: a calendar day. A month or a day of 0 is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct SqlDate {
-    /// 1 to 9999; 0 if it is not known.
+    /// 1 to 9999; 0 if unknown.
     pub year: u16,
-    /// 1 to 12; 0 if it is not known.
+    /// 1 to 12; 0 if unknown.
     pub month: u8,
-    /// 1 to 31; 0 if it is not known.
+    /// 1 to 31; 0 if unknown.
     pub day: u8,
 }
 
@@ -39,8 +39,8 @@ pub struct SqlDate {
 const SECONDS: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
 
 impl SqlTimestamp {
-    /// Seconds since 1970 and the nanoseconds after them; `None` outside of the years 1 to 9999,
-    /// and with a second or more of nanoseconds.
+    /// Seconds since 1970 and nanoseconds; `None` outside the years 1 to 9999, and for a second or
+    /// more of nanoseconds.
     #[must_use]
     pub fn new(seconds: i64, nanos: u32) -> Option<Self> {
         let fits = SECONDS.contains(&seconds) && nanos < 1_000_000_000;
@@ -53,13 +53,13 @@ impl SqlTimestamp {
         self.seconds
     }
 
-    /// Nanoseconds after them: 0 to 999,999,999.
+    /// Nanoseconds after the whole seconds: 0 to 999,999,999.
     #[must_use]
     pub fn nanos(self) -> u32 {
         self.nanos
     }
 
-    /// The same in microseconds; `None` if it holds parts of one.
+    /// The time in microseconds; `None` if it is not a whole number of them.
     #[must_use]
     pub fn timestamp(self) -> Option<Timestamp> {
         if !self.nanos.is_multiple_of(1_000) {
@@ -71,7 +71,7 @@ impl SqlTimestamp {
     }
 }
 
-/// An instant outside of the years 1 to 9999 becomes the first or the last one of them.
+/// An instant outside the years 1 to 9999 becomes their first or last instant.
 impl From<Timestamp> for SqlTimestamp {
     fn from(at: Timestamp) -> Self {
         let micros = at.as_micros();
@@ -90,7 +90,7 @@ impl From<Timestamp> for SqlTimestamp {
     }
 }
 
-/// As RFC 3339 writes it, in UTC.
+/// In the format of RFC 3339, in UTC.
 impl fmt::Display for SqlTimestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let nanos = i32::try_from(self.nanos).unwrap_or(0);
@@ -102,7 +102,7 @@ impl fmt::Display for SqlTimestamp {
     }
 }
 
-/// From the text of RFC 3339, as rows hand it to fields of such types.
+/// From RFC 3339 text, which rows pass to fields of such types.
 impl<'de> Deserialize<'de> for SqlTimestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
@@ -119,14 +119,14 @@ impl<'de> Deserialize<'de> for SqlTimestamp {
 }
 
 impl SqlDate {
-    /// A day of the calendar; `None` if there is no such day.
+    /// A calendar day; `None` if it does not exist.
     #[must_use]
     pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
         let date = Self { year, month, day };
         date.civil().map(|_| date)
     }
 
-    /// As jiff has it; `None` for a date of which a part is not known.
+    /// As jiff's type; `None` if a part of the date is unknown.
     #[must_use]
     pub fn civil(self) -> Option<civil::Date> {
         let year = i16::try_from(self.year).ok().filter(|year| *year > 0)?;
@@ -141,7 +141,7 @@ impl fmt::Display for SqlDate {
     }
 }
 
-/// From the text, as rows hand it to fields of such types.
+/// From text, which rows pass to fields of such types.
 impl<'de> Deserialize<'de> for SqlDate {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;

@@ -33,7 +33,7 @@ pub enum SqlType {
     Array(Box<SqlType>),
     /// `STRUCT<..>`
     Struct(Vec<SqlField>),
-    /// `MAP<.., ..>`: of keys and of values.
+    /// `MAP<.., ..>`: the types of keys and values.
     Map(Box<SqlType>, Box<SqlType>),
     /// A protocol buffer; its values are bytes.
     Proto {
@@ -84,7 +84,7 @@ impl SqlType {
     }
 }
 
-/// As GoogleSQL writes it.
+/// As in GoogleSQL.
 impl fmt::Display for SqlType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -33,7 +33,7 @@ pub enum SqlValue {
     Array(Vec<SqlValue>),
     /// The values of a `STRUCT`, one for each field of its type.
     Struct(Vec<SqlValue>),
-    /// The entries of a `MAP`. In rows that were read, each key occurs once.
+    /// The entries of a `MAP`. In rows from a query, each key occurs once.
     Map(Vec<(SqlValue, SqlValue)>),
 }
 
@@ -58,7 +58,7 @@ impl SqlValue {
         (entries.iter().find(|(held, _)| is(held))).map(|(_, value)| value)
     }
 
-    /// What it is called in errors.
+    /// The kind of value, for errors.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Null => "NULL",
@@ -76,7 +76,7 @@ impl SqlValue {
         }
     }
 
-    /// A total order of values, in which only identical ones are equal: NULL first, then by kind.
+    /// A total order in which only identical values are equal: NULL first, then by kind.
     fn order(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Bytes(a), Self::Bytes(b)) => a.cmp(b),
@@ -136,7 +136,7 @@ fn order_of_lists<'a>(
     }
 }
 
-/// Entries of which each key is there once: of several with one key the last one.
+/// Entries with unique keys: of several with the same key, the last one is kept.
 #[cfg_attr(
     not(feature = "grpc"),
     allow(dead_code, reason = "answers come over gRPC")

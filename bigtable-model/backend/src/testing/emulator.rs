@@ -1,4 +1,4 @@
-//! Where Google's emulator is known to differ from Bigtable.
+//! Known differences between Google's emulator and Bigtable.
 
 use super::report::Deviation;
 
@@ -13,7 +13,7 @@ const FILTERS: &str = "filters are looked at when they are applied, and in part"
 const LIMITS: &str = "limits are not enforced";
 const ADMIN: &str = "names, rules, splits and prefixes are not checked";
 
-/// The deviations of Google's emulator that do not depend on chance, as of google-cloud-cli 528.
+/// The deterministic deviations of Google's emulator, as of google-cloud-cli 528.
 ///
 /// A memory backend with [`Profile::Emulator`](crate::memory::Profile::Emulator) has all of them.
 #[rustfmt::skip]

@@ -1,4 +1,4 @@
-//! What a case expects, and how it says that it got something else.
+//! The expectations of cases, and their failure messages.
 
 use std::fmt::Debug;
 
@@ -15,7 +15,7 @@ impl Failure {
     }
 }
 
-/// An answer that the case did not ask for ends it.
+/// An unexpected error status ends the case.
 impl From<Status> for Failure {
     fn from(status: Status) -> Self {
         Self(format!("refused: {status}"))
@@ -24,10 +24,10 @@ impl From<Status> for Failure {
 
 pub(super) type CaseResult = Result<(), Failure>;
 
-/// How much of a value a message shows.
+/// The maximum length of a value in a message.
 const SHOWN: usize = 400;
 
-/// A value for a message, cut off where it is long.
+/// A value for a message, cut off if it is long.
 pub(super) fn shown<T: Debug>(value: &T) -> String {
     let text = format!("{value:?}");
     match text.char_indices().nth(SHOWN) {

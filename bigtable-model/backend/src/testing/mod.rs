@@ -1,4 +1,4 @@
-//! The conformance suite that every [`Backend`] should pass, your own ones too.
+//! The conformance suite that every [`Backend`] should pass, including your own.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -30,7 +30,7 @@ use scratch::Scratch;
 
 use crate::Backend;
 
-/// One case: a name such as `writes::mutations_apply_in_order`, and what is done.
+/// A case: its name, such as `writes::mutations_apply_in_order`, and its code.
 struct Case {
     name: &'static str,
     run: for<'a> fn(&'a Scratch<'a>) -> BoxFuture<'a, Result<(), Failure>>,
@@ -42,14 +42,14 @@ pub fn case_names() -> Vec<&'static str> {
     cases::all().iter().map(|case| case.name).collect()
 }
 
-/// Runs every case of the suite, each with tables of its own, on what `make` returns.
+/// Runs every case of the suite, each with its own tables, on a backend from `make`.
 ///
-/// The cases hold what the contract of [`Backend`] promises and what Bigtable itself does.
-/// `deviations` lists the cases in which a backend is known to differ; a deviation that names no
-/// case is reported as a failure too.
+/// The cases cover what the contract of [`Backend`] promises and what Bigtable itself does.
+/// `deviations` lists the cases in which a backend is known to differ; a deviation without a case
+/// is reported as a failure too.
 ///
-/// `make` is called once per case and may return the same backend each time: the tables have names
-/// that no other run uses (`suite_...`), and are deleted after the case.
+/// `make` is called once per case and may return the same backend each time: the tables have unique
+/// names (`suite_...`), and are deleted after the case.
 ///
 /// The future is `Send` and needs no particular runtime. It does not panic: see
 /// [`Report::assert_passed`].

@@ -1,4 +1,4 @@
-//! What came of a run.
+//! The report of a run.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub struct Deviation {
 }
 
 impl Deviation {
-    /// The case fails every time; that it passes is a failure, so that the list stays true.
+    /// The case always fails. If it passes, that is a failure too, so the list stays correct.
     #[must_use]
     pub const fn always(case: &'static str, reason: &'static str) -> Self {
         Self {
@@ -25,7 +25,7 @@ impl Deviation {
         }
     }
 
-    /// The case fails at times, because the backend does not do the same every time.
+    /// The case fails sometimes, because the backend is not deterministic.
     #[must_use]
     pub const fn sometimes(case: &'static str, reason: &'static str) -> Self {
         Self {
@@ -34,7 +34,7 @@ impl Deviation {
         }
     }
 
-    /// Expects the failure to contain this text; one that does not is no known deviation.
+    /// Requires the failure to contain this text; any other failure is not a known deviation.
     #[must_use]
     pub const fn showing(mut self, text: &'static str) -> Self {
         self.shows = text;
@@ -54,36 +54,37 @@ impl Deviation {
     }
 }
 
-/// What came of one case.
+/// The outcome of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// The backend did what Bigtable does.
+    /// The backend behaved like Bigtable.
     Passed,
-    /// It did something else, and was expected to.
+    /// It behaved differently, as expected.
     Deviated {
-        /// Why, from the list of deviations.
+        /// The reason from the list of deviations.
         reason: &'static str,
-        /// What it did.
+        /// The failure.
         failure: Failure,
     },
-    /// It did something else.
+    /// It behaved differently.
     Failed(Failure),
-    /// The list has the case as failing always, but it passed.
+    /// The case passed, but the list has it as always failing.
     Stale,
     /// The list has a case that does not exist.
     Unknown,
 }
 
 impl Outcome {
-    /// Whether this is as it should be.
+    /// Whether this outcome is acceptable.
     #[must_use]
     pub fn is_success(&self) -> bool {
         matches!(self, Self::Passed | Self::Deviated { .. })
     }
 }
 
-/// The outcomes of all cases. Its `Display` lists what did not pass, with expected and got.
+/// The outcomes of all cases. `Display` lists those that did not pass, with expected and actual
+/// values.
 #[derive(Debug, Clone)]
 pub struct Report {
     outcomes: Vec<(&'static str, Outcome)>,
@@ -114,7 +115,7 @@ impl Report {
         self.outcomes.push((case, outcome));
     }
 
-    /// Adds the deviations that name no case.
+    /// Adds the deviations without a case.
     pub(super) fn close(&mut self) {
         let run = |case: &str| self.outcomes.iter().any(|(name, _)| *name == case);
         let unknown: Vec<_> = self
@@ -131,7 +132,7 @@ impl Report {
         self.outcomes.iter().map(|(case, outcome)| (*case, outcome))
     }
 
-    /// Whether every case passed or deviated as the list says.
+    /// Whether every case passed, or deviated as listed.
     #[must_use]
     pub fn is_success(&self) -> bool {
         self.outcomes

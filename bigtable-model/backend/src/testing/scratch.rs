@@ -1,4 +1,4 @@
-//! A table of a case's own, and short forms of what is done with it.
+//! A case's own table, and shorthands for its calls.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -16,7 +16,7 @@ use crate::data::{
 };
 use crate::{Backend, EntryOutcome, Status};
 
-/// A backend with one table that has the families `f` and `g`, empty at first.
+/// A backend with an empty table that has the families `f` and `g`.
 pub(super) struct Scratch<'a> {
     pub(super) db: &'a dyn Backend,
     pub(super) table: String,
@@ -38,7 +38,7 @@ impl<'a> Scratch<'a> {
         Ok(scratch)
     }
 
-    /// A name for one more table, which is deleted after the case if it is there.
+    /// The name of another table, which is deleted after the case if it exists.
     pub(super) fn new_name(&self) -> String {
         let time = Timestamp::now().as_micros();
         let count = COUNTER.fetch_add(1, Ordering::Relaxed);
@@ -54,7 +54,7 @@ impl<'a> Scratch<'a> {
             std::mem::take(&mut *names)
         };
         for name in names {
-            // Some cases delete their tables, or never make them.
+            // Some cases delete their tables, or never create them.
             let _ = self.db.delete_table(&name).await;
         }
     }
@@ -74,7 +74,7 @@ impl<'a> Scratch<'a> {
         self.db.mutate_rows(&self.table, rows).await
     }
 
-    /// Writes rows whose one cell is `f:q` at 1 ms with the key as its value.
+    /// Writes rows with a single cell: `f:q` at 1 ms, with the key as its value.
     pub(super) async fn fill(&self, keys: &[&'static str]) -> Result<(), Status> {
         for key in keys {
             self.mutate(key, vec![set("f", "q", 1_000, key)]).await?;
@@ -93,7 +93,7 @@ impl<'a> Scratch<'a> {
         self.db.read_rows(request).try_collect().await
     }
 
-    /// The keys that a read delivers, in its order.
+    /// The keys that a read returns, in order.
     pub(super) async fn keys(&self, request: ReadRows) -> Result<Vec<String>, Status> {
         let rows = self.read(request).await?;
         Ok(rows.iter().map(|row| text(&row.key)).collect())
@@ -107,7 +107,7 @@ impl<'a> Scratch<'a> {
         self.keys(request).await
     }
 
-    /// One row's cells in short form; none when there is no such row.
+    /// The cells of a row in short form; empty if it does not exist.
     pub(super) async fn cells(&self, key: &'static str) -> Result<Vec<String>, Status> {
         self.filtered(key, None).await
     }

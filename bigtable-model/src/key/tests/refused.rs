@@ -180,7 +180,7 @@ fn times_that_would_change_are_refused() {
     values[2] = time("2286-11-20T17:46:40Z");
     assert_eq!(
         refusal(&quote(), &values, "at").to_string(),
-        "2286-11-20T17:46:40Z is outside what the segment holds, 0 to 9999999999999 milliseconds since 1970"
+        "2286-11-20T17:46:40Z is outside the segment's range, 0 to 9999999999999 milliseconds since 1970"
     );
 }
 
@@ -261,11 +261,11 @@ fn bytes_that_are_no_key_are_refused() {
     assert_eq!(error(b"NASDAQ#"), "the key ends before segment `symbol`");
     assert_eq!(
         error(b"NASDAQ-ZXZZT#1"),
-        "no separator behind segment `exchange`"
+        "no separator after segment `exchange`"
     );
     assert_eq!(
         error(b"NASDAQ#ZXZZT#14265356121561"),
-        "1 bytes are left behind the last segment"
+        "1 bytes follow the last segment"
     );
     for wrong in [
         "+426535612156",

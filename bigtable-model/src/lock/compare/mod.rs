@@ -78,7 +78,7 @@ impl Differences<'_> {
                 self.push(Class::Reads, Subject::Former, both, meaning);
             }
             _ => {
-                let meaning = "events that only the former layout has are not found: once `former::finish` proves that there are none, write the file anew";
+                let meaning = "events that only the former layout has are not found: once `former::finish` proves that there are none, rewrite the file";
                 self.push(Class::StoredBytes, Subject::Former, both, meaning);
             }
         }

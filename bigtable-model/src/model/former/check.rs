@@ -14,11 +14,11 @@ pub(super) const fn keys(own: &KeyLayout, former: &KeyLayout) {
     let (own, former) = (own.declared(), former.declared());
     assert!(
         hold_all(own, former) && hold_all(former, own),
-        "the former layout names events by other identifiers: both keys take the same ones, under the same field names and of the same kind of type; fields of the former model may be renamed, no key holds their names"
+        "the former layout has other identifiers: both keys need the same identifiers, with the same field names and kinds of type; fields of the former model may be renamed, since no key holds their names"
     );
     assert!(
         has_time(own) == has_time(former),
-        "one of the layouts has a time and the other has none, so that they do not name the same events"
+        "one layout has a time and the other has none, so they cannot identify the same events"
     );
 }
 
@@ -28,7 +28,7 @@ pub(super) const fn families(columns: &[ColumnSchema]) {
     while let Some((column, others)) = rest.split_first() {
         assert!(
             !is_text(&column.family, TOMBSTONES),
-            "the family `_deleted` holds what deletes leave while `was` stands: give this one another name"
+            "the family `_deleted` holds tombstones while `was` is declared: give this one another name"
         );
         rest = others;
     }
@@ -39,20 +39,20 @@ pub(super) const fn former(table: &str, schema: &ModelSchema, is_alone: bool) {
     if let TableName::Fixed(former) = &schema.table {
         assert!(
             !is_text(former, table),
-            "both layouts are in one table, where each would take the rows of the other for damaged ones: give the model another table"
+            "both layouts are in one table, where each would read the other's rows as damaged: give the model another table"
         );
     }
     assert!(
         !matches!(schema.layout, Layout::Latest | Layout::Qualifiers),
-        "events in layouts `latest` and `qualifiers` have no place each, and can't be united: copy them with a `CopyJob`"
+        "events in layouts `latest` and `qualifiers` cannot be merged: copy them with a `CopyJob`"
     );
     assert!(
         is_alone && schema.rollups.is_empty(),
-        "the former layout has mirrors or roll-ups, which deletes of its events would not reach: remove `mirror` and `rollup` there"
+        "the former layout has mirrors or roll-ups, which deletes of its events would not update: remove `mirror` and `rollup` there"
     );
     assert!(
         schema.former.is_none(),
-        "the former layout has a former one itself: empty that one first, and remove its `was`"
+        "the former layout has a former layout itself: empty that one first, and remove its `was`"
     );
 }
 

@@ -242,7 +242,7 @@ fn times_before_1970_are_no_cell_timestamps() {
     let cells = meters_in(bucket.clone(), Layout::Cells, two_columns());
     assert_eq!(
         chain(&write(cells, early, &[Some("1"), None]).unwrap_err()),
-        "table meters: meter=a7 at=1969-12-31T23:45:00Z is refused: segment `at` of the row key is refused: 1969-12-31T23:45:00Z is outside what the segment holds, the timestamps of cells, which begin with 1970"
+        "table meters: meter=a7 at=1969-12-31T23:45:00Z is refused: segment `at` of the row key is refused: 1969-12-31T23:45:00Z is outside the segment's range, the timestamps of cells, which begin with 1970"
     );
     let columns = meters_in(bucket, minutes(true), two_columns());
     let lines = written(columns, early, &[Some("1"), None]);

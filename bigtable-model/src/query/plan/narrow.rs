@@ -20,7 +20,7 @@ pub(in crate::query) struct Narrowed<'a> {
 }
 
 /// Why buckets have to be listed.
-pub(in crate::query) const BEHIND: &str = "since segments behind them in the key are asked for";
+pub(in crate::query) const BEHIND: &str = "since the query narrows segments after them";
 
 /// Names a scan in order of time: the indexes of the identifiers' values, and the shard. In other
 /// orders there is one scan.

@@ -157,7 +157,7 @@ fn a_refusal_with_its_reasons() {
     assert_eq!(
         explained(&quotes(), &select([texts(&["TOO LONG"])])),
         "table QUOTE: the query is refused\n\
-         \x20 because a value of the query can't stand in the row key\n\
+         \x20 because the row key cannot hold a value of the query\n\
          \x20 because segment `exchange` of the row key is refused\n\
          \x20 because `TOO LONG` takes 8 bytes, the segment holds 6"
     );
@@ -212,7 +212,7 @@ fn what_reads_more_than_it_finds_is_said() {
         "full table scan: every row of QUOTE is read",
         "rows are compared with what is asked of symbol",
         "filter: row keys like \"\\\\C{8}#(?:A)\"",
-        "series(): reads the key of every row, since `symbol` stands behind the time",
+        "series(): reads the key of every row, since `symbol` comes after the time",
     ] {
         assert!(text.lines().any(|one| one == line), "{line}\n{text}");
     }

@@ -187,11 +187,11 @@ async fn models_that_keep_no_state_are_refused_by_name() {
     let place = Place::query().scan().latest_before(time, &db).await;
     assert_eq!(
         words(place.unwrap_err()),
-        "model `Place` has no time, and so no state before one: read its rows"
+        "model `Place` has no time, so it has no state at a time: read its rows"
     );
     let now = Now::query().scan().latest_before(time, &db).await;
     assert_eq!(
         words(now.unwrap_err()),
-        "model `Now` is in layout `latest`, which does not keep what came before the newest event: ask the model that keeps all events"
+        "model `Now` has layout `latest`, which keeps only the newest event: query the model that keeps all events"
     );
 }

@@ -347,7 +347,7 @@ fn what_has_no_form_is_named() {
         ..select([open, texts(&["A"])])
     };
     let words = refused(&quotes(), &behind);
-    assert!(words.starts_with("what is asked of symbol"), "{words}");
+    assert!(words.starts_with("the selection of symbol"), "{words}");
     let words = refused(
         &cells(vec![name("symbol"), day()]),
         &select([texts(&["A"])]),
@@ -385,7 +385,7 @@ fn expired_cells_are_asked_for_by_name() {
     let aged = with_rules(&[("MD", GcRule::MaxVersions(1)), ("X-1", day)]);
     let words = refused(&aged, &quote(&["A"]));
     assert!(
-        words.contains("the families X-1 deletes") && words.contains("with_expired()"),
+        words.contains("the families X-1, but") && words.contains("with_expired()"),
         "{words}"
     );
     let with_expired = Selection {

@@ -26,7 +26,7 @@ fn everything_is_judged_before_anything_is_done() {
     let refused = diff.changes(&ApplyOptions::new()).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "table t: cells may be deleted that are kept today, so allow it with `ApplyOptions::allow_unsafe`, or take these out of the differences
+        "table t: the changes may delete cells: allow them with `ApplyOptions::allow_unsafe`, or remove these differences
   family \"tighter\" keeps every cell; wanted: deletes cells older than 7d (unsafe: cells may go that are kept today)"
     );
     let create = FamilyChange::Create("gone".to_owned(), family(versions(1)));

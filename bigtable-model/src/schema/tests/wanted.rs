@@ -16,11 +16,7 @@ fn a_salt_in_front_splits_a_table_where_shards_begin() {
     let two_digits = splits("", Some((0, 11)));
     assert_eq!(two_digits.len(), 10);
     assert_eq!((&*two_digits[0], &*two_digits[9]), (&b"01"[..], &b"10"[..]));
-    assert_eq!(
-        splits("", Some((1, 3))),
-        [] as [&str; 0],
-        "behind a segment"
-    );
+    assert_eq!(splits("", Some((1, 3))), [] as [&str; 0], "after a segment");
     assert_eq!(splits("P", None), [] as [&str; 0]);
 }
 

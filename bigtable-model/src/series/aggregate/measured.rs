@@ -1,13 +1,13 @@
-//! The values of events that aggregates are made of.
+//! The values of events that aggregates read.
 
 use bytestring::ByteString;
 
 use crate::Timestamp;
 
-/// What an aggregate reads of an event: a value, or an `Option` of one, of which `None` was not
-/// measured and is left out.
+/// What an aggregate reads from an event: a value, or an `Option` of one; `None` was not measured
+/// and is skipped.
 ///
-/// Implement it for types of your own that are to be compared: `Value` is the type itself.
+/// Implement it for your own types to compare them: `Value` is the type itself.
 pub trait Measured {
     /// The type of a value that was measured.
     type Value: Clone + PartialOrd;
@@ -52,11 +52,11 @@ measured!(rust_decimal::Decimal);
 pub trait Number: Measured<Value = Self> + Copy {
     /// The type of a sum.
     type Total: Copy;
-    /// A sum in the making.
+    /// The state of a sum.
     #[doc(hidden)]
     type Sum: Copy + Default;
 
-    /// As a float, rounded to the nearest where it has no such value.
+    /// As a float, rounded to the nearest.
     fn to_f64(self) -> f64;
 
     #[doc(hidden)]
@@ -67,13 +67,12 @@ pub trait Number: Measured<Value = Self> + Copy {
     fn sum_as_total(sum: &Self::Sum) -> Self::Total;
     #[doc(hidden)]
     fn total_f64(sum: &Self::Sum) -> f64;
-    /// How much a counter grew from `earlier` to this: less than before means that it began again
-    /// at 0.
+    /// The growth of a counter since `earlier`: a smaller value means that it restarted at 0.
     #[doc(hidden)]
     fn grown_from(self, earlier: Self) -> f64;
 }
 
-/// A sum of floats, and what was lost by rounding it.
+/// A sum of floats, with its accumulated rounding error.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Compensated {
     sum: f64,
@@ -97,7 +96,7 @@ impl Compensated {
         self.lost += later.lost;
     }
 
-    /// An infinite sum has lost what is no number.
+    /// For an infinite sum the rounding error is NaN.
     pub(crate) fn total(&self) -> f64 {
         if self.sum.is_finite() {
             self.sum + self.lost

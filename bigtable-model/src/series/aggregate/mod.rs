@@ -1,4 +1,4 @@
-//! What is computed of the events of a window.
+//! Aggregates over the events of a window.
 
 mod measured;
 mod number;
@@ -18,12 +18,12 @@ pub(crate) use order::{is_greater, is_less};
 pub use sketch::{QUANTILE_ERROR, quantile, quantiles};
 pub use time::{increase, rate, time_weighted_mean};
 
-/// What is computed of the events of a window, event by event.
+/// An aggregate over the events of a window, computed event by event.
 ///
-/// The functions of this module make aggregates, and a tuple of up to eight aggregates is an
-/// aggregate whose output is a tuple. To write your own, say what is remembered of some events
-/// (`State`), how an event is added to it, and how the states of two runs of events make the state
-/// of both: windows that overlap are made of parts.
+/// The functions of this module return aggregates, and a tuple of up to eight aggregates is an
+/// aggregate whose output is a tuple. To write your own, define what is kept of the events
+/// (`State`), how an event is added to it, and how the states of two consecutive runs of events are
+/// merged: overlapping windows are merged from parts.
 ///
 /// ```
 /// use bigtable_model::Timestamp;
@@ -72,57 +72,57 @@ pub use time::{increase, rate, time_weighted_mean};
 /// # }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no aggregate of `{E}`",
+    message = "`{Self}` is not an aggregate of `{E}`",
     label = "not an aggregate of these events",
-    note = "the functions of `bigtable_model::series` make aggregates, such as `mean(|event: &{E}| event.value)`; a tuple has at most eight"
+    note = "the functions of `bigtable_model::series` return aggregates, such as `mean(|event: &{E}| event.value)`; a tuple has at most eight"
 )]
 pub trait Aggregate<E> {
-    /// What is remembered of some events that follow one another.
+    /// What is kept of some consecutive events.
     type State: Clone;
 
-    /// What a window has in the end.
+    /// The result for a window.
     type Output;
 
     /// The state of no events.
     fn start(&self) -> Self::State;
 
-    /// Adds an event, which is not earlier than those before it.
+    /// Adds an event, which is not earlier than the previous ones.
     fn add(&self, state: &mut Self::State, at: Timestamp, event: &E);
 
     /// Adds the events of another state, which come after its own.
     fn merge(&self, state: &mut Self::State, later: &Self::State);
 
-    /// What the events of a window come to.
+    /// The result for the events of a window.
     fn finish(&self, state: &Self::State, frame: Frame<'_, Self::State>) -> Self::Output;
 
-    /// Puts what a window has to know of the time before it into `before`: `earlier` is the state
-    /// of events that it does not hold any more. Nothing, unless an aggregate needs it.
+    /// Adds to `before` what a window needs from events that have left it; `earlier` is their
+    /// state. Does nothing by default.
     fn carry(&self, before: &mut Self::State, earlier: &Self::State) {
         let _ = (before, earlier);
     }
 
-    /// Why it cannot be computed, which the stream of windows fails with.
+    /// Checks the aggregate; the stream of windows fails with the error.
     ///
     /// # Errors
-    /// For an aggregate that cannot be, such as a quantile of 2.
+    /// If the aggregate is impossible, such as a quantile of 2.
     fn check(&self) -> Result<(), SeriesError> {
         Ok(())
     }
 }
 
-/// The window around a state.
+/// The window that a state belongs to.
 #[derive(Debug)]
 pub struct Frame<'a, S> {
-    /// When the window begins.
+    /// The beginning of the window.
     pub start: Timestamp,
-    /// When it ends.
+    /// The end of the window.
     pub end: Timestamp,
     /// What was [carried](Aggregate::carry) of the events before the window.
     pub before: &'a S,
 }
 
 impl<'a, S> Frame<'a, S> {
-    /// The same window around a part of its state.
+    /// The same window for a part of its state.
     fn of<P>(&self, part: impl FnOnce(&'a S) -> &'a P) -> Frame<'a, P> {
         Frame {
             start: self.start,
@@ -132,9 +132,9 @@ impl<'a, S> Frame<'a, S> {
     }
 }
 
-/// An aggregate of what is read of the events.
+/// An aggregate over values computed from events.
 ///
-/// The function gives one of the event's fields, or what it computes of them.
+/// The function returns a field of the event, or a value computed from it.
 pub fn of_value<E, V, A>(
     value: impl Fn(&E) -> V,
     aggregate: A,

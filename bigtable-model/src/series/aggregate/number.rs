@@ -4,14 +4,14 @@ use super::measured::{Measured, Number};
 use super::{Aggregate, Frame};
 use crate::Timestamp;
 
-/// How many events there are.
+/// The number of events.
 #[must_use]
 pub fn count<E>() -> impl Aggregate<E, Output = u64> {
     Count
 }
 
-/// The sum of a number: an `f64` of floats, an `i128` of integers; 0 where nothing was measured.
-/// [`Number`] says how exact it is. A NaN makes it NaN.
+/// The sum of a number: an `f64` for floats, an `i128` for integers; 0 if nothing was measured.
+/// [`Number`] documents its precision. A NaN makes it NaN.
 pub fn sum<E, V>(value: impl Fn(&E) -> V) -> impl Aggregate<E, Output = <V::Value as Number>::Total>
 where
     V: Measured<Value: Number>,
@@ -19,8 +19,8 @@ where
     Sum { value }
 }
 
-/// The arithmetic mean of a number; none where nothing was measured. It is the [`sum`] over the
-/// count, rounded once more. A NaN makes it NaN.
+/// The arithmetic mean of a number; `None` if nothing was measured. It is the [`sum`] divided by
+/// the count, rounded once more. A NaN makes it NaN.
 pub fn mean<E, V>(value: impl Fn(&E) -> V) -> impl Aggregate<E, Output = Option<f64>>
 where
     V: Measured<Value: Number>,
@@ -28,10 +28,10 @@ where
     Mean { value }
 }
 
-/// The standard deviation of a sample, with n − 1 in the denominator; none of fewer than two
-/// values. It is worked out from deviations from a running mean (after Welford): of n values it is
-/// within a relative n·ε·κ of the exact one, where κ² is 1 + mean² / variance. A NaN or an infinite
-/// value makes it NaN.
+/// The standard deviation of a sample, with n − 1 in the denominator; `None` for fewer than two
+/// values. It uses deviations from a running mean (after Welford): for n values it is within a
+/// relative n·ε·κ of the exact result, where κ² is 1 + mean² / variance. A NaN or an infinite value
+/// makes it NaN.
 pub fn std_dev<E, V>(value: impl Fn(&E) -> V) -> impl Aggregate<E, Output = Option<f64>>
 where
     V: Measured<Value: Number>,
@@ -91,7 +91,7 @@ impl<E, V: Measured<Value: Number>, F: Fn(&E) -> V> Aggregate<E> for Sum<F> {
     }
 }
 
-/// Also what a moving mean is made of.
+/// Moving means use it too.
 pub(in crate::series) struct Mean<F> {
     pub(in crate::series) value: F,
 }
@@ -126,7 +126,7 @@ struct StdDev<F> {
     value: F,
 }
 
-/// The mean of some numbers, and the sum of the squares of what each deviates from it.
+/// The mean of some numbers, and the sum of their squared deviations from it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Deviation {
     count: u64,

@@ -1,11 +1,11 @@
-//! The least and the greatest, the first and the last.
+//! Minimum and maximum, first and last.
 
 use super::measured::Measured;
 use super::{Aggregate, Frame};
 use crate::Timestamp;
 
-/// The least value; none where nothing was measured. Of equal ones it is the first. A value that
-/// cannot be compared, as NaN cannot, stays the least: the first such value of a window is its
+/// The minimum; `None` if nothing was measured. Of equal values it is the first. A value that
+/// cannot be compared, such as NaN, stays the minimum: the first such value of a window is its
 /// minimum.
 pub fn min<E, V: Measured>(
     value: impl Fn(&E) -> V,
@@ -16,8 +16,8 @@ pub fn min<E, V: Measured>(
     }
 }
 
-/// The greatest value; none where nothing was measured. Of equal ones it is the first. A value that
-/// cannot be compared, as NaN cannot, stays the greatest: the first such value of a window is its
+/// The maximum; `None` if nothing was measured. Of equal values it is the first. A value that
+/// cannot be compared, such as NaN, stays the maximum: the first such value of a window is its
 /// maximum.
 pub fn max<E, V: Measured>(
     value: impl Fn(&E) -> V,
@@ -28,7 +28,7 @@ pub fn max<E, V: Measured>(
     }
 }
 
-/// The first value that was measured: of events at one time, the first in the stream.
+/// The first measured value: of events at one time, the first in the stream.
 pub fn first<E, V: Measured>(
     value: impl Fn(&E) -> V,
 ) -> impl Aggregate<E, Output = Option<V::Value>> {
@@ -38,7 +38,7 @@ pub fn first<E, V: Measured>(
     }
 }
 
-/// The last value that was measured: of events at one time, the last in the stream.
+/// The last measured value: of events at one time, the last in the stream.
 pub fn last<E, V: Measured>(
     value: impl Fn(&E) -> V,
 ) -> impl Aggregate<E, Output = Option<V::Value>> {
@@ -48,8 +48,8 @@ pub fn last<E, V: Measured>(
     }
 }
 
-/// The first value, the greatest, the least and the last one: the bar of a price chart. None where
-/// nothing was measured; NaN is treated as by [`min`] and [`max`].
+/// The first value, the maximum, the minimum and the last value: the bar of a price chart. `None`
+/// if nothing was measured; NaN is treated as by [`min`] and [`max`].
 pub fn ohlc<E, V: Measured>(
     value: impl Fn(&E) -> V,
 ) -> impl Aggregate<E, Output = Option<Ohlc<V::Value>>> {
@@ -61,9 +61,9 @@ pub fn ohlc<E, V: Measured>(
 pub struct Ohlc<V> {
     /// The first value.
     pub open: V,
-    /// The greatest.
+    /// The maximum.
     pub high: V,
-    /// The least.
+    /// The minimum.
     pub low: V,
     /// The last value.
     pub close: V,
@@ -93,7 +93,7 @@ const fn always<V>(_held: &V, _next: &V) -> bool {
     true
 }
 
-/// One of the values. `takes` says whether the next one takes the place of the one that is held.
+/// One of the values. `takes` says whether the next value replaces the held one.
 struct One<F, T> {
     value: F,
     takes: T,

@@ -7,8 +7,7 @@ use super::{Aggregate, Frame};
 use crate::Timestamp;
 use crate::error::SeriesError;
 
-/// How far a quantile may be from the value that it stands for, as a part of that value: one per
-/// cent.
+/// The relative error of a quantile: one per cent of the value.
 pub const QUANTILE_ERROR: f64 = 0.01;
 
 /// The quantile of a number, such as 0.5 for the median; see [`quantiles`].
@@ -22,14 +21,14 @@ where
     })
 }
 
-/// Several quantiles of a number, each between 0 and 1; none where nothing was measured.
+/// Several quantiles of a number, each between 0 and 1; `None` if nothing was measured.
 ///
-/// They are taken from a [DDSketch](https://arxiv.org/abs/1908.10693): of n values in order the
-/// quantile `q` is the one with the number ⌊q·(n − 1)⌋, counted from 0, within [`QUANTILE_ERROR`]
-/// of that value. The quantiles 0 and 1 are exact; values nearer to 0 than 1e-300 count as 0, and
-/// those beyond 1.7e308 are met within 2%. A window takes 8 bytes for each step of 2% between its
-/// least and its greatest magnitude on either side of 0: some KiB for values of a few orders of
-/// magnitude, 1.1 MiB for any. A NaN or an infinite value makes all of them NaN.
+/// They are computed by a [DDSketch](https://arxiv.org/abs/1908.10693): the quantile `q` of n
+/// sorted values is the value with index ⌊q·(n − 1)⌋, counted from 0, within [`QUANTILE_ERROR`] of
+/// that value. The quantiles 0 and 1 are exact. Values closer to 0 than 1e-300 count as 0; the
+/// error of values beyond 1.7e308 is within 2%. A window takes 8 bytes for each step of 2% between
+/// its smallest and largest magnitude on either side of 0: some KiB for values of a few orders of
+/// magnitude, at most 1.1 MiB. A NaN or an infinite value makes all of them NaN.
 pub fn quantiles<const N: usize, E, V>(
     parts: [f64; N],
     value: impl Fn(&E) -> V,
@@ -40,11 +39,11 @@ where
     Quantiles { parts, value }
 }
 
-/// The least magnitude that is told from 0.
+/// The smallest magnitude that is distinguished from 0.
 const LEAST: f64 = 1e-300;
 
-/// More bins than there are between the least and the greatest magnitude, so that the sketch never
-/// gives up exactness for space.
+/// More bins than exist between the smallest and the largest magnitude, so the sketch never trades
+/// precision for space.
 const BINS: u32 = 1 << 17;
 
 struct Quantiles<F, const N: usize> {
@@ -55,7 +54,7 @@ struct Quantiles<F, const N: usize> {
 #[derive(Clone)]
 struct Sketch {
     values: DDSketch,
-    /// Whether a value was not finite, which the sketch has no place for.
+    /// Whether a value was not finite: the sketch cannot hold it.
     spoilt: bool,
 }
 
@@ -86,7 +85,7 @@ where
     }
 
     fn merge(&self, state: &mut Sketch, later: &Sketch) {
-        // They have one configuration, so that they can be merged.
+        // They have the same configuration, so they can be merged.
         let _ = state.values.merge(&later.values);
         state.spoilt |= later.spoilt;
     }
@@ -114,7 +113,7 @@ where
     }
 }
 
-/// One quantile by itself.
+/// A single quantile.
 struct Single<F>(Quantiles<F, 1>);
 
 impl<E, V: Measured<Value: Number>, F: Fn(&E) -> V> Aggregate<E> for Single<F> {

@@ -1,14 +1,14 @@
-//! Aggregates in which the events' times count: rates of counters and means weighted by time.
+//! Aggregates that use the times of events: rates of counters and time-weighted means.
 
 use super::measured::{Compensated, Measured, Number};
 use super::{Aggregate, Frame};
 use crate::Timestamp;
 
-/// How much a counter grew; none where it was not measured.
+/// The growth of a counter; `None` if nothing was measured.
 ///
-/// A counter only grows, unless it begins again at 0: a value below the one before it counts as a
-/// whole. The growth since the last value before the window belongs to the window, so that those of
-/// windows that follow one another add up to the growth of the series. A NaN makes it NaN.
+/// A counter only grows, unless it restarts at 0: a value below the previous one counts in full.
+/// Growth since the last value before the window belongs to the window, so the increases of
+/// consecutive windows add up to the growth of the series. A NaN makes it NaN.
 pub fn increase<E, V>(value: impl Fn(&E) -> V) -> impl Aggregate<E, Output = Option<f64>>
 where
     V: Measured<Value: Number>,
@@ -19,9 +19,9 @@ where
     }
 }
 
-/// How much a counter grew in a second: its [`increase`] over the time from the value before the
-/// window, or without one from the first value in it, to the last value. None where that time is
-/// none. A NaN makes it NaN.
+/// The growth of a counter per second: its [`increase`] divided by the time from the value before
+/// the window, or else from the first value in it, to the last value. `None` if that time is 0. A
+/// NaN makes it NaN.
 pub fn rate<E, V>(value: impl Fn(&E) -> V) -> impl Aggregate<E, Output = Option<f64>>
 where
     V: Measured<Value: Number>,
@@ -37,7 +37,7 @@ struct Counter<F> {
     finish: fn(f64, f64) -> Option<f64>,
 }
 
-/// The values of a counter: the first, the last, and how much it grew between them.
+/// The values of a counter: the first, the last, and its growth between them.
 #[derive(Debug, Clone, Copy)]
 struct Growth<V> {
     first: (Timestamp, V),
@@ -106,14 +106,14 @@ impl<E, V: Measured<Value: Number>, F: Fn(&E) -> V> Aggregate<E> for Counter<F> 
     }
 }
 
-/// The mean of a number over time: each value holds until the next one, and the last one until the
-/// window ends.
+/// The time-weighted mean of a number: each value holds until the next one, and the last one until
+/// the window ends.
 ///
-/// What held when the window began is the last value before it. A series' first window is measured
-/// from its first value. A window without events, asked for by
-/// [`with_empty`](crate::series::Windows::with_empty), has the value that held before it. None
-/// where nothing was measured so far. A NaN makes it NaN as long as it holds. Rounding puts it off
-/// by at most 1e-13 of the same mean of the values' magnitudes.
+/// The value at the beginning of the window is the last value before it. The first window of a
+/// series is measured from its first value. A window without events, which
+/// [`with_empty`](crate::series::Windows::with_empty) adds, has the value that held before it.
+/// `None` if nothing has been measured yet. A NaN makes it NaN as long as it holds. Its rounding
+/// error is at most 1e-13 of the same mean of the values' magnitudes.
 pub fn time_weighted_mean<E, V>(value: impl Fn(&E) -> V) -> impl Aggregate<E, Output = Option<f64>>
 where
     V: Measured<Value: Number>,
@@ -125,8 +125,8 @@ struct TimeWeighted<F> {
     value: F,
 }
 
-/// Values over time: when the first one was measured, the last one, and the sum of the others, each
-/// times the microseconds that it held.
+/// Values over time: the time of the first value, the last value, and the sum of the others, each
+/// multiplied by the microseconds that it held.
 #[derive(Debug, Clone, Copy)]
 struct Held {
     first: Timestamp,
@@ -138,7 +138,7 @@ impl Held {
     /// Lets the last value hold until a time.
     fn until(&mut self, at: Timestamp) {
         let micros = micros(self.last.0, at);
-        // What held for no time does not count, not even a NaN.
+        // A value that held for no time does not count, not even a NaN.
         if micros > 0.0 {
             self.area.add(self.last.1 * micros);
         }
@@ -211,7 +211,7 @@ impl<E, V: Measured<Value: Number>, F: Fn(&E) -> V> Aggregate<E> for TimeWeighte
     }
 }
 
-/// The microseconds from one time to another that is not earlier.
+/// The microseconds from one time to another, which is not earlier.
 fn micros(from: Timestamp, to: Timestamp) -> f64 {
     (i128::from(to.as_micros()) - i128::from(from.as_micros())) as f64
 }

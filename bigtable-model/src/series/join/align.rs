@@ -1,4 +1,4 @@
-//! Several series on one grid.
+//! Aligns several series on one grid.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -16,17 +16,17 @@ use crate::series::results::{Pull, Pulled, Results};
 pub struct Aligned {
     /// The time.
     pub at: Timestamp,
-    /// The value of each series, in the order in which they were given; none where it has none
-    /// then.
+    /// The value of each series, in the order in which they were passed; `None` if it has no value
+    /// at that time.
     pub values: Vec<Option<f64>>,
 }
 
-/// Brings several series together, of each of which the values on a grid are taken by
-/// [`resample`](crate::series::Timed::resample): at each time at which one of them has a point, the
-/// values of all.
+/// Aligns several series whose values on a grid come from
+/// [`resample`](crate::series::Timed::resample): for each time at which one of them has a point, it
+/// returns the values of all.
 ///
-/// Before its first event and after its last one a series has none. One point of each series is
-/// held.
+/// A series has no value before its first event and after its last one. One point of each series is
+/// held in memory.
 pub fn align<S>(series: impl IntoIterator<Item = S>) -> Results<impl Pull<Item = Aligned>>
 where
     S: TryStream<Ok = Point, Error = Error> + Unpin,
@@ -49,9 +49,9 @@ struct Align<S> {
 
 struct Head<S> {
     feed: S,
-    /// The point that is next.
+    /// The next point.
     point: Option<Point>,
-    /// The time of the one before it.
+    /// The time of the previous point.
     last: Option<Timestamp>,
     drained: bool,
 }

@@ -1,4 +1,4 @@
-//! Joins by what was valid at a time.
+//! As-of joins: with the event of another series that was valid at a time.
 
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -17,18 +17,18 @@ pub enum AsOf {
     Backward,
     /// The first one that is not earlier.
     Forward,
-    /// The nearer of both; of two equally near, the earlier.
+    /// The nearer of the two; if both are equally near, the earlier.
     Nearest,
 }
 
-/// An event, and the one of another series that was valid then.
+/// An event, and the event of another series that was valid at its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Joined<L, R> {
     /// The time of the event.
     pub at: Timestamp,
     /// The event.
     pub left: L,
-    /// The valid one, if there is one within the tolerance.
+    /// The valid event, if there is one within the tolerance.
     pub right: Option<R>,
 }
 
@@ -36,7 +36,7 @@ pub struct Joined<L, R> {
 pub(in crate::series) struct AsOfJoin<S: TryStream, T, R: TryStream, U> {
     left: Side<S, T>,
     right: Side<R, U>,
-    /// The time of the last event on the right that is not later than the one on the left, with the
+    /// The time of the last event on the right that is not later than the left event, with the
     /// first and the last event of that time.
     valid: Option<(Timestamp, R::Ok, R::Ok)>,
     direction: AsOf,
@@ -65,7 +65,8 @@ where
         }
     }
 
-    /// The event on the right that is valid at a time, when all that are not later have been taken.
+    /// The event on the right that is valid at a time, once all events that are not later were
+    /// taken.
     fn find(&self, at: Timestamp) -> Option<R::Ok> {
         let is_near = |time: Timestamp| apart(at, time) <= self.tolerance.as_micros();
         let valid = self.valid.as_ref().filter(|(time, ..)| is_near(*time));
@@ -88,7 +89,7 @@ where
     }
 }
 
-// No field is pinned where it stands: the streams are polled only where they can be moved.
+// No field is structurally pinned: the streams are `Unpin` when they are polled.
 impl<S: TryStream, T, R: TryStream, U> Unpin for AsOfJoin<S, T, R, U> {}
 
 impl<S, T, R, U> Pull for AsOfJoin<S, T, R, U>

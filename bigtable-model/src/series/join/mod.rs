@@ -1,4 +1,4 @@
-//! Several series side by side.
+//! Joins of several series.
 
 pub(super) mod align;
 pub(super) mod asof;

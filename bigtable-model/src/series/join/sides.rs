@@ -10,7 +10,7 @@ use crate::{Error, Timestamp};
 
 use crate::series::results::Pulled;
 
-/// A stream whose events have times, and the one that is next.
+/// A stream of events with times, and its next event.
 pub(super) struct Side<S: TryStream, T> {
     feed: S,
     time: T,
@@ -34,8 +34,8 @@ where
         }
     }
 
-    /// Waits for the event that is next; [`head`](Side::head) then has it, unless there are no
-    /// more.
+    /// Waits for the next event; [`head`](Side::head) then has its time, unless the stream has
+    /// ended.
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Pulled>> {
         if self.head.is_some() || self.drained {
             return Poll::Ready(Ok(()));
@@ -60,23 +60,23 @@ where
         Poll::Ready(Ok(()))
     }
 
-    /// The time of the event that is next.
+    /// The time of the next event.
     pub(super) fn head(&self) -> Option<Timestamp> {
         self.head.as_ref().map(|(at, _)| *at)
     }
 
-    /// Takes the event that is next.
+    /// Takes the next event.
     pub(super) const fn take(&mut self) -> Option<(Timestamp, S::Ok)> {
         self.head.take()
     }
 
-    /// The event that is next.
+    /// The next event.
     pub(super) const fn peek(&self) -> Option<&(Timestamp, S::Ok)> {
         self.head.as_ref()
     }
 }
 
-/// How far apart two times are, in microseconds.
+/// The distance of two times in microseconds.
 pub(super) fn apart(one: Timestamp, other: Timestamp) -> u128 {
     (i128::from(one.as_micros()) - i128::from(other.as_micros())).unsigned_abs()
 }

@@ -10,7 +10,7 @@ use crate::{Error, Timestamp};
 use super::sides::{Side, apart};
 use crate::series::results::{Pull, Pulled};
 
-/// Two events whose times are near each other, or one that is alone.
+/// Two events with nearby times, or a single event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zipped<L, R> {
     /// An event of each series.
@@ -44,7 +44,7 @@ where
     }
 }
 
-// No field is pinned where it stands: the streams are polled only where they can be moved.
+// No field is structurally pinned: the streams are `Unpin` when they are polled.
 impl<S: TryStream, T, R: TryStream, U> Unpin for Zip<S, T, R, U> {}
 
 impl<S, T, R, U> Pull for Zip<S, T, R, U>

@@ -1,5 +1,5 @@
-//! Laws of keys: they read back, those of one beginning stand together, and they sort as their
-//! values do.
+//! Laws of keys: they decode to their values, keys with the same beginning are adjacent, and they
+//! sort like their values.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -10,13 +10,13 @@ use crate::key::time::bucket::Bucket;
 use crate::key::{KeyLayout, Segment, SegmentFormat, SegmentRole, SegmentValue};
 use crate::model::ModelSchema;
 
-/// A key, and the values that it was made of.
+/// A key, and the values that it was encoded from.
 pub(super) struct Drawn {
     pub(super) values: Vec<SegmentValue>,
     pub(super) bytes: Vec<u8>,
 }
 
-/// Keys of values that the model holds.
+/// Keys of values that the model can hold.
 pub(super) fn draw(random: &mut Random, count: usize) -> Result<Vec<Drawn>, Broken> {
     let mut drawn = Vec::new();
     let mut refused = None;
@@ -37,7 +37,7 @@ pub(super) fn draw(random: &mut Random, count: usize) -> Result<Vec<Drawn>, Brok
     }
 }
 
-/// What comes back for a value: of a time in a bucket, the bucket's beginning.
+/// The value that decoding returns: for a time in a bucket, the bucket's beginning.
 fn read_back(segment: &Segment, value: &SegmentValue) -> SegmentValue {
     match (value, &segment.format) {
         (SegmentValue::Time(time), SegmentFormat::Bucket(bucket)) => {
@@ -48,7 +48,7 @@ fn read_back(segment: &Segment, value: &SegmentValue) -> SegmentValue {
     }
 }
 
-/// Floats by their bits: not a number is no value that equals itself.
+/// Compares floats by their bits, since NaN does not equal itself.
 fn same(a: &SegmentValue, b: &SegmentValue) -> bool {
     match (a, b) {
         (SegmentValue::Float32(a), SegmentValue::Float32(b)) => a.to_bits() == b.to_bits(),
@@ -57,7 +57,7 @@ fn same(a: &SegmentValue, b: &SegmentValue) -> bool {
     }
 }
 
-/// Decoding gives what was encoded.
+/// Decoding returns the encoded values.
 pub(super) fn round_trip(schema: &ModelSchema, drawn: &[Drawn]) -> Result<(), Broken> {
     for key in drawn {
         let decoded = schema.key.decode(&key.bytes);
@@ -79,7 +79,7 @@ pub(super) fn round_trip(schema: &ModelSchema, drawn: &[Drawn]) -> Result<(), Br
     Ok(())
 }
 
-/// A key begins with what its first values give.
+/// A key begins with the encoding of its first values.
 pub(super) fn beginnings(schema: &ModelSchema, drawn: &[Drawn]) -> Result<(), Broken> {
     for key in drawn {
         for count in 0..=key.values.len() {
@@ -95,12 +95,12 @@ pub(super) fn beginnings(schema: &ModelSchema, drawn: &[Drawn]) -> Result<(), Br
     Ok(())
 }
 
-/// Keys sort as their values; a salt is left out for that, since it is to mix them up.
+/// Keys sort like their values; a salt is left out, since it is meant to scatter them.
 pub(super) fn order(schema: &ModelSchema, drawn: &[Drawn]) -> Result<(), Broken> {
     let layout = unsalted(&schema.key);
     let encode = |key: &Drawn| {
         let mut bytes = Vec::new();
-        // All of a key may be its salt.
+        // A key may consist of its salt alone.
         layout.encode(&key.values, &mut bytes).map(|()| bytes).ok()
     };
     for pair in drawn.windows(2) {
@@ -135,7 +135,7 @@ fn unsalted(layout: &KeyLayout) -> KeyLayout {
     }
 }
 
-/// The order of two keys by their values; none when buckets differ whose labels do not sort.
+/// The order of two keys by their values; `None` if their buckets differ and labels do not sort.
 fn compare(layout: &KeyLayout, a: &[SegmentValue], b: &[SegmentValue]) -> Option<Ordering> {
     for (segment, (a, b)) in layout.segments.iter().zip(a.iter().zip(b)) {
         let (a, b) = (read_back(segment, a), read_back(segment, b));
@@ -174,7 +174,7 @@ pub(super) fn is_identifier(segment: &Segment) -> bool {
     segment.role == SegmentRole::Identifier
 }
 
-/// Whether a value of a segment comes before another, in the terms of values.
+/// Whether a value of a segment is less than another.
 pub(super) fn before(a: &SegmentValue, b: &SegmentValue) -> bool {
     natural(a, b).is_lt()
 }

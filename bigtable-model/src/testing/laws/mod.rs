@@ -1,5 +1,4 @@
-//! The laws that every model keeps, checked for one of the user's own by random keys, events and
-//! queries.
+//! Checks the laws that every model keeps for a user's model, with random keys, events and queries.
 
 mod keys;
 mod queries;
@@ -13,20 +12,22 @@ use crate::key::KeyError;
 use crate::model::ModelSchema;
 use random::Random;
 
-/// Keys that are drawn for the laws of keys.
+/// The number of random keys.
 const KEYS: usize = 500;
 
-/// The variable that holds a seed, to draw the same again.
+/// The environment variable with the seed, which repeats a run.
 const SEED: &str = "BIGTABLE_MODEL_SEED";
 
-/// Checks the laws that every model keeps, with random keys, events and queries: one line of a
+/// Checks the laws that every model keeps, with random keys, events and queries: one line in a
 /// test.
 ///
-/// - A key reads back; it begins with what its first segments give; keys sort as their values.
-/// - A query answers as looking at every event does, on events written to memory.
+/// - A key decodes to its values, begins with the encoding of its first segments, and sorts like
+///   its values.
+/// - A query returns the same events as comparing every event, for random events in a memory
+///   backend.
 ///
-/// Columns are drawn as bytes: what their types make of them is not looked at. The values of
-/// segments are drawn by what the key holds; types of your own may refuse some when they are read.
+/// Columns hold random bytes: their types are not decoded. The values of segments are chosen by
+/// what the key can hold; user-defined types may refuse some of them when they are decoded.
 ///
 /// ```
 /// # use bigtable_model::{Model, Timestamp};
@@ -37,7 +38,7 @@ const SEED: &str = "BIGTABLE_MODEL_SEED";
 /// ```
 ///
 /// # Panics
-/// When a law is broken; the message says which, for what, and the seed that draws the same again.
+/// If a law is broken; the message names the law, the example, and the seed that repeats it.
 #[allow(clippy::panic, reason = "it is what a test fails by")]
 pub fn check_laws<M: Model>() {
     let seed = seed();
@@ -49,9 +50,9 @@ pub fn check_laws<M: Model>() {
     }
 }
 
-/// Checks the law of queries of a model on a backend of one's own, such as Google's emulator, over
-/// so many tables of random events: each query answers as looking at every event does. It writes to
-/// the model's table, which should be used by nothing else, and empties it.
+/// Checks the law of queries of a model on any backend, such as Google's emulator, for this many
+/// tables of random events: each query returns the same events as comparing every event. It writes
+/// to the model's table and empties it, so nothing else may use that table.
 ///
 /// ```
 /// # use bigtable_model::{MemoryBackend, Model, Timestamp};
@@ -64,7 +65,7 @@ pub fn check_laws<M: Model>() {
 /// ```
 ///
 /// # Panics
-/// As [`check_laws`].
+/// Like [`check_laws`].
 #[allow(clippy::panic, reason = "it is what a test fails by")]
 pub async fn check_queries<M: Model>(backend: &dyn Backend, tables: usize) {
     let seed = seed();
@@ -77,7 +78,7 @@ pub async fn check_queries<M: Model>(backend: &dyn Backend, tables: usize) {
     }
 }
 
-/// A law that does not hold, and for what.
+/// A broken law, with its example.
 struct Broken(String);
 
 impl Broken {
@@ -117,7 +118,7 @@ fn check<M: Model>(seed: u64) -> Result<(), Broken> {
     })
 }
 
-/// The model's own type takes the key apart, but for values that types of the user's refuse.
+/// The model's own type decodes the key, unless a user-defined type refuses a value.
 fn typed<M: Model>(key: &[u8]) -> Result<(), Broken> {
     match M::decode_key(key) {
         Ok(_) | Err(KeyError::Segment { .. }) => Ok(()),
@@ -128,13 +129,13 @@ fn typed<M: Model>(key: &[u8]) -> Result<(), Broken> {
     }
 }
 
-/// The seed of the environment, else one of the clock.
+/// The seed from the environment, or else from the clock.
 fn seed() -> u64 {
     let set = std::env::var(SEED).ok().and_then(|text| text.parse().ok());
     set.unwrap_or_else(|| crate::Timestamp::now().as_micros().unsigned_abs())
 }
 
-/// The text of values, for messages.
+/// The values as text, for messages.
 fn shown(schema: &ModelSchema, values: &[crate::key::SegmentValue]) -> String {
     let segments = schema.key.valued().zip(values);
     let parts: Vec<_> = segments

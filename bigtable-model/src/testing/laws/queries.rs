@@ -1,4 +1,4 @@
-//! The law of queries: they answer as looking at every event does.
+//! The law of queries: they return the same events as comparing every event.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -18,12 +18,12 @@ use crate::query::{Order, SegmentSelection, Selection, found_events, planned};
 use crate::schema::WantedTable;
 use crate::{Error, MemoryBackend, Status, Timestamp};
 
-/// Tables that are written, and what is asked of each.
+/// The number of tables, and of events and queries on each.
 const TABLES: usize = 15;
 const EVENTS: usize = 40;
 const QUERIES: usize = 20;
 
-const LAW: &str = "a query answers as looking at every event does";
+const LAW: &str = "a query returns the same events as comparing every event";
 
 /// An event: the values of its key, its time among them, and its columns.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +32,7 @@ struct Event {
     columns: Vec<Option<Bytes>>,
 }
 
-/// What makes two events one: their values as text, and in layout `qualifiers` the column too.
+/// The identity of an event: its values as text, and in layout `qualifiers` the column too.
 type Identity = (String, Option<Bytes>);
 
 pub(super) fn check(schema: &'static ModelSchema, random: &mut Random) -> Result<(), Broken> {
@@ -41,7 +41,7 @@ pub(super) fn check(schema: &'static ModelSchema, random: &mut Random) -> Result
     runtime.block_on(check_on(&MemoryBackend::new(), schema, random, TABLES))
 }
 
-/// Writes so many tables one after another and asks each.
+/// Writes this many tables one after another, and queries each.
 pub(super) async fn check_on(
     db: &dyn Backend,
     schema: &'static ModelSchema,
@@ -56,7 +56,7 @@ pub(super) async fn check_on(
     Ok(())
 }
 
-/// Deletes all events: of a model by period with their tables, so that some are missing next time.
+/// Deletes all events; for a model by period also their tables, so that some are missing next time.
 async fn empty(db: &dyn Backend, schema: &'static ModelSchema) -> Result<(), Status> {
     let tables = match &schema.table {
         TableName::Fixed(table) => return db.drop_rows(table, RowDeletion::All).await,
@@ -82,8 +82,8 @@ async fn check_table(
         let selection = selection(schema, random);
         let planned = match planned(db, schema, &selection).await {
             Ok(planned) => planned,
-            // What the planner refuses is not run: a time without ends, for labels that do not
-            // sort.
+            // Queries that the planner refuses are skipped: such as a time with an open end, for
+            // labels that do not sort.
             Err(Error::Query { .. }) => continue,
             Err(error) => return Err(Broken::new(LAW, chain(&error))),
         };
@@ -108,7 +108,7 @@ fn chain(error: &Error) -> String {
     text
 }
 
-/// Writes random events, of which those with one identity replace each other.
+/// Writes random events; later events replace those with the same identity.
 async fn fill(
     db: &dyn Backend,
     schema: &'static ModelSchema,
@@ -117,7 +117,7 @@ async fn fill(
     if schema.table.fixed().is_some() {
         WantedTable::of(schema).ensure(db).await?;
     }
-    // It stays empty: the events are those of today's layout.
+    // It stays empty: events are written in the current layout.
     let former = schema.former.map(|former| former.schema());
     if let Some(former) = former.filter(|former| former.table.fixed().is_some()) {
         WantedTable::of(former).ensure(db).await?;
@@ -133,7 +133,7 @@ async fn fill(
             columns: columns.collect(),
             values,
         };
-        // Values that a model refuses are not its events.
+        // Values that a model refuses are not events.
         let Ok(row) = write_event(schema, &event.values, &event.columns, Timestamp::UNIX_EPOCH)
         else {
             continue;
@@ -158,7 +158,7 @@ async fn fill(
     Ok(all)
 }
 
-/// The newest event of each series alone.
+/// Keeps only the newest event of each series.
 fn keep_newest(schema: &ModelSchema, all: &mut BTreeMap<Identity, Event>) {
     let mut newest: BTreeMap<String, Option<Timestamp>> = BTreeMap::new();
     for event in all.values() {
@@ -169,7 +169,7 @@ fn keep_newest(schema: &ModelSchema, all: &mut BTreeMap<Identity, Event>) {
     all.retain(|_, event| newest.get(&series_of(schema, event)) == Some(&time_of(schema, event)));
 }
 
-/// What is shown of the identifiers.
+/// The identifiers as text.
 fn series_of(schema: &ModelSchema, event: &Event) -> String {
     let values = schema.key.valued().zip(&event.values);
     let identifiers = values.filter(|((_, segment), _)| is_identifier(segment));
@@ -194,7 +194,7 @@ fn identity(schema: &ModelSchema, event: &Event) -> Identity {
     (shown(schema, &event.values), value)
 }
 
-/// Something that can be asked: sets, then perhaps a range.
+/// A random selection: sets, then perhaps a range.
 fn selection(schema: &ModelSchema, random: &mut Random) -> Selection {
     let mut segments = Vec::new();
     let buckets = schema.key.bucket().is_some();
@@ -235,7 +235,7 @@ fn selection(schema: &ModelSchema, random: &mut Random) -> Selection {
     }
 }
 
-/// A range with its ends in order, as far as they have one.
+/// A range with ordered ends, if it has both.
 fn range(a: SegmentValue, b: SegmentValue) -> SegmentSelection {
     let (a, b) = match (&a, &b) {
         (SegmentValue::Time(x), SegmentValue::Time(y)) if x > y => (b, a),
@@ -298,7 +298,7 @@ fn compare(
     Ok(())
 }
 
-/// Results go by time, and none that is left out by a limit comes before them.
+/// Results are ordered by time, and no event that a limit leaves out comes before them.
 fn in_order<'a>(
     schema: &ModelSchema,
     selection: &Selection,

@@ -1,4 +1,4 @@
-//! Values of a model's segments, few enough that events share series, buckets and edges.
+//! Random values of a model's segments, few enough that events share series, buckets and edges.
 
 use std::time::Duration;
 
@@ -7,19 +7,18 @@ use crate::key::time::bucket::{Bucket, BucketLabel};
 use crate::key::{Segment, SegmentFormat, SegmentKind, SegmentValue};
 use crate::model::{ColumnKind, ModelSchema};
 
-/// Values that each identifier is drawn from.
+/// The number of values of each identifier.
 const POOL: usize = 3;
 const DAY: i64 = 86_400_000_000;
 const DATES: Duration = Duration::from_secs(86_400);
-/// 2024-03-29T00:00:00Z; in the days after it clocks change in Europe, a month and a quarter
-/// begin.
+/// 2024-03-29T00:00:00Z; within days, clocks change in Europe, and a month and a quarter begin.
 const FROM: i64 = 1_711_670_400_000_000;
 
-/// Draws values for a schema; the same again from the same seed.
+/// Random values for a schema; the same seed gives the same values.
 pub(super) struct Random {
     pub(super) schema: &'static ModelSchema,
     rng: fastrand::Rng,
-    /// For each segment that has a value the values that it is drawn from; none for times.
+    /// The possible values of each segment that has a value; empty for times.
     pools: Vec<Vec<SegmentValue>>,
 }
 
@@ -38,23 +37,23 @@ impl Random {
         }
     }
 
-    /// A number below `end`, which is above 0.
+    /// A random number below `end`, which is above 0.
     pub(super) fn below(&mut self, end: usize) -> usize {
         self.rng.usize(..end.max(1))
     }
 
-    /// Whether something with this chance in a hundred happens.
+    /// Returns true with this probability in per cent.
     pub(super) fn chance(&mut self, percent: u8) -> bool {
         self.rng.u8(..100) < percent
     }
 
-    /// A few bytes, one at least.
+    /// A few bytes, at least one.
     fn bytes(&mut self) -> Vec<u8> {
         let len = self.rng.usize(1..4);
         bytes(&mut self.rng, len)
     }
 
-    /// What a column of this kind holds: 8 bytes where the server counts.
+    /// A value of a column of this kind: 8 bytes if the server counts it.
     pub(super) fn column(&mut self, kind: ColumnKind) -> Vec<u8> {
         match kind {
             ColumnKind::Counter | ColumnKind::Aggregate(_) | ColumnKind::Version => {
@@ -72,7 +71,7 @@ impl Random {
         values.collect()
     }
 
-    /// A value of the segment that is the n-th with one.
+    /// A value of the n-th segment that has values.
     pub(super) fn value(&mut self, at: usize, segment: &Segment) -> SegmentValue {
         match segment.kind {
             SegmentKind::Time => return SegmentValue::Time(self.time(segment)),
@@ -104,7 +103,7 @@ impl Random {
 
     fn at_edge(&mut self, bucket: &Bucket, time: Timestamp) -> Timestamp {
         let time = match &bucket.label {
-            // Labels that are counted begin at an origin, which may be later.
+            // Counted labels begin at an origin, which may be later.
             BucketLabel::Counted { origin, .. } if *origin > time => *origin,
             _ => time,
         };
@@ -117,7 +116,7 @@ impl Random {
     }
 }
 
-/// A time that so many digits hold.
+/// A time that fits in this many digits.
 fn narrowed(time: Timestamp, unit: i64, width: u16) -> Timestamp {
     match 10_i64.checked_pow(width.into()) {
         Some(end) => Timestamp::from_micros(time.as_micros() / unit % end * unit),
@@ -155,7 +154,7 @@ fn bytes(rng: &mut fastrand::Rng, len: usize) -> Vec<u8> {
     (0..len).map(|_| rng.u8(..)).collect()
 }
 
-/// The largest number of so many bits that the format has digits for.
+/// The largest number of this many bits that fits in the format's digits.
 fn largest(bits: u16, format: &SegmentFormat) -> u128 {
     let of_bits = u128::MAX >> 128_u32.saturating_sub(bits.into()).min(127);
     let digits = match format {

@@ -35,10 +35,7 @@ impl PayloadFormat for PostcardPayload {
     fn end(rest: &[u8]) -> Result<(), ValueError> {
         match rest {
             [] => Ok(()),
-            rest => Err(ValueError::malformed(
-                "no bytes behind the last field",
-                rest,
-            )),
+            rest => Err(ValueError::malformed("no bytes after the last field", rest)),
         }
     }
 }

@@ -178,7 +178,7 @@ mod postcard {
         );
         assert_eq!(
             refusal::<PostcardPayload>(&[0, 0, 0, 0, 9]),
-            "expected no bytes behind the last field, got 1 byte \"\\t\""
+            "expected no bytes after the last field, got 1 byte \"\\t\""
         );
         assert_eq!(
             refusal::<PostcardPayload>(&[0, 1, 2]),
@@ -194,7 +194,7 @@ mod postcard {
         assert_eq!(value, (300, Some(true)));
         assert_eq!(
             decode_cell::<Postcard, u8>(&cell).unwrap_err().to_string(),
-            "expected the postcard of u8 (bytes are left behind it), got 4 bytes \"\\xac\\x02\\x01\\x01\""
+            "expected the postcard of u8 (bytes follow it), got 4 bytes \"\\xac\\x02\\x01\\x01\""
         );
         assert!(decode_cell::<Postcard, u32>(&bytes::Bytes::new()).is_err());
     }

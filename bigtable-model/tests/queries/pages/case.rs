@@ -1,4 +1,4 @@
-//! What is drawn: events, a query, and what happens between its pages.
+//! A random case: events, a query, and changes between its pages.
 
 use std::cmp::Ordering;
 use std::ops::Bound;
@@ -12,10 +12,10 @@ const START: i64 = 1_600_000_000 / 86_400 * 86_400;
 /// Events are eight hours apart.
 pub const SLOTS_A_DAY: i64 = 3;
 
-/// Of four.
+/// Four days.
 const SLOTS: i64 = 4 * SLOTS_A_DAY;
 
-/// A day that has no table, of models whose tables are by period.
+/// A day without a table, for models with tables by period.
 pub const DAY_WITHOUT_TABLE: i64 = 2;
 
 const METERS: [&str; 3] = ["m1", "m10", "m2"];
@@ -35,12 +35,12 @@ pub fn slot(time: Timestamp) -> i64 {
     (time.as_seconds() - START) / 28_800
 }
 
-/// What is peculiar to a layout.
+/// What distinguishes a layout.
 #[derive(Debug, Clone, Copy)]
 pub struct Ways {
-    /// Events of one meter and time stand beside each other when their values differ.
+    /// Events of one meter and time are distinguished by value.
     pub values_tell_apart: bool,
-    /// Only the newest event of a meter is one.
+    /// Only the newest event of a meter exists.
     pub newest_only: bool,
     pub by_period: bool,
     pub key: KeyOrder,
@@ -55,7 +55,7 @@ pub enum KeyOrder {
     /// The newest day of a meter first.
     MeterDayReversed,
     DayMeter,
-    /// By time, and never by anything else.
+    /// By time only.
     TimeMeter,
     /// By a hash.
     Salted,
@@ -110,11 +110,11 @@ pub enum Times {
 }
 
 impl Ask {
-    /// As far as a model can be asked so.
+    /// As far as the model supports it.
     pub fn of(&self, ways: Ways) -> Self {
         let bounded = || Times::Between(Bound::Included(time(0)), Bound::Excluded(time(SLOTS)));
         let times = match (ways.key, &self.times) {
-            // Buckets in front of an identifier are listed.
+            // Buckets before an identifier are listed.
             (KeyOrder::DayMeter, Times::All) => bounded(),
             (KeyOrder::DayMeter, Times::Between(start, end)) => {
                 let start = match start {
@@ -152,7 +152,7 @@ impl Ask {
         in_time && self.meters.contains(&event.meter)
     }
 
-    /// The order of the results; events that are equal by it have one place.
+    /// The order of the results; equal events share a position.
     pub fn compare(&self, ways: Ways, one: &Event, other: &Event) -> Ordering {
         let rank = |event: &Event| self.rank(ways, event);
         match self.descending {
@@ -181,7 +181,7 @@ impl Ask {
 #[derive(Debug, Clone)]
 pub enum Action {
     Insert(Event),
-    /// The nth of the events that are stored then.
+    /// The nth of the currently stored events.
     Delete(usize),
 }
 
@@ -190,7 +190,7 @@ pub struct Case {
     pub events: Vec<Event>,
     pub ask: Ask,
     pub size: u64,
-    /// What happens after each page.
+    /// The changes after each page.
     pub gaps: Vec<Vec<Action>>,
 }
 

@@ -1,7 +1,7 @@
-//! Pages between which events are written and deleted, in every layout.
+//! Pages with writes and deletes between them, in every layout.
 //!
-//! What a page has to hold is told by the events' natural values alone: of those that are stored
-//! when it is read the first ones after the last event of the page before.
+//! The expected page is computed from the events' natural values alone: of the events that are
+//! stored when it is read, the first ones after the last event of the previous page.
 
 mod case;
 mod models;
@@ -31,7 +31,7 @@ trait Sample: Editable {
     ) -> BoxFuture<'a, Result<Page<Self>, Error>>;
 }
 
-/// A backend and what is stored in it.
+/// A backend and its contents.
 struct World {
     db: MemoryBackend,
     stored: Vec<Event>,
@@ -66,7 +66,7 @@ impl World {
                 .collect(),
             ..TableSchema::default()
         };
-        // Of a table a month it is the same for all days.
+        // A table by month is the same for all days.
         let _ = self.db.create_table(schema, Vec::new()).await;
     }
 
@@ -92,7 +92,7 @@ impl World {
         if !R::WAYS.values_tell_apart {
             return self.db.delete::<R>(&reading.key()).await.unwrap();
         }
-        // One of the values of a time.
+        // One of the values at a time.
         let written = insert_mutations(&reading, time(0)).unwrap();
         let row = RowMutations {
             key: written.key,
@@ -109,7 +109,7 @@ impl World {
         }
     }
 
-    /// What a query gives of what is stored now, in its order.
+    /// The current results of a query, in its order.
     fn results(&self, ways: Ways, ask: &Ask) -> Vec<Event> {
         let is_newest = |event: &Event| {
             let mut others = self.stored.iter();
@@ -123,7 +123,7 @@ impl World {
     }
 }
 
-/// The delete of the cell that a mutation writes.
+/// The mutation that deletes the cell of another mutation.
 fn undo(mutation: Mutation) -> Option<Mutation> {
     match mutation {
         Mutation::SetCell {

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::case::{Ask, Case, Event, KeyOrder, Times, Ways, case, slot, time};
 use super::{Sample, check};
 
-/// A page of a query in order of time, or of the key.
+/// A page of a query in time order or key order.
 macro_rules! page {
     ($query:expr, $ask:ident, $size:ident, $token:ident, $db:ident) => {{
         let query = $query;
@@ -28,7 +28,7 @@ macro_rules! page {
     }};
 }
 
-/// The same of a query that has one order.
+/// The same for a query with a single order.
 macro_rules! page_by_key {
     ($query:expr, $ask:ident, $size:ident, $token:ident, $db:ident) => {{
         let query = $query;
@@ -44,7 +44,7 @@ macro_rules! page_by_key {
     }};
 }
 
-/// A test of a model whose struct and pages are given.
+/// A test of a model with the given struct and pages.
 macro_rules! pages {
     ($name:ident, $ways:expr, $model:item, |$ask:ident, $size:ident, $token:ident, $db:ident| $page:expr) => {
         mod $name {
@@ -132,7 +132,7 @@ macro_rules! time_last {
     };
 }
 
-/// A model whose bucket stands in front of the meter.
+/// A model whose bucket precedes the meter.
 macro_rules! bucket_first {
     ($name:ident, $ways:expr, [$($on_struct:tt)*], [$($on_time:tt)*]) => {
         pages!(

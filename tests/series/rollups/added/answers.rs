@@ -1,5 +1,4 @@
-//! What becomes of single answers that are lost, and what else is said of roll-ups that the server
-//! adds.
+//! Single lost answers, and other rules of roll-ups that the server adds.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +23,7 @@ fn one(millis: i64, bytes: i64) -> Plain {
     }
 }
 
-/// An event that is inserted again is the same one.
+/// An event that is inserted again is the same event.
 #[tokio::test]
 async fn an_event_that_comes_again_is_added_once() {
     let db = MemoryBackend::new();
@@ -36,7 +35,7 @@ async fn an_event_that_comes_again_is_added_once() {
     check_tables::<rows::Request>(&db, &events).await;
 }
 
-/// A write of an event that fails has added nothing.
+/// A failed write of an event has added nothing.
 #[tokio::test]
 async fn nothing_is_added_without_its_event() {
     let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
@@ -68,8 +67,8 @@ impl bigtable_model::backend::Wrapper for Untold {
     }
 }
 
-/// Without tokens what is added goes out once, whatever becomes of the answer; events are counted
-/// anew on demand.
+/// Without tokens an addition is sent once, whatever happens to the answer; events are recounted on
+/// demand.
 #[tokio::test]
 async fn without_tokens_nothing_is_counted_twice() {
     let lost = || Status::new(Code::Unavailable, "lost");
@@ -86,8 +85,8 @@ async fn without_tokens_nothing_is_counted_twice() {
         let error = untold.insert(&rows::Request::of(&event)).await.unwrap_err();
         assert_eq!(
             error.to_string(),
-            "table REQUEST: host=a at=2024-11-01T00:00:00Z was written, and may be missing in the roll-up in table HOUR: \
-             without tokens it is not sent again, `rollup::recount` makes the roll-up right"
+            "table REQUEST: host=a at=2024-11-01T00:00:00Z was written, but may be missing from the roll-up in table HOUR: \
+             without tokens it is not sent again, so correct the roll-up with `rollup::recount`"
         );
         assert_eq!((error.table(), error.is_retryable()), ("REQUEST", false));
         let Error::NotAdded(missing) = error else {
@@ -106,7 +105,7 @@ async fn without_tokens_nothing_is_counted_twice() {
     }
 }
 
-/// Buckets are counted anew, and those go that hold no event any more.
+/// Buckets are recounted, and those without events are deleted.
 #[tokio::test]
 async fn buckets_are_counted_anew() {
     let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
@@ -115,7 +114,7 @@ async fn buckets_are_counted_anew() {
     let stored: Vec<_> = events.iter().map(cells::Request::of).collect();
     db.insert_many(&stored).await.into_result().unwrap();
 
-    // The first hour of one host goes past the model, and the table of hours with it.
+    // The first hour of one host is deleted without the model, together with the table of hours.
     let gone = |one: &&Plain| one.host == "a" && one.millis < START + 60 * MINUTE;
     assert!(events.iter().any(|one| gone(&one)));
     let key = cells::RequestKey {
@@ -151,7 +150,7 @@ fn words_tell_what_the_server_adds() {
     );
 }
 
-/// A copy may write an event twice.
+/// A copy job may write an event twice.
 #[tokio::test]
 async fn a_copy_does_not_add() {
     use bigtable_model::copy::{CopyError, CopyJob};

@@ -1,5 +1,5 @@
-//! Roll-ups that the server adds: after inserts of several tasks whose answers are lost, buckets
-//! are what the events come to.
+//! Roll-ups that the server adds: after inserts by several tasks with lost answers, buckets agree
+//! with the events.
 
 mod answers;
 mod models;
@@ -30,7 +30,7 @@ const MINUTE: i64 = 60_000;
 /// 2024-11-01: clocks go back in New York on the 3rd.
 const START: i64 = 1_730_419_200_000;
 
-/// Events of one task: no two have one identity.
+/// Events of one task; all have different identities.
 fn events(task: usize, rng: &mut Rng) -> Vec<Plain> {
     let mut taken = BTreeSet::new();
     let draw = |_| {
@@ -47,7 +47,7 @@ fn events(task: usize, rng: &mut Rng) -> Vec<Plain> {
     drawn.into_iter().filter(is_new).collect()
 }
 
-/// Sends what may be missing until it is there.
+/// Resends what may be missing until it is stored.
 async fn resend(db: &dyn Backend, missing: Box<NotAdded>) {
     let mut missing = missing;
     assert!(missing.has_tokens());
@@ -60,12 +60,12 @@ async fn resend(db: &dyn Backend, missing: Box<NotAdded>) {
     }
 }
 
-/// Inserts an event until that goes well.
+/// Inserts an event until it succeeds.
 async fn insist<T: Hit>(db: &dyn Backend, event: &T, rng: &mut Rng) {
     loop {
         match db.insert(event).await {
             Ok(()) => return,
-            // Either is right: the same event alone has the same token.
+            // Either works: the same single event has the same token.
             Err(Error::NotAdded(missing)) if rng.bool() => return resend(db, missing).await,
             Err(_) => {}
         }
@@ -123,7 +123,7 @@ fn missing(error: &Error) -> Option<Box<NotAdded>> {
     }
 }
 
-/// What events come to in windows, by brute force.
+/// The aggregates of events in windows, by brute force.
 fn buckets(events: &[Plain], length: &str) -> Vec<PlainBucket> {
     let mut windows: BTreeMap<(i64, String), Vec<&Plain>> = BTreeMap::new();
     for one in events {
@@ -146,7 +146,7 @@ fn buckets(events: &[Plain], length: &str) -> Vec<PlainBucket> {
     windows.into_iter().map(bucket).collect()
 }
 
-/// What a table of the roll-up holds.
+/// The contents of a table of the roll-up.
 async fn stored<T: Hit>(db: &dyn Backend, table: &'static str) -> Vec<PlainBucket> {
     let own = T::TABLES[0].0;
     let named = db.with_tables(move |name: &str| match name == own {
@@ -159,7 +159,7 @@ async fn stored<T: Hit>(db: &dyn Backend, table: &'static str) -> Vec<PlainBucke
     found
 }
 
-/// Every table of the roll-up holds what the events come to.
+/// Every table of the roll-up agrees with the events.
 async fn check_tables<T: Hit>(db: &dyn Backend, events: &[Plain]) {
     for (table, length) in T::TABLES {
         let found = stored::<T>(db, table).await;
@@ -167,7 +167,7 @@ async fn check_tables<T: Hit>(db: &dyn Backend, events: &[Plain]) {
     }
 }
 
-/// Windows of random spans are what the events come to.
+/// Windows of random spans agree with the events.
 async fn check_windows<T: Hit>(db: &dyn Backend, events: &[Plain], rng: &mut Rng) {
     for _ in 0..5 {
         let from = START + rng.i64(-90..3_000) * 30_000;
@@ -190,7 +190,7 @@ async fn check_windows<T: Hit>(db: &dyn Backend, events: &[Plain], rng: &mut Rng
     }
 }
 
-/// Several tasks insert through `faulty`; gives what they insert.
+/// Several tasks insert through `faulty`; returns their events.
 async fn written<T: Hit>(db: &dyn Backend, faulty: &dyn Backend, rng: &mut Rng) -> Vec<Plain> {
     db.ensure_tables::<T>().await.unwrap();
     let tasks: Vec<_> = (0..4).map(|task| events(task, rng)).collect();
@@ -202,7 +202,7 @@ async fn written<T: Hit>(db: &dyn Backend, faulty: &dyn Backend, rng: &mut Rng) 
     tasks.concat()
 }
 
-/// Several tasks insert through `faulty`, and `db` holds what they come to.
+/// Several tasks insert through `faulty`, and `db` agrees with their events.
 async fn run<T: Hit>(db: &dyn Backend, faulty: &dyn Backend, seed: u64) {
     let mut rng = Rng::with_seed(seed);
     let events = written::<T>(db, faulty, &mut rng).await;
@@ -239,8 +239,8 @@ async fn the_server_adds_each_event_once_on_a_server() {
     }
 }
 
-/// The emulator keeps no tokens, and loses no answer. Of what is added to a minimum or a maximum it
-/// takes the last.
+/// The emulator keeps no tokens, and loses no answer. For minima and maxima it keeps the last
+/// input.
 async fn run_on_emulator<T: Hit>(db: &dyn Backend, seed: u64) {
     let mut rng = Rng::with_seed(seed);
     let events = written::<T>(db, db, &mut rng).await;

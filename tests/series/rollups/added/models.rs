@@ -1,10 +1,10 @@
-//! Requests in several layouts, each with the roll-up to which the server adds.
+//! Requests in several layouts, each with a roll-up that the server adds.
 
 use bigtable_model::query::{ByKey, ByTime, Erased, Query};
 use bigtable_model::rollup::Rollup;
 use bigtable_model::{Model, Timestamp};
 
-/// A request in plain values: host, millisecond, bytes, and how long it took.
+/// A request as plain values: host, millisecond, bytes, and duration.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Plain {
     pub(super) host: String,
@@ -13,12 +13,12 @@ pub(super) struct Plain {
     pub(super) took: Option<i64>,
 }
 
-/// Start and host of a bucket, and number, sum, least and greatest.
+/// Start and host of a bucket, with count, sum, minimum and maximum.
 pub(super) type PlainBucket = (i64, String, i64, i64, i64, Option<i64>);
 
 pub(super) trait Hit: Model<Key: Clone> + Clone + Sync {
     type Traffic: Traffic<Source = Self>;
-    /// The tables of the roll-up, with the lengths of their buckets in words.
+    /// The tables of the roll-up, with the lengths of their buckets as text.
     const TABLES: [(&'static str, &'static str); 3];
 
     fn of(plain: &Plain) -> Self;

@@ -1,5 +1,5 @@
-//! Other ways into tables whose roll-up the server adds: with copies, in tables by period, and of
-//! events that have their values as qualifiers.
+//! Other models with a roll-up that the server adds: with copies, with tables by period, and with
+//! values as qualifiers.
 
 use bigtable_model::rollup::Rollup;
 use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -94,7 +94,7 @@ async fn events_with_copies_are_added_once() {
     assert_eq!(Copied::query().scan().count(&db).await.unwrap(), 93);
 }
 
-/// An event whose value is its qualifier, so that a time may have several.
+/// An event with its value as qualifier, so there may be several at a time.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "SCORE",

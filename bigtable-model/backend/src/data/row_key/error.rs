@@ -5,11 +5,11 @@
 #[non_exhaustive]
 pub enum RowKeySchemaError {
     /// There is no field.
-    #[error("a row key schema has one field or more")]
+    #[error("a row key schema needs at least one field")]
     NoFields,
-    /// A name that is empty, that another field has, or that SQL uses for something else.
+    /// The name is empty, repeated, or reserved by SQL.
     #[error(
-        "field \"{field}\" of the row key: give a name of its own, which is neither `_key`, `_timestamp` nor a family's"
+        "field \"{field}\" of the row key: give it a unique name other than `_key`, `_timestamp` and the families' names"
     )]
     Name {
         /// The field.
@@ -29,13 +29,13 @@ pub enum RowKeySchemaError {
         /// The field.
         field: String,
     },
-    /// A table's type or encoding that is unknown here.
-    #[error("{what} of the row key is of a kind that this client does not know")]
+    /// The table has a type or encoding that this client does not know.
+    #[error("{what} of the row key has a kind unknown to this client")]
     Other {
         /// The field, or the encoding.
         what: String,
     },
-    /// A segment of a key that Bigtable's encodings have no form for.
+    /// Bigtable's encodings cannot express this segment.
     #[error("segment \"{segment}\" of the row key {problem}")]
     Segment {
         /// The segment.
@@ -45,7 +45,7 @@ pub enum RowKeySchemaError {
     },
 }
 
-/// Why values have no row key, or a row key no values.
+/// Why values cannot be encoded as a row key, or a row key decoded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RowKeyError {
@@ -75,7 +75,7 @@ pub enum RowKeyError {
     },
     /// A byte that delimiters do not allow.
     #[error(
-        "field \"{field}\" of the row key holds the byte {byte:#04x}, and bytes must be above the delimiter's first"
+        "field \"{field}\" of the row key holds the byte {byte:#04x}, but bytes must be above the delimiter's first byte"
     )]
     Byte {
         /// The field.
@@ -83,8 +83,8 @@ pub enum RowKeyError {
         /// The byte.
         byte: u8,
     },
-    /// Bytes that are no value of the field's type.
-    #[error("field \"{field}\" of the row key: its bytes are no value of its type")]
+    /// The bytes are not a value of the field's type.
+    #[error("field \"{field}\" of the row key: its bytes are not a value of its type")]
     Value {
         /// The field.
         field: String,
@@ -95,13 +95,13 @@ pub enum RowKeyError {
         /// Its bytes.
         len: usize,
     },
-    /// A table's type or encoding that is unknown here.
-    #[error("{what} of the row key is of a kind that this client does not know")]
+    /// The table has a type or encoding that this client does not know.
+    #[error("{what} of the row key has a kind unknown to this client")]
     Other {
         /// The field, or the encoding.
         what: String,
     },
-    /// A key that is not of this schema.
-    #[error("the row key is not of this schema")]
+    /// The key does not match this schema.
+    #[error("the row key does not match this schema")]
     Malformed,
 }

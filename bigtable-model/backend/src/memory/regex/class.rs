@@ -1,8 +1,8 @@
-//! Sets of bytes, and the named ones of RE2.
+//! Sets of bytes, and RE2's named classes.
 
 use regex_syntax::hir::{Class, HirKind};
 
-/// A set of bytes, which are the characters of Latin-1.
+/// A set of bytes, each a character of Latin-1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct ByteSet([u128; 2]);
 

@@ -5,8 +5,7 @@ use super::class::{self, ByteSet};
 use super::parse::Parser;
 
 impl Parser<'_> {
-    /// The set after `\d`, `\pL` and the like; `None` when the next is not one of them, and
-    /// nothing is then read.
+    /// The set of `\d`, `\pL` and the like; otherwise `None`, and nothing is read.
     pub(super) fn escaped_set(&mut self) -> Result<Option<ByteSet>, RegexError> {
         let Some((b'\\', letter)) = self.peek_two() else {
             return Ok(None);
@@ -56,7 +55,7 @@ impl Parser<'_> {
         Ok(if negated { set.negated() } else { set })
     }
 
-    /// The one byte that an escape stands for; the backslash is not yet read.
+    /// The single byte of an escape; the backslash has not been read.
     pub(super) fn escaped_byte(&mut self) -> Result<u8, RegexError> {
         let start = self.position();
         self.skip(1);
@@ -65,7 +64,7 @@ impl Parser<'_> {
         };
         let byte = match letter {
             b'0' => self.octal(0),
-            // One digit alone would be a reference to a group, which RE2 does not have.
+            // A single digit would be a back-reference, which RE2 does not have.
             b'1'..=b'7' if self.peek().is_some_and(is_octal) => self.octal(letter - b'0'),
             b'x' => self.hexadecimal(),
             b'a' => Some(0x07),

@@ -1,7 +1,7 @@
-//! Patterns that are not plain texts: automata whose states are built on demand.
+//! Patterns with operators: automata whose states are built on demand.
 //!
-//! They run through a text in pieces, so a long text, or a pattern that needs a new state for every
-//! byte, does not keep other tasks waiting.
+//! They process a text in pieces, so a long text, or a pattern that needs a new state for every
+//! byte, does not block other tasks.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +15,15 @@ use super::{Node, RegexError, render};
 use crate::memory::limits;
 use crate::memory::steps::{Steps, TooMany};
 
-/// The maximum size of the compiled patterns of one filter, which are made in one turn.
+/// The maximum size of the compiled patterns of one filter, which are compiled in one turn.
 const COMPILED: usize = 2 << 20;
-/// Bytes of states that all patterns of a filter keep together, if that is enough for each.
+/// The bytes of states that all patterns of a filter keep together, if that is enough for each.
 const STATES: usize = 8 << 20;
 /// The minimum and maximum size of a pattern's states, however many patterns there are.
 const STATES_OF_ONE: (usize, usize) = (32 << 10, 2 << 20);
 
-/// States of a compiled pattern that count as one step for each byte that needs a new state of the
-/// automaton.
+/// The number of states of a compiled pattern that cost one step for each byte that needs a new
+/// state of the automaton.
 const BUILT: usize = 2;
 /// Bytes matched at once, and a limit on states times bytes for patterns with many states.
 const PIECE: (usize, usize) = (4 << 10, 1 << 12);

@@ -5,14 +5,14 @@
 //! own parser decides what is RE2; the regex crate's automata then execute it, expressed in the few
 //! constructs that mean the same in both.
 //!
-//! That crate's own parser, over a pattern with its bytes escaped, would not do. It takes what RE2
-//! refuses (`a**`, `(?x)`, `a{1001}`), refuses what RE2 takes (`\Q.\E`, `\C`, a lone `{`, `a{,2}`,
-//! `\pL` over bytes), and reads some patterns as others: `[a&&b]`, `[[a]b]`, `\<`. A test lists
-//! them. Each would have to be found and rewritten first, which is parsing.
+//! The regex crate's own parser, given a pattern with escaped bytes, would not be correct. It
+//! accepts what RE2 refuses (`a**`, `(?x)`, `a{1001}`), refuses what RE2 accepts (`\Q.\E`, `\C`, a
+//! lone `{`, `a{,2}`, `\pL` over bytes), and reads some patterns differently: `[a&&b]`, `[[a]b]`,
+//! `\<`. A test lists them. Finding and rewriting all of them would take a parser too.
 //!
 //! Known differences: groups nest at most 200 levels deep here, 1,000 in RE2; scripts may be named
-//! by their aliases of four letters (`\p{Grek}`), which RE2 refuses. Whether Bigtable accepts
-//! patterns as large is not known.
+//! by their four-letter aliases (`\p{Grek}`), which RE2 refuses. Whether Bigtable accepts patterns
+//! of the same size is unknown.
 
 mod class;
 mod escape;
@@ -58,7 +58,7 @@ pub(super) enum RegexError {
     TooLarge,
 }
 
-/// A pattern as a tree, without greediness and captures: it only decides whether a text matches.
+/// A pattern as a tree, without greediness and captures: only whether a text matches is needed.
 #[derive(Debug, Clone, PartialEq)]
 enum Node {
     Byte(u8),
@@ -73,7 +73,7 @@ enum Node {
     },
 }
 
-/// An assertion that takes no bytes.
+/// An assertion, which consumes no bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Look {
     TextStart,
@@ -87,7 +87,7 @@ enum Look {
 /// A pattern, ready to match whole texts.
 #[derive(Debug)]
 pub(super) enum Matcher {
-    /// The pattern is one of these texts, which are in order: `BID|ASK`.
+    /// The pattern is one of these sorted texts: `BID|ASK`.
     Literals(Vec<Vec<u8>>),
     Machine(Box<Machine>),
 }
@@ -103,7 +103,7 @@ impl Matcher {
         Ok(Self::Machine(Box::new(machine)))
     }
 
-    /// Whether it matches a text; a step or two for short texts.
+    /// Whether it matches a text; short texts take a step or two.
     pub(super) async fn matches(
         &self,
         text: &[u8],
@@ -120,7 +120,7 @@ impl Matcher {
     }
 }
 
-/// The texts that a pattern without any operator but `|` matches.
+/// The texts that a pattern matches, if `|` is its only operator.
 fn literals(node: &Node) -> Option<Vec<Vec<u8>>> {
     match node {
         Node::Alternate(nodes) => nodes.iter().map(literal).collect(),

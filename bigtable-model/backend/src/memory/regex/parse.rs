@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::class::{self, ByteSet, other_case};
 use super::{Look, Node, RegexError};
 
-/// How deep groups may nest.
+/// The maximum depth of nested groups.
 const MAX_DEPTH: usize = 200;
-/// RE2's limit in `{n,m}`, and for the product of nested ones.
+/// RE2's limit for `{n,m}`, and for the product of nested repetitions.
 const MAX_REPEAT: u32 = 1_000;
 
 pub(super) fn parse(pattern: &[u8]) -> Result<Node, RegexError> {
@@ -40,12 +40,11 @@ pub(super) struct Parser<'a> {
     depth: usize,
     pub(super) flags: Flags,
     names: Vec<Vec<u8>>,
-    /// Classes by name and by whether case is ignored, once looked up: a lookup takes some
-    /// microseconds.
+    /// Cached classes by name and case sensitivity: a lookup takes some microseconds.
     pub(super) classes: BTreeMap<(String, bool), ByteSet>,
 }
 
-/// The bytes to read.
+/// Reading bytes.
 impl Parser<'_> {
     pub(super) fn position(&self) -> usize {
         self.at
@@ -84,7 +83,7 @@ impl Parser<'_> {
         found
     }
 
-    /// The bytes before `end`, which is read too; nothing is read if there is no `end`.
+    /// The bytes before `end`, which is consumed too; without an `end` nothing is read.
     pub(super) fn until(&mut self, end: &[u8]) -> Option<Vec<u8>> {
         let rest = self.rest();
         let len = rest.windows(end.len()).position(|window| window == end)?;
@@ -115,7 +114,7 @@ impl Parser<'_> {
 
     fn sequence(&mut self) -> Result<Node, RegexError> {
         let mut items = Vec::new();
-        // The position of the last repetition operator, if it was read last.
+        // The start of the last repetition operator, if nothing was read since.
         let mut repeated = None;
         while let Some(byte) = self.peek() {
             let start = self.at;
@@ -289,7 +288,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A group; `None` for one that only sets flags for what follows.
+    /// A group; `None` if it only sets flags for what follows.
     fn group(&mut self) -> Result<Option<Node>, RegexError> {
         let outer = self.flags;
         let start = self.at;
@@ -314,7 +313,7 @@ impl Parser<'_> {
         }))
     }
 
-    /// After `(?`: `P<name>`, or flags and `:` or `)`. True when that was all of the group.
+    /// After `(?`: `P<name>`, or flags and `:` or `)`. Returns true if that is the whole group.
     fn group_head(&mut self, start: usize) -> Result<bool, RegexError> {
         if self.eat(b"P<") {
             let name = self.until(b">").filter(|name| is_name(name));
@@ -332,7 +331,7 @@ impl Parser<'_> {
                 Some(b'i') => self.flags.ignore_case = on,
                 Some(b'm') => self.flags.multi_line = on,
                 Some(b's') => self.flags.dot_all = on,
-                // It does not matter here which match is found.
+                // Irrelevant here: it only affects which match is found.
                 Some(b'U') => {}
                 Some(b'-') if on => {
                     on = false;
@@ -394,7 +393,7 @@ impl Parser<'_> {
             self.at = start;
             return Ok(None);
         };
-        // Folded before it is negated: a negation excludes both cases.
+        // Fold before negating: a negation excludes both cases.
         let (negated, plain) = match name.strip_prefix(b"^") {
             Some(plain) => (true, plain),
             None => (false, name.as_slice()),
@@ -430,7 +429,7 @@ fn is_name(name: &[u8]) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
 }
 
-/// How often the most repeated part of a tree occurs in its expansion.
+/// The number of copies of the most repeated part of a tree in its expansion.
 fn copies(node: &Node) -> u64 {
     match node {
         Node::Repeat { node, min, max } => {

@@ -323,14 +323,14 @@ proptest! {
         let _ = compiled(&pattern);
     }
 
-    /// What the parser takes is rendered in a form that the regex crate takes.
+    /// What the parser accepts renders to a form that the regex crate accepts.
     #[test]
     fn what_is_parsed_can_be_executed(pattern in r"[ab\\QEdwpPLxi0-7{}\[\]()?*+|^$:.,-]{0,24}") {
         let got = compiled(pattern.as_bytes());
         prop_assert!(!matches!(got, Err(RegexError::TooLarge)), "{}", pattern);
     }
 
-    /// Also where the states of the automaton are thrown away all the time.
+    /// Also if the states of the automaton are dropped all the time.
     #[test]
     fn agrees_with_the_regex_crate(
         pattern in common(),
@@ -347,7 +347,7 @@ proptest! {
     }
 }
 
-/// Why patterns are parsed here and not by the regex crate: of these it says something else.
+/// Patterns on which the regex crate's own parser differs, so they are parsed here.
 #[test]
 fn the_regex_crate_reads_some_patterns_otherwise() {
     let by_the_crate = |pattern: &str, text: &str| {
@@ -361,7 +361,7 @@ fn the_regex_crate_reads_some_patterns_otherwise() {
         let matcher = compiled(pattern.as_bytes());
         matcher.ok().map(|one| asked(&one, text.as_bytes()))
     };
-    // What RE2 says of a text; none where it refuses the pattern.
+    // RE2's result for a text; `None` if it refuses the pattern.
     let patterns = [
         (r"\Q.\E", ".", Some(true)),
         (r"\C", "a", Some(true)),
@@ -381,7 +381,7 @@ fn the_regex_crate_reads_some_patterns_otherwise() {
     }
 }
 
-/// The steps between two turns, over all of a text, and whether it matches.
+/// The steps between two yields for all of a text, and whether it matches.
 fn turns(pattern: &[u8], text: &[u8]) -> (Vec<usize>, bool) {
     let matcher = compiled(pattern).unwrap();
     let (mut memories, mut steps) = (Memories::default(), Steps::default());
@@ -407,8 +407,8 @@ fn long_texts_and_patterns_of_many_states_give_way() {
     assert!(all.len() > 3, "{} turns", all.len());
     assert!(all.iter().all(|turn| *turn <= TURN + TURN / 8), "{all:?}");
 
-    // A state for each of the places where the text may have been an `a`: another one for nearly
-    // every byte.
+    // A state for each position where the text may have had an `a`: a new one for nearly every
+    // byte.
     let mut state = 1_u32;
     let mixed = std::iter::repeat_with(|| {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -149,7 +149,7 @@ impl<R: Read> BlockReader<R> {
         }
         match self.input.read(&mut [0]) {
             Ok(0) => Ok(()),
-            Ok(_) => Err(self.damage("the file goes on behind its end")),
+            Ok(_) => Err(self.damage("the file continues after its end")),
             Err(error) => Err(Damage::Io(error)),
         }
     }

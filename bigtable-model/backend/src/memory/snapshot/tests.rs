@@ -285,7 +285,7 @@ fn refusals_say_what_and_where() {
     assert!(refusal(&good[..good.len() - 1]).contains("ends where the checksum of a block"));
     assert!(refusal(&good[..second + 50]).contains("the file ends within a block"));
     let longer = [good.as_slice(), b"x"].concat();
-    assert!(refusal(&longer).contains("the file goes on behind its end"));
+    assert!(refusal(&longer).contains("the file continues after its end"));
     let mut swapped = good.clone();
     swapped.drain(12..second);
     assert!(refusal(&swapped).contains("checksum"), "a block is missing");

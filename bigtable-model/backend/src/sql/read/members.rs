@@ -1,4 +1,4 @@
-//! Values that have names: the columns of a row, the fields of a struct.
+//! Named values: the columns of a row, the fields of a struct.
 
 use std::slice;
 use std::vec;
@@ -10,7 +10,7 @@ use super::ReadError;
 use super::value::ValueReader;
 use crate::sql::{SqlColumn, SqlField, SqlType, SqlValue};
 
-/// What a value is the value of.
+/// The owner of a value: a column or a field.
 pub(super) trait Named {
     /// Its name.
     fn name(&self) -> &str;
@@ -18,7 +18,7 @@ pub(super) trait Named {
     /// Its type.
     fn sql_type(&self) -> &SqlType;
 
-    /// Says that the error is here.
+    /// Adds this place to the error.
     fn blame(&self, error: ReadError) -> ReadError;
 }
 
@@ -50,12 +50,11 @@ impl Named for SqlField {
     }
 }
 
-/// Hands values to serde one after the other: to a struct by their names, to a tuple by their
-/// places.
+/// Passes values to serde one after another: to a struct by name, to a tuple by position.
 pub(super) struct Members<'a, N> {
     names: slice::Iter<'a, N>,
     values: vec::IntoIter<SqlValue>,
-    /// Whose name was taken, and not yet its value.
+    /// The member whose name was read, but not its value.
     taken: Option<&'a N>,
 }
 

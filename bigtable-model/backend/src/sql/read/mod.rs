@@ -1,4 +1,4 @@
-//! Rows as values of the program, by serde.
+//! Decodes rows into Rust types with serde.
 
 mod members;
 mod row;
@@ -10,7 +10,7 @@ use serde::de::{self, DeserializeOwned};
 
 use super::{SqlError, SqlRow};
 
-/// A row as a value of the program.
+/// Decodes a row.
 pub(super) fn row<R: DeserializeOwned>(row: SqlRow) -> Result<R, SqlError> {
     let (columns, values) = row.into_parts();
     R::deserialize(row::RowReader::new(&columns, values)).map_err(|error| match error {
@@ -25,7 +25,7 @@ pub(super) fn row<R: DeserializeOwned>(row: SqlRow) -> Result<R, SqlError> {
     })
 }
 
-/// What serde finds wrong.
+/// An error of decoding.
 #[derive(Debug)]
 enum ReadError {
     /// In a column.
@@ -33,7 +33,7 @@ enum ReadError {
         column: String,
         problem: String,
     },
-    /// A struct's field that nothing has the name of.
+    /// A struct's field has no column or member of its name.
     Missing(&'static str),
     Other(String),
 }
@@ -50,7 +50,7 @@ impl ReadError {
         }
     }
 
-    /// Says in which part of a value.
+    /// Adds a part of the value to the error.
     fn inside(self, part: impl fmt::Display) -> Self {
         Self::Other(format!("{part}: {}", self.problem()))
     }

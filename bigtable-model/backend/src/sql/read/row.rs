@@ -1,4 +1,4 @@
-//! A row: a struct by the columns' names, a tuple by their places, anything else from the only
+//! Decodes a row: a struct by the columns' names, a tuple by position, anything else from the only
 //! column.
 
 use serde::de::{Deserializer, Visitor};
@@ -9,7 +9,7 @@ use super::members::Members;
 use super::value::ValueReader;
 use crate::sql::{SqlColumn, SqlColumns, SqlValue};
 
-/// Hands the values of a row to serde.
+/// Passes the values of a row to serde.
 pub(super) struct RowReader<'a> {
     columns: &'a SqlColumns,
     values: Vec<SqlValue>,

@@ -14,7 +14,7 @@ use super::ReadError;
 use super::members::Members;
 use crate::sql::{SqlField, SqlTimestamp, SqlType, SqlValue};
 
-/// Hands a value to serde. The type has the names of a struct's fields.
+/// Passes a value to serde. The type has the names of a struct's fields.
 pub(super) struct ValueReader<'a> {
     value: SqlValue,
     sql_type: &'a SqlType,
@@ -26,7 +26,7 @@ impl<'a> ValueReader<'a> {
     }
 }
 
-/// What a value is called where a field cannot take it.
+/// The error for a field that cannot hold a value.
 fn unexpected<E: serde::de::Expected>(value: &SqlValue, expected: &E) -> ReadError {
     ReadError::invalid_type(Unexpected::Other(value.kind()), expected)
 }
@@ -111,7 +111,7 @@ impl<'de, 'a: 'de> Deserializer<'de> for ValueReader<'a> {
         visitor.visit_newtype_struct(self)
     }
 
-    /// Bytes are numbers one after the other here, and a struct the values of its fields.
+    /// Here bytes are a sequence of numbers, and a struct is the sequence of its fields' values.
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.value {
             SqlValue::Bytes(bytes) => {
@@ -182,7 +182,7 @@ impl<'a> Elements<'a> {
     fn new(values: Vec<SqlValue>, sql_type: &'a SqlType) -> Self {
         let element = match sql_type {
             SqlType::Array(element) => element,
-            // A value of another type than its column's, as a program may put into a row.
+            // A value of another type than its column's, which a program may put into a row.
             other => other,
         };
         Self {
@@ -229,7 +229,7 @@ fn fields(values: Vec<SqlValue>, sql_type: &SqlType) -> Members<'_, SqlField> {
 struct Entries<'a> {
     entries: vec::IntoIter<(SqlValue, SqlValue)>,
     types: (&'a SqlType, &'a SqlType),
-    /// The value whose key was taken, and the key for errors.
+    /// The value whose key was read, and the key for errors.
     value: Option<(SqlValue, SqlValue)>,
 }
 
@@ -276,7 +276,7 @@ impl<'de, 'a: 'de> MapAccess<'de> for Entries<'a> {
     }
 }
 
-/// A key as errors name it.
+/// A key as shown in errors.
 fn shown(key: &SqlValue) -> String {
     match key {
         SqlValue::Bytes(bytes) => bytes.escape_ascii().to_string(),

@@ -1,4 +1,4 @@
-//! Tables, families, ranges of rows dropped, samples of keys.
+//! Tables, families, dropped row ranges, sampled keys.
 
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ async fn a_deleted_table_is_gone(t: &Scratch<'_>) -> CaseResult {
     t.db.create_table(schema(&t.table, &["f"]), Vec::new())
         .await?;
     let keys = t.keys(t.request()).await?;
-    expect_eq("keys of the table made anew", &keys, &Vec::new())
+    expect_eq("keys of the recreated table", &keys, &Vec::new())
 }
 
 async fn tables_are_listed_in_order(t: &Scratch<'_>) -> CaseResult {

@@ -178,7 +178,7 @@ async fn result_has_the_new_cells_only(t: &Scratch<'_>) -> CaseResult {
 }
 
 async fn new_cell_is_not_older_than_the_newest(t: &Scratch<'_>) -> CaseResult {
-    // The year 2255 or so: the cell that is there is newer than now, so its time is taken and it is
+    // About the year 2255: the stored cell is newer than now, so its time is used and it is
     // replaced.
     let future = 9_000_000_000_000_000;
     t.mutate("r", vec![set("f", "a", future, "old")]).await?;

@@ -1,4 +1,4 @@
-//! What deletes take away and what they leave.
+//! What deletes remove and keep.
 
 use bytes::Bytes;
 

@@ -40,7 +40,7 @@ cases! { "filters":
     absent_family_in_a_range_is_not_found,
 }
 
-/// One family, so that the order of the cells is specified.
+/// A single family, so the order of cells is specified.
 async fn fill(t: &Scratch<'_>) -> Result<(), Status> {
     let writes = vec![
         set("f", "a", 1_000, "1"),
@@ -276,7 +276,7 @@ async fn row_sample(t: &Scratch<'_>) -> CaseResult {
         };
         seen += t.keys(request).await?.len();
     }
-    // 520 draws: far outside of chance to be beyond these.
+    // 520 draws: chance alone does not exceed these bounds.
     expect(
         &format!("about 260 of 520 rows, not {seen}"),
         (160..360).contains(&seen),

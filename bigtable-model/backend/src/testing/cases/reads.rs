@@ -1,4 +1,4 @@
-//! Row sets, order, limits, and what a read sees of writes.
+//! Row sets, order, limits, and reads during writes.
 
 use std::ops::Bound;
 
@@ -187,7 +187,7 @@ async fn a_missing_table_is_not_found(t: &Scratch<'_>) -> CaseResult {
     expect_code("write", got, Code::NotFound)
 }
 
-/// Writes rows `r0000` and so on, each with some bytes of value.
+/// Writes rows `r0000` and so on, with values of some size.
 async fn many(t: &Scratch<'_>, count: usize) -> Result<Vec<String>, Status> {
     let keys: Vec<_> = (0..count).map(|number| format!("r{number:04}")).collect();
     let rows = keys.iter().map(|key| {
@@ -244,7 +244,7 @@ async fn writes_during_a_scan_do_not_wait(t: &Scratch<'_>) -> CaseResult {
     let mut keys = Vec::new();
     while let Some(row) = rows.try_next().await? {
         if keys.len() % 100 == 0 {
-            // Before the first row, and so after the scan.
+            // Before the first row, so the scan has passed it.
             t.mutate("a", vec![set("f", "q", 1_000, "v")]).await?;
         }
         keys.push(String::from_utf8_lossy(&row.key).into_owned());
@@ -291,7 +291,7 @@ async fn reads_see_whole_rows(t: &Scratch<'_>) -> CaseResult {
 }
 
 async fn a_large_value(t: &Scratch<'_>) -> CaseResult {
-    // More than one chunk of a row on the wire.
+    // A row in more than one chunk on the wire.
     let value: String = "0123456789abcdef".repeat(3 << 16);
     t.mutate(
         "r",

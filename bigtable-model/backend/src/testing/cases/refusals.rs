@@ -1,4 +1,4 @@
-//! Writes that Bigtable refuses, and with which code.
+//! Writes that Bigtable refuses, with their codes.
 
 use bytes::Bytes;
 

@@ -1,4 +1,4 @@
-//! Single rows: what a write leaves.
+//! Single-row writes.
 
 use bytes::Bytes;
 
@@ -159,7 +159,7 @@ async fn families_are_apart(t: &Scratch<'_>) -> CaseResult {
     )
     .await?;
     let mut got = t.cells("r").await?;
-    // The order of families is left open.
+    // The order of families is unspecified.
     got.sort();
     expect_eq(
         "cells",

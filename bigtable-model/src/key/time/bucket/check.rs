@@ -217,7 +217,7 @@ impl Bucket {
     const fn refuse_format(&self, format: &CalendarFormat) -> Option<&'static str> {
         if !format.reads_back() {
             return Some(
-                "no digit stands behind a field without leading zeros: put text between them",
+                "no digit may follow a field without leading zeros: put text between them",
             );
         }
         let has = fields(format);
@@ -276,7 +276,7 @@ impl Offset {
         }
         if !format.reads_back() {
             return Some(
-                "no digit stands behind a field without leading zeros: put text between them",
+                "no digit may follow a field without leading zeros: put text between them",
             );
         }
         let has = fields(format);

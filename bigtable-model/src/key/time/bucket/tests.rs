@@ -225,7 +225,7 @@ fn days_in_two_pieces_are_refused() {
         assert_eq!(
             error.to_string(),
             format!(
-                "{time} is of a day whose hours lie in two pieces in America/St_Johns, where clocks went back over midnight: store such times in a bucket without `zone`"
+                "{time} is on a day that is in two pieces in America/St_Johns, where clocks went back over midnight: store such times in a bucket without `zone`"
             )
         );
     }

@@ -116,7 +116,7 @@ impl World {
             let wanted = self.shown(question, expected);
             check!(
                 shown == wanted,
-                "behind {last:?} a page {shown:#?}\nin place of {wanted:#?}"
+                "after {last:?} a page {shown:#?}\nin place of {wanted:#?}"
             );
             delivered += expected.len();
             last = expected.last().cloned().or(last);

@@ -181,7 +181,7 @@ fn a_read_may_break_off_after_any_message_of_any_cut() {
                 assembler.interrupt();
                 let position = assembler.position();
                 let left = sample.partition_point(|row| Some(&row.key) <= position.as_ref());
-                assert_eq!(left, rows.len(), "the position is behind the last row");
+                assert_eq!(left, rows.len(), "the position is after the last row");
                 if left < sample.len() {
                     take(&mut assembler, &whole(&sample[left..]), &mut rows);
                 }
