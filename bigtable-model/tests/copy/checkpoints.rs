@@ -169,7 +169,7 @@ async fn a_damaged_file_is_refused() {
         (changed, " is damaged in line 8: the checksum is not that"),
         (
             cut,
-            ": the checksum is not that of the lines before: it was cut off or changed; delete it, and the target,",
+            ": the checksum is not that of the lines before: it was cut off or changed; delete it and the target",
         ),
         (
             Vec::new(),

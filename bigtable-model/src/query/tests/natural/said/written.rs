@@ -239,6 +239,9 @@ pub(super) fn number(bucket: &Bucket, start: i64) -> i64 {
     let Label::Counted { origin, .. } = bucket.label else {
         panic!("{bucket:?} is not counted");
     };
-    let (first, _) = bucket.span_of(origin).expect("an origin in a bucket");
+    let (first, next) = bucket.span_of(origin).expect("an origin in a bucket");
+    // An origin may be on a day whose hours are in two pieces, which holds no event. It is in the
+    // bucket that began last.
+    let first = next.filter(|next| *next <= origin).unwrap_or(first);
     calendar::spans_between(bucket.span, bucket.zone, first, start) + 1
 }
