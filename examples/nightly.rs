@@ -144,13 +144,13 @@ async fn write(db: &dyn Backend, args: &Args) -> Result<(), Box<dyn Error>> {
     let bar = print::progress(usize::try_from(args.meters)?, "Writing meters");
     let calls = (0..args.meters).step_by(usize::try_from(METERS_A_CALL)?);
     let calls = stream::iter(calls).map(|first| {
-        let (bar, behind) = (&bar, args.meters.min(first + METERS_A_CALL));
+        let (bar, after) = (&bar, args.meters.min(first + METERS_A_CALL));
         async move {
-            let readings: Vec<_> = (first..behind)
+            let readings: Vec<_> = (first..after)
                 .flat_map(|n| days.iter().flat_map(move |day| readings(args, n, *day)))
                 .collect();
             db.insert_many(&readings).await.into_result()?;
-            bar.inc(behind - first);
+            bar.inc(after - first);
             Ok::<_, Box<dyn Error>>(())
         }
     });

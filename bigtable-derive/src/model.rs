@@ -213,15 +213,15 @@ impl Model {
 
     /// Whether nothing stands after a segment in the key, no separator either.
     pub(crate) fn is_last(&self, segment: usize) -> bool {
-        let salt_behind = self.salt.as_ref().is_some_and(|salt| salt.place > segment);
-        let behind = self.segments.get(segment + 1..).unwrap_or_default();
-        !self.enclosed && !salt_behind && behind.iter().all(Segment::is_absent)
+        let salt_after = self.salt.as_ref().is_some_and(|salt| salt.place > segment);
+        let after = self.segments.get(segment + 1..).unwrap_or_default();
+        !self.enclosed && !salt_after && after.iter().all(Segment::is_absent)
     }
 
     /// The place of a segment in the key, where the salt has a place too.
     pub(crate) fn physical(&self, segment: usize) -> usize {
-        let behind_salt = self.salt.as_ref().is_some_and(|salt| salt.place <= segment);
-        segment + usize::from(behind_salt)
+        let after_salt = self.salt.as_ref().is_some_and(|salt| salt.place <= segment);
+        segment + usize::from(after_salt)
     }
 
     /// A type made for the model: its name with something after it, at the struct's name.

@@ -22,11 +22,11 @@ pub(crate) fn quote(bytes: &[u8], pattern: &mut BytesMut) {
     }
 }
 
-/// Appends a pattern that matches each of `literals`, followed by what the pattern `behind`
+/// Appends a pattern that matches each of `literals`, followed by what the pattern `after`
 /// matches, and nothing else.
 pub(crate) fn any_of<'a>(
     literals: impl IntoIterator<Item = &'a [u8]>,
-    behind: &str,
+    after: &str,
     pattern: &mut BytesMut,
 ) {
     for (index, literal) in literals.into_iter().enumerate() {
@@ -34,7 +34,7 @@ pub(crate) fn any_of<'a>(
             pattern.put_u8(b'|');
         }
         quote(literal, pattern);
-        pattern.put_slice(behind.as_bytes());
+        pattern.put_slice(after.as_bytes());
     }
 }
 

@@ -156,7 +156,7 @@ async fn a_read_is_cut_between_rows_and_inside_one() {
 }
 
 #[tokio::test]
-async fn a_cut_read_is_resumed_behind_its_last_row() {
+async fn a_cut_read_is_resumed_after_its_last_row() {
     let db = database(vec![cut(2, true).when(When::First(1))]).await;
     db.mutate_rows("t", ["a", "b", "c", "d"].map(row).to_vec())
         .await
@@ -166,12 +166,12 @@ async fn a_cut_read_is_resumed_behind_its_last_row() {
     while let Ok(Some(row)) = rows.try_next().await {
         last = row.key;
     }
-    let behind = RowRange {
+    let after = RowRange {
         start: std::ops::Bound::Excluded(last),
         ..RowRange::all()
     };
     let rest = ReadRows {
-        rows: RowSet::range(behind),
+        rows: RowSet::range(after),
         ..request()
     };
     let rest: Vec<_> = db.read_rows(rest).try_collect().await.unwrap();

@@ -17,7 +17,7 @@ async fn service_profile() {
     assert_eq!(
         db.list_tables().await,
         Ok(Vec::new()),
-        "cases clean up behind them"
+        "cases clean up after themselves"
     );
 }
 

@@ -64,15 +64,15 @@ fn recorded() -> Vec<(String, Vec<u8>)> {
     for file in files {
         let input = fs::read(file).unwrap();
         let mut rest = input.as_slice();
-        while let Some((&[method, high, low], behind)) = rest.split_first_chunk() {
-            let length = usize::from(u16::from_be_bytes([high, low])).min(behind.len());
-            let (message, behind) = behind.split_at(length);
+        while let Some((&[method, high, low], after)) = rest.split_first_chunk() {
+            let length = usize::from(u16::from_be_bytes([high, low])).min(after.len());
+            let (message, after) = after.split_at(length);
             if let Some((service, method)) = METHODS.get(usize::from(method))
                 && message.starts_with(&named())
             {
                 calls.push((format!("{service}{method}"), message.to_vec()));
             }
-            rest = behind;
+            rest = after;
         }
     }
     calls

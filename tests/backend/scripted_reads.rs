@@ -35,7 +35,7 @@ fn range(start: Bound<&'static str>, end: Bound<&'static str>) -> RowRange {
 }
 
 #[tokio::test]
-async fn a_read_goes_on_behind_the_last_row() {
+async fn a_read_goes_on_after_the_last_row() {
     let (server, backend) = Scripted::start().await;
     server
         .read_rows
@@ -136,7 +136,7 @@ async fn an_error_after_the_limit_is_success() {
 }
 
 #[tokio::test]
-async fn rows_behind_the_limit_are_not_delivered() {
+async fn rows_after_the_limit_are_not_delivered() {
     let (server, backend) = Scripted::start().await;
     server
         .read_rows

@@ -24,7 +24,7 @@ async fn run(address: &str, instance: &str, checked: bool, deviations: &[Deviati
     assert_eq!(
         db.list_tables().await,
         Ok(Vec::new()),
-        "cases clean up behind them"
+        "cases clean up after themselves"
     );
 }
 

@@ -30,7 +30,7 @@ async fn without_one_default_credentials_are_refused_with_the_call_to_make() {
 }
 
 #[tokio::test]
-async fn tokens_of_the_program_need_none_and_leave_none_behind() {
+async fn tokens_of_the_program_need_none_and_leave_none() {
     let home = Home::new("own-token");
     let (notes, place) = Notes::start_tls();
     let variables = [(PROVIDER, "none"), (TOKEN, "1")];

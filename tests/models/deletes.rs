@@ -288,7 +288,7 @@ async fn failures_are_told_by_row() {
 }
 
 #[tokio::test]
-async fn a_read_that_breaks_is_a_failure_behind_what_was_deleted() {
+async fn a_read_that_breaks_is_a_failure_after_what_was_deleted() {
     let status = busy();
     let cut = Fault::CutRead {
         after_rows: 2,

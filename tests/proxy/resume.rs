@@ -23,7 +23,7 @@ fn scanned(key: &'static str) -> Step<wire::ReadRowsResponse> {
 }
 
 /// Everything after this key, in the direction of the read.
-fn behind(key: &'static str, reversed: bool) -> wire::RowRange {
+fn after(key: &'static str, reversed: bool) -> wire::RowRange {
     match reversed {
         false => wire::RowRange {
             start_key: Some(wire::RowKeyStart::Open(key.into())),
@@ -45,7 +45,7 @@ fn two_requests(mock: &Mock) -> [wire::ReadRowsRequest; 2] {
 }
 
 #[tokio::test]
-async fn a_read_goes_on_behind_its_last_row() {
+async fn a_read_goes_on_after_its_last_row() {
     let faults = [
         Status::aborted("paused"),
         Status::unavailable("gone"),
@@ -70,14 +70,14 @@ async fn a_read_goes_on_behind_its_last_row() {
             assert_eq!(keys(&result.rows), [first, second]);
             let [original, resumed] = two_requests(&mock);
             assert!(original.rows.is_none_or(|rows| rows.row_ranges.is_empty()));
-            assert_eq!(resumed.rows.unwrap().row_ranges, [behind(first, reversed)]);
+            assert_eq!(resumed.rows.unwrap().row_ranges, [after(first, reversed)]);
             assert_eq!(resumed.reversed, reversed);
         }
     }
 }
 
 #[tokio::test]
-async fn a_read_goes_on_behind_the_last_key_scanned() {
+async fn a_read_goes_on_after_the_last_key_scanned() {
     for reversed in [false, true] {
         let (driver, mock) = Driver::with_client().await;
         let [first, last] = match reversed {
@@ -96,7 +96,7 @@ async fn a_read_goes_on_behind_the_last_key_scanned() {
         assert_eq!(code(&result.status), (Code::Ok, ""));
         assert_eq!(keys(&result.rows), [first, last]);
         let [_, resumed] = two_requests(&mock);
-        assert_eq!(resumed.rows.unwrap().row_ranges, [behind("qfoo", reversed)]);
+        assert_eq!(resumed.rows.unwrap().row_ranges, [after("qfoo", reversed)]);
     }
 }
 
@@ -121,7 +121,7 @@ async fn a_row_that_was_cut_is_read_again_from_its_beginning() {
     assert_eq!(keys(&result.rows), ["row-01", "row-02"]);
     assert_eq!(result.rows[1].families[0].columns[0].cells.len(), 1);
     let [_, resumed] = two_requests(&mock);
-    assert_eq!(resumed.rows.unwrap().row_ranges, [behind("row-01", false)]);
+    assert_eq!(resumed.rows.unwrap().row_ranges, [after("row-01", false)]);
 }
 
 #[tokio::test]
@@ -152,7 +152,7 @@ async fn keys_and_rows_that_are_there_are_not_asked_for_again() {
 }
 
 #[tokio::test]
-async fn a_fault_behind_the_last_row_wanted_is_no_fault() {
+async fn a_fault_after_the_last_row_wanted_is_no_fault() {
     for limit in [1, 0] {
         let (driver, mock) = Driver::with_client().await;
         let fault = Step::Fail(Status::deadline_exceeded("slow"));
@@ -191,6 +191,6 @@ async fn a_connection_that_is_closed_under_a_read_costs_one_more_request() {
     assert_eq!(code(&result.status), (Code::Ok, ""));
     assert_eq!(keys(&result.rows), ["abar", "qbar", "zbar"]);
     let [_, resumed] = two_requests(&mock);
-    assert_eq!(resumed.rows.unwrap().row_ranges, [behind("abar", false)]);
+    assert_eq!(resumed.rows.unwrap().row_ranges, [after("abar", false)]);
     driver.remove(CLIENT).await.unwrap();
 }

@@ -109,9 +109,9 @@ fn cut(random: &mut Random, numbers: std::ops::Range<usize>) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut rest = &*data;
     while !rest.is_empty() {
-        let (part, behind) = rest.split_at((1 + random.below(30)).min(rest.len()));
+        let (part, after) = rest.split_at((1 + random.below(30)).min(rest.len()));
         parts.push(Part::new().data(part));
-        rest = behind;
+        rest = after;
     }
     match random.chance(30) {
         true => parts.push(Part::new().checksum(sum)),

@@ -5,7 +5,7 @@
 //! 1. the environment variable `BIGTABLE_MODEL_EMULATOR`: the path of the program `cbtemulator`;
 //! 2. `PATH`;
 //! 3. the folders of Google's packages: `google-cloud-sdk` under `/usr/lib`, `/usr/local`, `/opt`
-//! and the home directory.
+//!    and the home directory.
 //!
 //! Without it, the tests that need it print a message and pass. If the variable `CI` is set they
 //! fail, so a broken installation is noticed.

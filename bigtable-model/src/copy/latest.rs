@@ -129,7 +129,7 @@ async fn compare<P: Projection, T: Model>(
     part: Part,
 ) -> Result<Compared, CopyError> {
     let mut compared = Compared::default();
-    let Some(plan) = run.plan_behind(&part, None) else {
+    let Some(plan) = run.plan_after(&part, None) else {
         return Ok(compared);
     };
     let mut wanted: BTreeMap<Bytes, Newest> = BTreeMap::new();

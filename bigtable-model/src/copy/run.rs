@@ -258,11 +258,11 @@ impl<P: Projection, T: Model> Run<P, T> {
     /// The plan of the rest of a part; `None` if nothing is left.
     pub(super) fn plan_of(&self, index: usize) -> Option<Plan> {
         let part = lock(&self.state).checkpoint.parts.get(index).cloned()?;
-        self.plan_behind(&part, part.done.as_ref())
+        self.plan_after(&part, part.done.as_ref())
     }
 
     /// The plan of the rows of a part after a row, or of all of them; `None` if there are none.
-    pub(super) fn plan_behind(&self, part: &Part, done: Option<&Bytes>) -> Option<Plan> {
+    pub(super) fn plan_after(&self, part: &Part, done: Option<&Bytes>) -> Option<Plan> {
         let rows = part.span.rows_after(done, &rows(&self.plan, &part.table));
         let parts = rows.into_iter().map(|rows| PlanPart {
             table: part.table.clone(),

@@ -246,15 +246,15 @@ fn word(key: &[u8]) -> String {
 fn unescaped(word: &str) -> Option<Vec<u8>> {
     let mut rest = word.as_bytes();
     let mut key = Vec::with_capacity(rest.len());
-    while let [byte, behind @ ..] = rest {
-        rest = behind;
+    while let [byte, after @ ..] = rest {
+        rest = after;
         if *byte != b'%' {
             key.push(*byte);
             continue;
         }
-        let (digits, behind) = rest.split_at_checked(2)?;
+        let (digits, after) = rest.split_at_checked(2)?;
         key.push(u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?);
-        rest = behind;
+        rest = after;
     }
     Some(key)
 }

@@ -6,7 +6,7 @@ use super::ask::state::QueryState;
 use super::newest::{Asked, time_in_order};
 use super::plan::planner::plan_known;
 use super::run::start::live_tables;
-use super::series::{identifier_behind_time, keys_of_series, series_of};
+use super::series::{identifier_after_time, keys_of_series, series_of};
 use super::{BadRows, Query, SegmentSelection, Selection};
 use crate::Timestamp;
 use crate::backend::Backend;
@@ -123,7 +123,7 @@ pub(super) async fn state_before<E>(
 /// event before a time is found by seeking, and the first row of each, at any time, shows the order
 /// of the series.
 fn stand_together(schema: &ModelSchema) -> bool {
-    identifier_behind_time(&schema.key).is_none() && time_in_order(schema).is_some()
+    identifier_after_time(&schema.key).is_none() && time_in_order(schema).is_some()
 }
 
 /// The selection with events of all times; one row of each series is read.

@@ -8,7 +8,7 @@ use std::fmt::{self, Display};
 
 use super::explain::describe::{describe_key, describe_range};
 use super::explain::words::Words;
-use super::series::identifier_behind_time;
+use super::series::identifier_after_time;
 use super::{ByServer, Expiry, Order, Plan, ReadsMore};
 use crate::Error;
 use crate::data::RowFilter;
@@ -240,7 +240,7 @@ fn write_memory(
         Some(_) => f.write_str("; a row is all events of a bucket, held as a whole"),
         None => Ok(()),
     }?;
-    match key.and_then(identifier_behind_time) {
+    match key.and_then(identifier_after_time) {
         Some(segment) => write!(
             f,
             "\nseries(): reads the key of every row, since `{}` comes after the time",

@@ -76,10 +76,10 @@ pub(super) fn foreign(schema: &ModelSchema, key: &Bytes, source: KeyError) -> Er
 }
 
 /// The first identifier after the time: if there is one, rows of a series are not adjacent.
-pub(super) fn identifier_behind_time(key: &KeyLayout) -> Option<&Segment> {
+pub(super) fn identifier_after_time(key: &KeyLayout) -> Option<&Segment> {
     let (time, _) = key.time_segment().filter(|(_, time)| !time.is_absent())?;
-    let mut behind = key.segments.iter().skip(time + 1);
-    behind.find(|segment| segment.role == SegmentRole::Identifier)
+    let mut after = key.segments.iter().skip(time + 1);
+    after.find(|segment| segment.role == SegmentRole::Identifier)
 }
 
 /// The key of one row of each series, in order of the keys.
@@ -126,7 +126,7 @@ pub(super) async fn keys_of_series_after(
         times: plan.times,
         condition: plan.condition.map(|one| one.test),
         check,
-        seeking: identifier_behind_time(&schema.key).is_none(),
+        seeking: identifier_after_time(&schema.key).is_none(),
         limit,
         at_once: (AT_ONCE / scans.len().max(1)).max(1),
         patience,

@@ -114,7 +114,7 @@ use std::borrow::Cow;
 
 use crate::Timestamp;
 pub use crate::error::{NotAdded, RollupError};
-use crate::key::identifiers::{are_same, named};
+use crate::key::identifiers::{are_same, declared_text, named};
 use crate::key::{KeyLayout, Segment, SegmentRole};
 pub use crate::model::Level;
 use crate::model::{
@@ -283,11 +283,11 @@ const fn check_keys(source: &KeyLayout, rollup: &KeyLayout) {
     );
     let mut last = None;
     let mut rest = of_rollup;
-    while let Some((segment, behind)) = rest.split_first() {
+    while let Some((segment, after)) = rest.split_first() {
         if !matches!(segment.role, SegmentRole::Salt) {
             last = Some(segment);
         }
-        rest = behind;
+        rest = after;
     }
     assert!(
         matches!(last, Some(segment) if matches!(segment.role, SegmentRole::Time)),
@@ -328,11 +328,13 @@ const fn check_added(append_only: bool, columns: &[ColumnSchema]) {
 /// Whether the identifiers in `sought` are all in `held`.
 const fn hold_all(held: &[Segment], sought: &[Segment]) -> bool {
     let mut sought = sought;
-    while let Some((one, behind)) = sought.split_first() {
-        if matches!(one.role, SegmentRole::Identifier) && named(held, &one.name).is_none() {
+    while let Some((one, after)) = sought.split_first() {
+        if matches!(one.role, SegmentRole::Identifier)
+            && named(held, declared_text(&one.name)).is_none()
+        {
             return false;
         }
-        sought = behind;
+        sought = after;
     }
     true
 }

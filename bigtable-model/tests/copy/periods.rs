@@ -220,7 +220,7 @@ async fn copies_into_the_source_are_refused() {
     let db = database(std::slice::from_ref(&one), Vec::new()).await;
     let day = || OneDay::query().scan();
     let into_itself = CopyJob::new(&day(), ReadingOfDay::from).run(&db).await;
-    let the_day_behind = CopyJob::new(&day(), |one| ReadingOfDay {
+    let the_day_after = CopyJob::new(&day(), |one| ReadingOfDay {
         at: at(1, 0),
         ..ReadingOfDay::from(one)
     });
@@ -254,7 +254,7 @@ async fn copies_into_the_source_are_refused() {
             "{error}"
         );
     }
-    assert_eq!(the_day_behind.run(&db).await.unwrap().events, 1);
+    assert_eq!(the_day_after.run(&db).await.unwrap().events, 1);
     let row = insert_mutations(&one, at(0, 0)).unwrap();
     assert_eq!(rows(&*db, TABLES[1]).await[0].key, row.key);
 }

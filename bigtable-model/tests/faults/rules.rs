@@ -195,15 +195,15 @@ proptest! {
 
     /// The range of a read that matches a prefix can hold a key with that prefix.
     #[test]
-    fn a_prefix_matches_no_range_before_or_behind_it(
+    fn a_prefix_matches_no_range_before_or_after_it(
         start in bound(), end in bound(), prefix in key(),
     ) {
         let range = RowRange { start, end };
         let last = Bytes::from([prefix.as_ref(), &[0xff; 8]].concat());
         let (from, to) = range.bounds();
         let before = to.map(|end| *end < *prefix);
-        let behind = from.map(|start| *start > *last);
-        let outside = [before, behind].into_iter().any(|side| {
+        let after = from.map(|start| *start > *last);
+        let outside = [before, after].into_iter().any(|side| {
             matches!(side, std::ops::Bound::Included(true) | std::ops::Bound::Excluded(true))
         });
         if outside {

@@ -42,11 +42,11 @@ fuzz_target!(|input: &[u8]| {
     let (metadata, mut rest) = rest.split_at((usize::from(*steps) * 8).min(rest.len()));
     let metadata = Bytes::copy_from_slice(metadata);
     let mut messages = Vec::new();
-    while let Some((&length, behind)) = rest.split_first_chunk() {
+    while let Some((&length, after)) = rest.split_first_chunk() {
         let length = usize::from(u16::from_be_bytes(length));
-        let (message, behind) = behind.split_at(length.min(behind.len()));
+        let (message, after) = after.split_at(length.min(after.len()));
         messages.push(Bytes::copy_from_slice(message));
-        rest = behind;
+        rest = after;
     }
     check(&metadata, messages.clone());
     check(&metadata, messages.iter().filter_map(|one| with_checksum(one)).collect());

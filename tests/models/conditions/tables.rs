@@ -126,7 +126,7 @@ fn sample(value: u32) -> Sample {
 }
 
 #[tokio::test]
-async fn copies_are_written_behind_an_event_that_is() {
+async fn copies_are_written_after_an_event_that_is() {
     for db in backends("mirrors").await {
         db.ensure_tables::<Sample>().await.unwrap();
         let last = || async { Last::query().sensor(1_u32).fetch(&*db).await.unwrap() };

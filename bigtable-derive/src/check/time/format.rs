@@ -132,12 +132,12 @@ fn items(grammar: &Grammar, format: &str) -> Result<Vec<FormatItem>, String> {
     let mut rest = format;
     while !rest.is_empty() {
         let literal = rest.find('%').unwrap_or(rest.len());
-        let (text, behind) = rest.split_at(literal);
+        let (text, tail) = rest.split_at(literal);
         push_literal(grammar, &mut items, text)?;
-        if behind.is_empty() {
+        if tail.is_empty() {
             break;
         }
-        let (directive, is_unpadded) = directive(grammar, behind)?;
+        let (directive, is_unpadded) = directive(grammar, tail)?;
         let fits = match last {
             "" => grammar.first.contains(&directive.text),
             last => directive.after.contains(&last),
@@ -153,7 +153,7 @@ fn items(grammar: &Grammar, format: &str) -> Result<Vec<FormatItem>, String> {
         });
         last = directive.text;
         let len = directive.text.len() + usize::from(is_unpadded);
-        rest = behind.get(len..).unwrap_or_default();
+        rest = tail.get(len..).unwrap_or_default();
     }
     if last.is_empty() {
         let Grammar { what, example, .. } = grammar;
@@ -198,9 +198,9 @@ fn ends_before(items: &[FormatItem], what: &str) -> Result<(), String> {
 }
 
 /// The directive at the beginning of the text, and whether it is without leading zeros.
-fn directive(grammar: &Grammar, behind: &str) -> Result<(&'static Directive, bool), String> {
-    let padded = behind.replacen("%-", "%", 1);
-    let is_unpadded = behind.starts_with("%-");
+fn directive(grammar: &Grammar, tail: &str) -> Result<(&'static Directive, bool), String> {
+    let padded = tail.replacen("%-", "%", 1);
+    let is_unpadded = tail.starts_with("%-");
     let known = |directive: &&Directive| !matches!(directive.text, "%G" | "%V") || weeks(grammar);
     let mut directives = DIRECTIVES.iter().filter(known);
     let found = directives.find(|directive| padded.starts_with(directive.text));
@@ -221,7 +221,7 @@ fn directive(grammar: &Grammar, behind: &str) -> Result<(&'static Directive, boo
         None => {
             let texts = DIRECTIVES.iter().filter(known).map(|one| one.text);
             let texts: Vec<_> = texts.collect();
-            let unknown: String = behind.chars().take(2).collect();
+            let unknown: String = tail.chars().take(2).collect();
             Err(format!(
                 "unknown directive `{unknown}`: there are {}",
                 texts.join(" ")

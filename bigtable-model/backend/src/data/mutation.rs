@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn an_addition_repeats_only_behind_a_delete_of_its_cell() {
+    fn an_addition_repeats_only_after_a_delete_of_its_cell() {
         assert!(!repeats(&[add("a", 1_000)]));
         assert!(repeats(&[delete("a", 0, 0), add("a", 1_000)]));
         assert!(repeats(&[

@@ -136,7 +136,7 @@ impl Segment {
                 shorter.resize(width, pad);
                 if bytes.last() == Some(&pad) {
                     // A shorter text whose pads look like the prefix does not begin with it.
-                    behind(shorter, separator, last)
+                    after_value(shorter, separator, last)
                 } else {
                     Bound::Included(bytes.clone())
                 }
@@ -251,10 +251,10 @@ fn bucket_range(
     let lower = match first.map(|time| bucket.edge(time)) {
         None | Some(Edge::Before) => Bound::Unbounded,
         Some(Edge::At(label)) => Bound::Included(label),
-        Some(Edge::Behind) => return Ok(None),
+        Some(Edge::After) => return Ok(None),
     };
     let upper = match last_time.map(|time| bucket.edge(time)) {
-        None | Some(Edge::Behind) => Bound::Unbounded,
+        None | Some(Edge::After) => Bound::Unbounded,
         Some(Edge::At(label)) => Bound::Included(label),
         Some(Edge::Before) => return Ok(None),
     };
@@ -292,7 +292,7 @@ fn of_bytes(
     last: bool,
 ) -> Option<ByteRange> {
     let start = match lower {
-        Bound::Excluded(bytes) => behind(bytes, separator, last),
+        Bound::Excluded(bytes) => after_value(bytes, separator, last),
         start => start,
     };
     let end = match upper {
@@ -313,7 +313,7 @@ fn of_bytes(
 }
 
 /// The start after all keys of one value.
-fn behind(bytes: Vec<u8>, separator: &str, last: bool) -> Bound<Vec<u8>> {
+fn after_value(bytes: Vec<u8>, separator: &str, last: bool) -> Bound<Vec<u8>> {
     if last {
         return Bound::Excluded(bytes);
     }

@@ -155,7 +155,7 @@ impl<'v> SaltedKeyWriter<'v> {
         if self.salted.place < place {
             self.reserve();
         }
-        let start = self.writer.len_behind_separator();
+        let start = self.writer.len_with_separator();
         self.writer.segment(segment, value)?;
         let written = self.writer.written();
         self.salted

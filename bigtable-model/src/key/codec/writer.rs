@@ -81,7 +81,7 @@ impl<'v> KeyWriter<'v> {
 
     /// Where the bytes of the next segment will begin.
     #[inline]
-    pub(in crate::key) fn len_behind_separator(&self) -> usize {
+    pub(in crate::key) fn len_with_separator(&self) -> usize {
         self.out.len() + if self.joined { self.separator.len() } else { 0 }
     }
 

@@ -15,16 +15,10 @@ impl KeyLayout {
 }
 
 /// The segment of this name.
-pub(crate) const fn named<'s>(
-    segments: &'s [Segment],
-    name: &Cow<'static, str>,
-) -> Option<&'s Segment> {
+pub(crate) const fn named<'s>(segments: &'s [Segment], name: &str) -> Option<&'s Segment> {
     let mut rest = segments;
     while let Some((one, others)) = rest.split_first() {
-        if are_same(
-            declared_text(&one.name).as_bytes(),
-            declared_text(name).as_bytes(),
-        ) {
+        if are_same(declared_text(&one.name).as_bytes(), name.as_bytes()) {
             return Some(one);
         }
         rest = others;

@@ -174,7 +174,7 @@ proptest! {
     }
 
     #[test]
-    fn a_range_behind_a_prefix_stays_inside_it((segment, separator, last, values, start, end) in cases()) {
+    fn a_range_after_a_prefix_stays_inside_it((segment, separator, last, values, start, end) in cases()) {
         let Some((_, Bound::Included(end) | Bound::Excluded(end))) =
             segment.encode_range(start.as_ref(), end.as_ref(), separator, last).unwrap() else { return Ok(()) };
         let whole = prefix_end(b"series#").unwrap();

@@ -69,7 +69,7 @@ const fn hold_all(held: &[Segment], sought: &[Segment]) -> bool {
 }
 
 const fn holds(segments: &[Segment], sought: &Segment) -> bool {
-    match named(segments, &sought.name) {
+    match named(segments, declared_text(&sought.name)) {
         Some(one) => {
             matches!(one.role, SegmentRole::Identifier) && are_alike(one.kind, sought.kind)
         }

@@ -39,7 +39,7 @@ fn beginning(range: &RowRange) -> Option<String> {
 struct Place {
     values: Vec<SegmentValue>,
     /// After all keys with these values, or else before them.
-    behind: bool,
+    is_after: bool,
 }
 
 fn decoded(layout: &KeyLayout, range: &RowRange) -> Option<String> {
@@ -52,7 +52,7 @@ fn decoded(layout: &KeyLayout, range: &RowRange) -> Option<String> {
         Bound::Excluded(bytes) => place(layout, bytes)?,
         Bound::Included(bytes) => place(layout, &after(bytes))?,
         Bound::Unbounded => Place {
-            behind: true,
+            is_after: true,
             ..before_all()
         },
     };
@@ -62,8 +62,8 @@ fn decoded(layout: &KeyLayout, range: &RowRange) -> Option<String> {
         .zip(start.values.iter().take(common))
         .map(|(segment, value)| format!("{}={value}", segment.name))
         .collect();
-    let from = limit(&start, common, !start.behind)?;
-    let to = limit(&end, common, end.behind)?;
+    let from = limit(&start, common, !start.is_after)?;
+    let to = limit(&end, common, end.is_after)?;
     if from.is_some() || to.is_some() {
         let segment = segments().nth(common)?;
         let (from, to) = match segment.format.is_reversed() {
@@ -112,7 +112,7 @@ fn to_words((value, within): &Limit<'_>, has_start: bool) -> String {
 fn before_all() -> Place {
     Place {
         values: Vec::new(),
-        behind: false,
+        is_after: false,
     }
 }
 
@@ -129,16 +129,16 @@ fn after(bytes: &Bytes) -> Vec<u8> {
 fn place(layout: &KeyLayout, bytes: &[u8]) -> Option<Place> {
     let at = |values| Place {
         values,
-        behind: false,
+        is_after: false,
     };
-    let behind = |values| Place {
+    let past = |values| Place {
         values,
-        behind: true,
+        is_after: true,
     };
     leading(layout, bytes)
         .map(at)
-        .or_else(|| leading(layout, &before_prefix_end(bytes)?).map(behind))
-        .or_else(|| leading(layout, bytes.strip_suffix(&[0])?).map(behind))
+        .or_else(|| leading(layout, &before_prefix_end(bytes)?).map(past))
+        .or_else(|| leading(layout, bytes.strip_suffix(&[0])?).map(past))
         .or_else(|| leading(layout, &[bytes, layout.separator.as_bytes()].concat()).map(at))
 }
 

@@ -211,7 +211,7 @@ impl<'a> Asks<'a> {
     }
 
     /// Whether a segment after this index is selected.
-    pub(in crate::query) fn narrow_behind(&self, at: usize) -> bool {
+    pub(in crate::query) fn narrow_after(&self, at: usize) -> bool {
         self.segments.iter().skip(at + 1).any(Asked::narrows)
     }
 

@@ -149,12 +149,12 @@ fn others((start, end): &ValueRange) -> impl Iterator<Item = ValueRange> + use<>
         }
         _ => None,
     };
-    let behind = match end {
+    let after = match end {
         Bound::Included(end) => Some((Bound::Excluded(end.clone()), Bound::Unbounded)),
         Bound::Excluded(end) => Some((Bound::Included(end.clone()), Bound::Unbounded)),
         Bound::Unbounded => None,
     };
-    before.into_iter().chain(behind)
+    before.into_iter().chain(after)
 }
 
 /// Lets through the model's families but the column's.

@@ -20,7 +20,7 @@ pub(in crate::query) struct Narrowed<'a> {
 }
 
 /// Why buckets have to be listed.
-pub(in crate::query) const BEHIND: &str = "since the query narrows segments after them";
+pub(in crate::query) const NARROWED_AFTER: &str = "since the query narrows segments after them";
 
 /// Names a scan in order of time: the indexes of the identifiers' values, and the shard. In other
 /// orders there is one scan.
@@ -48,7 +48,7 @@ impl<'a> Narrowed<'a> {
         while let Some(asked) = asks.segments.get(fixed) {
             match asked {
                 Asked::Points(_) | Asked::Endless => {}
-                Asked::Salt if asks.narrow_behind(fixed) || by_time(fixed) => {}
+                Asked::Salt if asks.narrow_after(fixed) || by_time(fixed) => {}
                 Asked::Buckets(_) => match list_buckets(&asks, fixed, selection)? {
                     Some(labels) => {
                         asks.nothing |= labels.is_empty();
@@ -68,8 +68,8 @@ impl<'a> Narrowed<'a> {
             None => Shard::None,
             Some((_, salt)) if is_known(&asks, salt) => Shard::Known(salt),
             Some((at, salt)) => {
-                let behind = asks.segments.get(fixed).is_some_and(Asked::narrows);
-                if fixed == at + 1 && !behind && !by_time(at) {
+                let after = asks.segments.get(fixed).is_some_and(Asked::narrows);
+                if fixed == at + 1 && !after && !by_time(at) {
                     // All shards and nothing else are the whole table.
                     fixed = at;
                     Shard::None
@@ -129,8 +129,8 @@ impl<'a> Narrowed<'a> {
 
     /// An identifier after the fixed part: rows of several series are read together then.
     pub(in crate::query) fn split_series(&self) -> Option<&'a Segment> {
-        let mut behind = self.asks.key.segments.iter().skip(self.fixed);
-        behind.find(|segment| segment.role == SegmentRole::Identifier)
+        let mut after = self.asks.key.segments.iter().skip(self.fixed);
+        after.find(|segment| segment.role == SegmentRole::Identifier)
     }
 
     /// How many series the identifiers' values name.
@@ -254,7 +254,7 @@ impl<'a> Narrowed<'a> {
         if self.fixed == key.segments.len() {
             rows.keys.push(bytes);
         } else {
-            rows.ranges.push(self.behind(bytes));
+            rows.ranges.push(self.beginning_with(bytes));
         }
         Ok(())
     }
@@ -270,7 +270,7 @@ impl<'a> Narrowed<'a> {
     }
 
     /// The keys that begin with `prefix` and continue within the tail's range.
-    fn behind(&self, prefix: Vec<u8>) -> RowRange {
+    fn beginning_with(&self, prefix: Vec<u8>) -> RowRange {
         let (start, end) = match self.tail() {
             Some((start, end)) => (start.as_ref(), end.as_ref()),
             None => (Bound::Unbounded, Bound::Unbounded),
@@ -327,7 +327,7 @@ fn list_buckets(
         return Ok(None);
     };
     let sorts = buckets.bucket.sorts();
-    let behind = asks.narrow_behind(at);
+    let after = asks.narrow_after(at);
     let open_time = |reason| {
         Err(QueryError::OpenTime {
             segment: segment.name.to_string(),
@@ -335,12 +335,12 @@ fn list_buckets(
         })
     };
     if !buckets.are_bounded() {
-        return match behind && !selection.full_scan {
-            true => open_time(BEHIND),
+        return match after && !selection.full_scan {
+            true => open_time(NARROWED_AFTER),
             false => Ok(None),
         };
     }
-    if sorts && !behind {
+    if sorts && !after {
         // A list of buckets is as exact as their range, and better if it needs fewer reads.
         return Ok(buckets.labels(useful(asks, at)));
     }
@@ -361,11 +361,11 @@ fn check_open_bucket(asks: &Asks<'_>, at: usize, selection: &Selection) -> Resul
         (Some(segment), Some(Asked::Open))
             if segment.role == SegmentRole::Bucket
                 && !selection.full_scan
-                && asks.narrow_behind(at) =>
+                && asks.narrow_after(at) =>
         {
             Err(QueryError::OpenTime {
                 segment: segment.name.to_string(),
-                reason: BEHIND,
+                reason: NARROWED_AFTER,
             })
         }
         _ => Ok(()),

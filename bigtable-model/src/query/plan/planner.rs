@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::asked::Asks;
 use super::compare::compared;
 use super::gather::Gathered;
-use super::narrow::{BEHIND, Narrowed, Series};
+use super::narrow::{NARROWED_AFTER, Narrowed, Series};
 use super::tables::{self, InTable};
 use super::united::united;
 use super::{cells, pattern};
@@ -371,13 +371,13 @@ fn check_time_order<'a>(
     let listed = narrowed.asks.points_of(at).is_some() || narrowed.asks.nothing;
     let reason = match time.role {
         // A bucket of one series would come after a bucket of another that holds later events.
-        SegmentRole::Bucket if !listed && narrowed.split_series().is_some() => BEHIND,
+        SegmentRole::Bucket if !listed && narrowed.split_series().is_some() => NARROWED_AFTER,
         // As in a scan of the whole table.
         SegmentRole::Time if !listed => match narrowed.split_series() {
             None => return Ok(time),
-            Some(behind) => {
+            Some(identifier) => {
                 return Err(QueryError::Closed {
-                    segment: behind.name.to_string(),
+                    segment: identifier.name.to_string(),
                     closed_by: time.name.to_string(),
                 });
             }

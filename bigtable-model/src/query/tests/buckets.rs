@@ -212,7 +212,7 @@ fn a_salt_counts_scans() {
 }
 
 #[test]
-fn a_salt_behind_everything_asked_is_not_looked_for() {
+fn a_salt_after_everything_asked_is_not_looked_for() {
     let schema = cells(vec![name("symbol"), salt(4, &[0]), day()]);
     let plan_of = |selection| planned(&schema, &selection);
     assert_eq!(plan_of(select([texts(&["A"])])), [[[r#"["A#", "A$")"#]]]);
@@ -283,7 +283,7 @@ fn shards_that_are_counted_from_one_are_all_read() {
 }
 
 #[test]
-fn what_stands_behind_buckets_of_any_time_takes_a_scan_of_the_whole_table() {
+fn what_stands_after_buckets_of_any_time_takes_a_scan_of_the_whole_table() {
     let schema = cells(vec![name("symbol"), day(), name("venue")]);
     let any = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
     let mut selection = select([texts(&["A"]), any, texts(&["X"])]);
@@ -349,9 +349,9 @@ fn a_bucket_without_a_time_on_the_grid_is_not_read() {
         planned(&last, &one("A", range.clone())),
         [[["A#20200101000000"]]]
     );
-    let behind = cells(vec![at, name("symbol")]);
+    let after = cells(vec![at, name("symbol")]);
     let selection = select([range, texts(&["A"])]);
-    assert_eq!(planned(&behind, &selection), [[["20200101000000#A"]]]);
+    assert_eq!(planned(&after, &selection), [[["20200101000000#A"]]]);
 }
 
 #[test]

@@ -267,11 +267,11 @@ async fn a_scan_goes_on_where_rows_without_an_event_used_up_the_limit() {
     let requests = db.log().requests();
     let limits: Vec<_> = requests.iter().map(|request| request.rows_limit).collect();
     assert_eq!(limits, [2, 4, 8]);
-    let behind = RowRange {
+    let after = RowRange {
         start: Bound::Excluded(event(1).into()),
         end: Bound::Excluded("AAPL$".into()),
     };
-    assert_eq!(requests[1].rows, RowSet::range(behind));
+    assert_eq!(requests[1].rows, RowSet::range(after));
     assert_eq!(
         db.log().rows(),
         11,

@@ -124,7 +124,7 @@ fn order_of_time_takes_one_scan_for_each_series() {
 }
 
 #[test]
-fn identifiers_behind_the_time_name_series_too() {
+fn identifiers_after_the_time_name_series_too() {
     let schema = schema(
         "",
         vec![padded("exchange", 6), time(false), padded("symbol", 5)],

@@ -342,11 +342,11 @@ fn what_has_no_form_is_named() {
         "{words}"
     );
     let open = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
-    let behind = Selection {
+    let after = Selection {
         full_scan: true,
         ..select([open, texts(&["A"])])
     };
-    let words = refused(&quotes(), &behind);
+    let words = refused(&quotes(), &after);
     assert!(words.starts_with("the selection of symbol"), "{words}");
     let words = refused(
         &cells(vec![name("symbol"), day()]),

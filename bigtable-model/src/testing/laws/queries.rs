@@ -317,7 +317,7 @@ fn in_order<'a>(
         false => (times.last(), rest.first()),
     };
     let cut = match ends {
-        (Some(before), Some(behind)) => before <= behind,
+        (Some(before), Some(after)) => before <= after,
         _ => true,
     };
     match times.is_sorted() && cut {

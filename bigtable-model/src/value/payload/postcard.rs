@@ -86,8 +86,8 @@ impl<T: Serialize + DeserializeOwned> PayloadField<T> for PostcardPayload {
 /// Takes a field from the bytes; `None` at their end, if the field was added later.
 fn take<T: DeserializeOwned>(rest: &mut &[u8], name: &str) -> Result<Option<T>, ValueError> {
     match postcard::take_from_bytes(rest) {
-        Ok((value, behind)) => {
-            *rest = behind;
+        Ok((value, after)) => {
+            *rest = after;
             Ok(Some(value))
         }
         Err(_) if rest.is_empty() => Ok(None),

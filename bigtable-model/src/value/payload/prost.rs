@@ -58,8 +58,8 @@ fn take<'a>(rest: &mut &'a [u8]) -> Result<(u32, Option<&'a [u8]>), Cut> {
         return Ok((number, None));
     }
     let len = usize::try_from(decode_varint(rest)?).map_err(|_| Cut::Short)?;
-    let (bytes, behind) = rest.split_at_checked(len).ok_or(Cut::Short)?;
-    *rest = behind;
+    let (bytes, after) = rest.split_at_checked(len).ok_or(Cut::Short)?;
+    *rest = after;
     Ok((number, Some(bytes)))
 }
 

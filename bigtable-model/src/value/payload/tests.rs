@@ -171,7 +171,7 @@ mod postcard {
     }
 
     #[test]
-    fn fields_at_the_end_may_be_missing_and_bytes_behind_them_not() {
+    fn fields_at_the_end_may_be_missing_and_bytes_after_them_not() {
         assert_eq!(
             read::<PostcardPayload>(&[7]).unwrap(),
             (Some(7), None, None, None)

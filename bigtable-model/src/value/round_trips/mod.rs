@@ -8,6 +8,7 @@ mod by_prost;
 #[cfg(all(feature = "json", feature = "postcard"))]
 mod by_serde;
 
+#[cfg(any(feature = "prost", all(feature = "json", feature = "postcard")))]
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -131,6 +132,7 @@ macro_rules! of_integers {
         $check([$int::MIN, $int::MAX, 0, 1, $int::MAX / 2, $int::MIN / 2 + 1]);
     )*};
 }
+#[cfg(any(feature = "prost", all(feature = "json", feature = "postcard")))]
 use of_integers;
 
 #[test]

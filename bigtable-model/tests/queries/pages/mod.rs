@@ -156,14 +156,14 @@ async fn check<R: Sample>(case: &Case) -> Result<(), TestCaseError> {
         let events: Vec<_> = page.events.iter().map(R::event).collect();
 
         let now = world.results(R::WAYS, &ask);
-        let is_behind = |event: &&Event| {
+        let is_after = |event: &&Event| {
             let last = found.last();
             last.is_none_or(|last| ask.compare(R::WAYS, last, event).is_lt())
         };
         let left = ask.limit.map_or(usize::MAX, |limit| {
             usize::try_from(limit).unwrap() - found.len()
         });
-        let rest: Vec<_> = now.iter().filter(is_behind).take(left).cloned().collect();
+        let rest: Vec<_> = now.iter().filter(is_after).take(left).cloned().collect();
         let size = usize::try_from(case.size).unwrap().min(rest.len());
         prop_assert_eq!(&events, &rest[..size], "{:?} of {:?}", ask, now);
         prop_assert_eq!(page.next.is_some(), size < rest.len());

@@ -4,7 +4,7 @@ use std::error::Error;
 
 /// The error's text, and those of its causes that it does not repeat.
 pub(in crate::grpc) fn with_causes(error: &dyn Error) -> String {
-    behind(error.to_string(), error.source())
+    text_with_causes(error.to_string(), error.source())
 }
 
 /// The error, and its causes one by one.
@@ -15,7 +15,7 @@ pub(in crate::grpc) fn chain<'a>(
 }
 
 /// A text, and those of the causes that it does not repeat.
-pub(in crate::grpc) fn behind(
+pub(in crate::grpc) fn text_with_causes(
     mut text: String,
     mut cause: Option<&(dyn Error + 'static)>,
 ) -> String {

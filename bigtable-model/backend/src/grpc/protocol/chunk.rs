@@ -53,8 +53,8 @@ impl Chunks {
             let body = match rest {
                 [] => break,
                 // A chunk, as all of them are written.
-                [0x0a, behind @ ..] => {
-                    rest = behind;
+                [0x0a, after @ ..] => {
+                    rest = after;
                     bytes(&mut rest)?
                 }
                 _ => match field(&mut rest)? {
@@ -94,8 +94,8 @@ impl<'a> Chunk<'a> {
             value_size: 0,
             row_status: None,
         };
-        while let [key, behind @ ..] = body {
-            let mut rest = behind;
+        while let [key, after @ ..] = body {
+            let mut rest = after;
             match key {
                 0x0a => chunk.row_key = bytes(&mut rest)?,
                 0x12 => wrapper(bytes(&mut rest)?, &mut chunk.family)?,

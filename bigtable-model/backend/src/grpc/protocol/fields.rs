@@ -45,8 +45,8 @@ pub(in crate::grpc) fn field<'a>(rest: &mut &'a [u8]) -> Result<(u32, Value<'a>)
         WireType::Varint => Value::Number(self::number(rest)?),
         WireType::LengthDelimited => Value::Bytes(bytes(rest)?),
         WireType::SixtyFourBit => {
-            let (value, behind) = rest.split_first_chunk::<8>().ok_or(SHORT)?;
-            *rest = behind;
+            let (value, after) = rest.split_first_chunk::<8>().ok_or(SHORT)?;
+            *rest = after;
             Value::Eight(*value)
         }
         WireType::ThirtyTwoBit => {
@@ -63,10 +63,10 @@ const SHORT: Malformed = Malformed("a field is longer than what is left");
 /// Number and type of a field: mostly one byte.
 #[inline]
 fn key(rest: &mut &[u8]) -> Result<(u32, WireType), Status> {
-    if let [byte @ 8..0x80, behind @ ..] = *rest
+    if let [byte @ 8..0x80, after @ ..] = *rest
         && let Ok(wire_type) = WireType::try_from(u64::from(byte & 7))
     {
-        *rest = behind;
+        *rest = after;
         return Ok((u32::from(byte >> 3), wire_type));
     }
     decode_key(rest).map_err(malformed)
@@ -76,8 +76,8 @@ fn key(rest: &mut &[u8]) -> Result<(u32, WireType), Status> {
 #[inline]
 pub(in crate::grpc) fn bytes<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
     let len = usize::try_from(number(rest)?).map_err(|_| SHORT)?;
-    let (value, behind) = rest.split_at_checked(len).ok_or(SHORT)?;
-    *rest = behind;
+    let (value, after) = rest.split_at_checked(len).ok_or(SHORT)?;
+    *rest = after;
     Ok(value)
 }
 
@@ -85,8 +85,8 @@ pub(in crate::grpc) fn bytes<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], Malfor
 #[inline]
 pub(in crate::grpc) fn number(rest: &mut &[u8]) -> Result<u64, Malformed> {
     match *rest {
-        [byte @ ..0x80, behind @ ..] => {
-            *rest = behind;
+        [byte @ ..0x80, after @ ..] => {
+            *rest = after;
             Ok(u64::from(*byte))
         }
         _ => long_number(rest),

@@ -125,7 +125,7 @@ fn retry_delay(details: &[Any]) -> Option<Duration> {
 }
 
 fn message(status: &tonic::Status) -> String {
-    let mut message = causes::behind(status.message().to_owned(), status.source());
+    let mut message = causes::text_with_causes(status.message().to_owned(), status.source());
     if transport::is_reset(status) {
         message.push_str(": RST_STREAM");
     }

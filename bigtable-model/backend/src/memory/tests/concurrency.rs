@@ -32,7 +32,7 @@ fn reads_see_whole_rows() {
 }
 
 #[test]
-fn a_scan_goes_on_behind_its_last_key() {
+fn a_scan_goes_on_after_its_last_key() {
     let db = database();
     let fill = |range: std::ops::Range<usize>| {
         for number in range {

@@ -102,8 +102,8 @@ impl CalendarFormat {
     const fn reads_back(&self) -> bool {
         let mut rest = self.items();
         while let [item, tail @ ..] = rest {
-            if let (CalendarItem::Unpadded(_), [behind, ..]) = (item, tail) {
-                match behind {
+            if let (CalendarItem::Unpadded(_), [after, ..]) = (item, tail) {
+                match after {
                     CalendarItem::Literal(text) => {
                         if let [b'0'..=b'9', ..] = borrow::bytes(text) {
                             return false;

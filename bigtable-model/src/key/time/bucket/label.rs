@@ -434,7 +434,7 @@ pub(crate) enum Edge {
     Before,
     /// In the bucket with this label.
     At(Vec<u8>),
-    Behind,
+    After,
 }
 
 impl Bucket {
@@ -465,8 +465,8 @@ impl Bucket {
             Ok(()) if clamped == time || micros < time.as_micros() => Edge::At(label),
             Ok(()) => Edge::Before,
             // Labels begin in 1970 or at the first that is counted; those of a fixed width may end.
-            Err(SegmentError::TooWide { .. }) => Edge::Behind,
-            Err(_) if clamped >= self.first_held() => Edge::Behind,
+            Err(SegmentError::TooWide { .. }) => Edge::After,
+            Err(_) if clamped >= self.first_held() => Edge::After,
             Err(_) => Edge::Before,
         }
     }

@@ -66,7 +66,7 @@ impl Offset {
     /// not an offset.
     #[must_use]
     pub fn decode(&self, bucket: &Bucket, start: Timestamp, bytes: &[u8]) -> Option<Timestamp> {
-        let time = self.time_behind(start, bytes, &mut Vec::new())?;
+        let time = self.time_of_offset(start, bytes, &mut Vec::new())?;
         let end = bucket.next(start);
         let inside = bucket.is_endless() || start <= time && end.is_none_or(|end| time < end);
         inside.then_some(time)
@@ -74,7 +74,7 @@ impl Offset {
 
     /// Like [`decode`](Offset::decode), for callers that know where the bucket ends: the time may
     /// be outside it. A row has many offsets and one bucket.
-    pub(crate) fn time_behind(
+    pub(crate) fn time_of_offset(
         &self,
         start: Timestamp,
         bytes: &[u8],

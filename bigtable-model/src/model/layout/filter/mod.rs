@@ -21,7 +21,7 @@ const MAX_PATTERN_BYTES: usize = 15 << 10;
 pub(crate) type Named<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
 /// The part of qualifiers after a column's name, as a pattern.
-fn behind(named_by: NamedBy) -> &'static str {
+fn after_name(named_by: NamedBy) -> &'static str {
     match named_by {
         NamedBy::Prefix => ":\\C*",
         NamedBy::Qualifier | NamedBy::Family => "",
@@ -29,13 +29,13 @@ fn behind(named_by: NamedBy) -> &'static str {
 }
 
 /// The maximum size of the patterns: escaping may make four bytes of one.
-fn pattern_bytes(columns: &Named<'_>, behind: &str) -> usize {
+fn pattern_bytes(columns: &Named<'_>, after: &str) -> usize {
     columns
         .iter()
         .map(|(family, qualifiers)| {
             let names: usize = qualifiers
                 .iter()
-                .map(|name| 4 * name.len() + 1 + behind.len())
+                .map(|name| 4 * name.len() + 1 + after.len())
                 .sum();
             4 * family.len() + names + 32
         })
@@ -72,14 +72,14 @@ pub(super) fn of_names(
         };
         return RowFilter::chain([one].into_iter().chain(rest.iter().cloned()));
     }
-    let behind = behind(named_by);
+    let after = after_name(named_by);
     // Letting more through costs bytes, but does not change the answer.
-    let columns = columns.filter(|columns| pattern_bytes(columns, behind) <= MAX_PATTERN_BYTES);
+    let columns = columns.filter(|columns| pattern_bytes(columns, after) <= MAX_PATTERN_BYTES);
     let narrowed = columns.and_then(|columns| {
         RowFilter::interleave(columns.iter().filter_map(|(family, qualifiers)| {
             let mut pattern = BytesMut::new();
             let names = qualifiers.iter().map(|name| name.as_bytes());
-            any_of(names, behind, &mut pattern);
+            any_of(names, after, &mut pattern);
             let chain = [
                 RowFilter::FamilyRegex(quote_name(family)),
                 RowFilter::QualifierRegex(pattern.freeze()),

@@ -79,14 +79,14 @@ impl Offsets {
 }
 
 fn ends(name: &[u8], first: Option<&[u8]>, last: Option<&[u8]>) -> (Bound<Bytes>, Bound<Bytes>) {
-    let behind = |offset: &[u8]| Bytes::from([name, offset].concat());
+    let after = |offset: &[u8]| Bytes::from([name, offset].concat());
     let start = match (first, name) {
-        (Some(first), _) => Bound::Included(behind(first)),
+        (Some(first), _) => Bound::Included(after(first)),
         (None, []) => Bound::Unbounded,
         (None, name) => Bound::Included(Bytes::copy_from_slice(name)),
     };
     let end = match last {
-        Some(last) => Bound::Included(behind(last)),
+        Some(last) => Bound::Included(after(last)),
         None => prefix_end(name).map_or(Bound::Unbounded, |end| Bound::Excluded(end.into())),
     };
     (start, end)

@@ -108,9 +108,9 @@ impl World {
         let mut delivered = 0;
         loop {
             let left = question.limit.map_or(usize::MAX, |limit| limit - delivered);
-            let behind = self.behind(question, last.as_ref());
+            let after = self.after(question, last.as_ref());
             let size = size.min(left);
-            let expected = &behind[..size.min(behind.len())];
+            let expected = &after[..size.min(after.len())];
             let page = self.page(question, size.max(1), token).await?;
             let shown = self.shown(question, &page.events);
             let wanted = self.shown(question, expected);
@@ -120,7 +120,7 @@ impl World {
             );
             delivered += expected.len();
             last = expected.last().cloned().or(last);
-            let more = behind.len() > size && left > size;
+            let more = after.len() > size && left > size;
             check!(
                 page.next.is_some() == more,
                 "another page is promised: {}",
@@ -140,7 +140,7 @@ impl World {
     }
 
     /// The events after the last one of the page before.
-    fn behind(&self, question: &Question, last: Option<&Event>) -> Vec<Event> {
+    fn after(&self, question: &Question, last: Option<&Event>) -> Vec<Event> {
         let whole = Question {
             limit: None,
             ..question.clone()

@@ -151,7 +151,7 @@ impl World {
         let plan = plan.map_err(|error| format!("no plan: {error:?}"))?;
         let parts: usize = plan.scans.iter().map(|scan| scan.parts.len()).sum();
         let rows = self.planned_rows(&plan).count();
-        if self.model().has_identifier_behind_time() {
+        if self.model().has_identifier_after_time() {
             return Ok(Bounds {
                 requests: parts,
                 rows,

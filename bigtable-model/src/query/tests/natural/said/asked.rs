@@ -93,9 +93,21 @@ impl Question {
         refusals.add(
             Refusal::TooManyCombinations,
             false,
-            combinations >= MANY_COMBINATIONS || tables > MANY_COMBINATIONS,
+            combinations >= MANY_COMBINATIONS || self.periods_asked(model) > MANY_COMBINATIONS,
         );
         refusals
+    }
+
+    /// How many periods lie between the ends of a range of times. The key may hold times of few of
+    /// them, but all are listed.
+    fn periods_asked(&self, model: &Model) -> usize {
+        let times = self.time(model).map(ends);
+        let (Some(periods), Some((Some(start), Some(end)))) = (&model.periods, times) else {
+            return 0;
+        };
+        let length = calendar::length(periods.span).unwrap_or(calendar::DAY);
+        let between = end.saturating_sub(start.max(0)) / length;
+        usize::try_from(between).unwrap_or_default()
     }
 
     /// How many of the times asked for, or of the ends of their range, lie in a period of two
@@ -170,8 +182,8 @@ impl Question {
             return;
         }
         let parts: Vec<&Part> = model.valued().map(|(_, part)| part).collect();
-        let behind = parts.iter().zip(asks).skip(place + 1);
-        let narrowing = behind.map(|(part, ask)| narrows(part, ask, separator));
+        let after = parts.iter().zip(asks).skip(place + 1);
+        let narrowing = after.map(|(part, ask)| narrows(part, ask, separator));
         let narrowing: Vec<_> = narrowing.collect();
         let surely = narrowing.contains(&Narrows::Surely);
         let must = surely && !nothing && !self.full_scan && model.periods.is_none();
@@ -188,12 +200,12 @@ impl Question {
         let two_ends = time.is_some_and(has_two_ends);
         match model.when() {
             When::Stamp(_) => {
-                let split = model.has_identifier_behind_time() && fixed;
+                let split = model.has_identifier_after_time() && fixed;
                 refusals.add(Refusal::Closed, split && !listed, split && nothing);
             }
             When::Bucket(bucket) if !bucket.is_endless() => {
                 // Labels that do not sort are put in order, unless they are of several series.
-                let split = model.has_identifier_behind_time();
+                let split = model.has_identifier_after_time();
                 let open = split && !is_set(time) && !two_ends;
                 let must = open && !nothing && model.periods.is_none();
                 refusals.add(Refusal::OpenTime, must, open);
@@ -249,7 +261,7 @@ impl Question {
             ask => match ends(ask) {
                 (Some(start), Some(end)) => {
                     let first = start.max(0);
-                    let end = end.min(behind_last(model));
+                    let end = end.min(after_last(model));
                     let mut count = 0;
                     let mut next = start_of(first).filter(|_| first < end);
                     while let Some((start, end_of_period)) = next.filter(|(start, _)| *start < end)
@@ -276,7 +288,7 @@ impl Question {
 }
 
 /// The first time after those that the key holds.
-fn behind_last(model: &Model) -> i64 {
+fn after_last(model: &Model) -> i64 {
     match model.when() {
         When::Stamp(Stamp::Ticks { unit, width, .. }) => {
             Stamp::most(*width).saturating_mul(*unit).saturating_add(1)

@@ -185,7 +185,7 @@ pub(super) fn narrows(part: &Part, ask: &Ask, separator: u8) -> Narrows {
                 (Bound::Included(end), Some(greatest)) => *end >= greatest,
                 (Bound::Excluded(end), Some(greatest)) => *end > greatest,
                 (Bound::Included(Value::Time(end)) | Bound::Excluded(Value::Time(end)), None) => {
-                    is_behind_labels(part, *end)
+                    is_after_labels(part, *end)
                 }
                 _ => false,
             };
@@ -198,7 +198,7 @@ pub(super) fn narrows(part: &Part, ask: &Ask, separator: u8) -> Narrows {
 }
 
 /// Whether labels end before a time.
-fn is_behind_labels(part: &Part, micros: i64) -> bool {
+fn is_after_labels(part: &Part, micros: i64) -> bool {
     let Part::Time(When::Bucket(bucket)) = part else {
         return false;
     };
@@ -243,7 +243,12 @@ fn first_time(bucket: &Bucket) -> i64 {
         Label::Absent => i64::MIN,
         Label::BinaryStart { .. } => match bucket.span_of(FIRST_YEAR) {
             Some((start, Some(next))) if start < FIRST_YEAR => next,
-            _ => FIRST_YEAR,
+            Some(_) => FIRST_YEAR,
+            // West of Greenwich it is still the year 0.
+            None => match bucket.span_of(FIRST_YEAR + calendar::DAY) {
+                Some((start, _)) => start,
+                None => FIRST_YEAR,
+            },
         },
         Label::Counted { origin, .. } => bucket.span_of(origin).map_or(origin, |(start, _)| start),
         // In a zone the first that begins in 1970 does so later.

@@ -391,12 +391,12 @@ impl Model {
 
     /// Whether some identifier follows the bytes of a time: then rows of a series do not stand
     /// together.
-    pub(super) fn has_identifier_behind_time(&self) -> bool {
+    pub(super) fn has_identifier_after_time(&self) -> bool {
         if self.bucket().is_some_and(Bucket::is_endless) {
             return false;
         }
-        let behind = self.valued().skip(self.place_of_time() + 1);
-        behind.count() > 0
+        let after = self.valued().skip(self.place_of_time() + 1);
+        after.count() > 0
     }
 
     pub(super) fn salt(&self) -> Option<(usize, u64, &[usize])> {

@@ -37,7 +37,7 @@ pub(super) fn form(form: Form, last: bool) -> Form {
 }
 
 /// A text in front of a salt does not end the key.
-pub(super) fn behind_salt(model: &mut Model) {
+pub(super) fn after_salt(model: &mut Model) {
     let is_last: Vec<bool> = (0..model.parts.len())
         .map(|place| model.is_last(place))
         .collect();

@@ -107,7 +107,7 @@ pub(super) fn draw(draw: &mut Draw<'_>) -> Drawn {
         periods: None,
     };
     add_salt(draw, &mut model);
-    coded::behind_salt(&mut model);
+    coded::after_salt(&mut model);
     columns::add(draw, &mut model);
     periods::add(draw, &mut model, place.zone, &mut times);
     times.step = model.step();
