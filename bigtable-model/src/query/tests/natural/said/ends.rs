@@ -100,7 +100,9 @@ pub(super) fn is_empty(model: &Model, part: &Part, ask: &Ask, separator: u8) -> 
         (Bound::Excluded(end), Some(least)) => *end <= least,
         _ => false,
     };
-    crossed || above || below || holds_no_time(model, part, ask)
+    // No time follows the last one that there is.
+    let last = matches!(start, Bound::Excluded(Value::Time(i64::MAX)));
+    crossed || above || below || last || holds_no_time(model, part, ask)
 }
 
 /// Whether no time between the ends is one that the key can hold.
