@@ -4,6 +4,7 @@
 mod gc;
 mod kind;
 mod layout;
+mod layouts;
 mod rollup;
 
 pub(crate) use gc::{FamilyRule, GcRule};
@@ -12,6 +13,7 @@ pub(crate) use layout::{
     Bucket, Label, Layout, Offset, Payload, PayloadField, PayloadFormat, PeriodTables, Salt, Span,
     Table, Volume,
 };
+pub(crate) use layouts::Kind;
 pub(crate) use rollup::{RolledBy, RolledField, RolledFrom, RolledRole, Rollup, RollupLevel};
 use syn::{Attribute, Generics, Ident, Path, Type, Visibility};
 

@@ -7,10 +7,9 @@ use syn::ext::IdentExt;
 use syn::{Ident, Path, Type};
 
 use crate::errors::Errors;
-use crate::model::{Absent, Codec, Column, ColumnKind, Layout, MapColumn, Model};
+use crate::model::{Absent, Codec, Column, ColumnKind, Kind, MapColumn, Model};
 use crate::syntax::{At, RawField, Text, keyword};
 
-use super::layouts::Kind;
 use super::time::bucket::allows;
 use super::{kinds, names};
 
@@ -124,7 +123,7 @@ impl<'a> Columns<'a> {
                     "`alias` is for columns that are written as a whole: the server changes this one by what it holds under one name, remove `alias`",
                 );
             }
-            if !matches!(self.layout, Kind::Row | Kind::Cells | Kind::Columns) {
+            if !self.layout.has_places() {
                 errors.at_span(
                     alias.span,
                     format!(
@@ -315,8 +314,12 @@ pub(super) fn judge_presence(model: &Model, errors: &mut Errors) {
     let columns = model.columns.iter().filter(|one| model.is_of_event(one));
     let columns: Vec<_> = columns.collect();
     let declared = model.presence().and_then(|at| model.columns.get(at));
-    match (&model.layout, columns.as_slice(), declared) {
-        (Layout::Qualifiers, [value], _) => {
+    match (
+        model.layout.kind.is_in_qualifier(),
+        columns.as_slice(),
+        declared,
+    ) {
+        (true, [value], _) => {
             let message = "in `layout = \"qualifiers\"` the value marks the event and is never absent: remove the `Option`, or write `layout = \"cells\"`";
             refuse(value, message, errors);
         }

@@ -4,10 +4,9 @@
 use std::collections::BTreeSet;
 
 use crate::errors::Errors;
-use crate::model::{FamilyRule, GcRule, Volume};
+use crate::model::{FamilyRule, GcRule, Kind, Volume};
 use crate::syntax::{RawGc, RawModel, RawRule, RawRuleKind, keyword};
 
-use super::layouts::Kind;
 use super::names;
 use super::time::bucket::allows;
 use super::time::duration;
@@ -36,7 +35,7 @@ pub(super) fn rules(
 ) -> Vec<FamilyRule> {
     let mut found: Vec<FamilyRule> = Vec::new();
     // Of a row of latest values nobody reads more than the newest.
-    let versions_are_events = kind.is_cell_time() && kind != Kind::Latest;
+    let versions_are_events = kind.is_cell_time() && kind.has_many();
     for gc in &raw.gc {
         let family = family(raw, gc, families, errors);
         let rule = one_rule(gc, errors);
@@ -218,9 +217,9 @@ fn keeps_events(
 
 /// What is wrong with a rule that keeps so many versions, and what to write instead.
 fn drops_events(kind: Kind, kept: u64, volume: Option<&Volume>) -> String {
-    let versions = match kind {
-        Kind::Qualifiers => "events of one value are versions of one column",
-        _ => "the events of a row are versions of one column",
+    let versions = match kind.is_in_qualifier() {
+        true => "events of one value are versions of one column",
+        false => "the events of a row are versions of one column",
     };
     let newest = match kept {
         1 => String::new(),

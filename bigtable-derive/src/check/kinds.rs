@@ -6,10 +6,8 @@ use std::collections::BTreeMap;
 use proc_macro2::Span;
 
 use crate::errors::Errors;
-use crate::model::{Aggregate, ColumnKind};
+use crate::model::{Aggregate, ColumnKind, Kind};
 use crate::syntax::{RawField, RawModel, Text, keyword};
-
-use super::layouts::Kind;
 
 const AGGREGATES: [(&str, Aggregate); 3] = [
     ("sum", Aggregate::Sum),
@@ -80,24 +78,30 @@ fn has_its_place(word: &str, span: Span, layout: Kind, errors: &mut Errors) {
         keyword::COUNTER => ", or `aggregate = \"sum\"` for `counter`",
         _ => "",
     };
-    let message = match layout {
-        Kind::Cells if !is_aggregate && !is_version => format!(
-            "`{word}` has the server stamp cells with its own time, and in `layout = \"cells\"` their times are the events': {layouts}{or_sum}"
-        ),
-        Kind::Qualifiers => {
-            let instead = match is_aggregate || is_version {
-                true => "write `layout = \"cells\"`",
-                false => layouts,
-            };
-            format!(
-                "in `layout = \"qualifiers\"` the value is the qualifier of an empty cell, and `{word}` needs one with a value: {instead}"
-            )
-        }
-        Kind::Latest if is_version => "in `layout = \"latest\"` an event takes the place of the one before it, and each has a version of its own, which no write of another states: write `layout = \"row\"`".to_owned(),
-        Kind::Latest => format!(
-            "in `layout = \"latest\"` an event takes the place of the one before it, and `{word}` goes on from what is there: write `layout = \"row\"`"
-        ),
-        Kind::Row | Kind::Columns | Kind::Cells => return,
+    let written_whole = !is_aggregate && !is_version;
+    let own = format!("in `layout = \"{}\"`", layout.word());
+    let message = if layout.keeps_newest() {
+        let why = match is_version {
+            true => "each has a version of its own, which no write of another states".to_owned(),
+            false => format!("`{word}` goes on from what is there"),
+        };
+        format!(
+            "{own} an event takes the place of the one before it, and {why}: write `layout = \"row\"`"
+        )
+    } else if layout.is_in_qualifier() {
+        let instead = match written_whole {
+            true => layouts,
+            false => "write `layout = \"cells\"`",
+        };
+        format!(
+            "{own} the value is the qualifier of an empty cell, and `{word}` needs one with a value: {instead}"
+        )
+    } else if layout.is_cell_time() && written_whole {
+        format!(
+            "`{word}` has the server stamp cells with its own time, and {own} their times are the events': {layouts}{or_sum}"
+        )
+    } else {
+        return;
     };
     errors.at_span(span, message);
 }
@@ -107,7 +111,7 @@ pub(super) fn append_only(raw: &RawModel, layout: Kind, errors: &mut Errors) {
     let Some(span) = raw.append_only else {
         return;
     };
-    if layout == Kind::Latest {
+    if layout.keeps_newest() {
         errors.at_span(
             span,
             "in `layout = \"latest\"` an event takes the place of the one before it: write another layout, or remove `append_only`",

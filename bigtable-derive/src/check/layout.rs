@@ -3,10 +3,9 @@
 use syn::spanned::Spanned;
 
 use crate::errors::Errors;
-use crate::model::{CellTime, Column, Layout, MapColumn, Marker, Offset, Payload, Segment};
+use crate::model::{CellTime, Column, Kind, Layout, MapColumn, Marker, Offset, Payload, Segment};
 use crate::syntax::RawModel;
 
-use super::layouts::Kind;
 use super::time::offset;
 
 /// What a layout is to hold.
@@ -66,24 +65,21 @@ pub(super) fn layout(
     contents: &Contents<'_>,
     errors: &mut Errors,
 ) -> Layout {
-    // In `latest` the cells of one event have its time alone.
-    if kind.has_bucket() && kind != Kind::Latest {
+    if kind.has_many() {
         no_map(kind, raw, contents, errors);
     }
-    match (kind, offset) {
-        (Kind::Columns, Some(offset)) => {
-            let named = contents.cells().0 != 1 || contents.marker.is_some();
-            offsets_are_told_apart(&offset, named, contents, errors);
-            names_are_stored(named, contents, errors);
-            Layout::Columns { offset, named }
-        }
-        (Kind::Cells, _) => Layout::Cells,
-        (Kind::Latest, _) => Layout::Latest,
-        (Kind::Qualifiers, _) => {
-            one_value(raw, contents, errors);
-            Layout::Qualifiers
-        }
-        (Kind::Row | Kind::Columns, _) => Layout::Row,
+    let named = contents.cells().0 != 1 || contents.marker.is_some();
+    if let Some(offset) = &offset {
+        offsets_are_told_apart(offset, named, contents, errors);
+        names_are_stored(named, contents, errors);
+    }
+    if kind.is_in_qualifier() {
+        one_value(raw, contents, errors);
+    }
+    Layout {
+        kind,
+        offset,
+        named,
     }
 }
 

@@ -4,16 +4,15 @@ use quote::ToTokens as _;
 use syn::Path;
 
 use crate::errors::Errors;
+use crate::model::Kind;
 use crate::syntax::RawModels;
-
-use super::layouts::Kind;
 
 /// The models that hold copies, each once.
 pub(super) fn mirrors(raw: Option<RawModels>, kind: Kind, errors: &mut Errors) -> Vec<Path> {
     let Some(raw) = raw else {
         return Vec::new();
     };
-    if kind == Kind::Latest {
+    if kind.keeps_newest() {
         errors.at_span(
             raw.span,
             "`layout = \"latest\"` keeps one event of a series, from which no copy could be made right again: write `mirror` on the model that keeps all, and name both there",
@@ -28,7 +27,7 @@ pub(super) fn rollups(raw: Option<RawModels>, kind: Kind, errors: &mut Errors) -
     let Some(raw) = raw else {
         return Vec::new();
     };
-    if kind == Kind::Latest {
+    if kind.keeps_newest() {
         errors.at_span(
             raw.span,
             "`layout = \"latest\"` keeps one event of a series, of which nothing can be rolled up: write `rollup` on the model that keeps all",
@@ -47,7 +46,7 @@ pub(super) fn former(
     errors: &mut Errors,
 ) -> Option<Path> {
     let raw = raw?;
-    if matches!(kind, Kind::Latest | Kind::Qualifiers) {
+    if !kind.has_places() {
         errors.at_span(
             raw.span,
             "`was` unites events that have one place each, which layouts `latest` and `qualifiers` do not give them: copy the events with a `CopyJob`",

@@ -4,13 +4,15 @@ use syn::spanned::Spanned;
 use syn::{GenericParam, Ident};
 
 use crate::errors::Errors;
-use crate::model::{CellTime, Column, Encoding, MapColumn, Marker, Model, Offset, Segment, Volume};
+use crate::model::{
+    CellTime, Column, Encoding, Kind, MapColumn, Marker, Model, Offset, Segment, Volume,
+};
 use crate::syntax::{RawModel, Text};
 
 use super::columns::{Columns, judge_presence};
 use super::key::{salt, segments, structured, types};
 use super::layout::{self, Contents};
-use super::layouts::{self, Kind};
+use super::layouts;
 use super::roles::{Role, role};
 use super::time::bucket::Surroundings;
 use super::time::volume;

@@ -6,7 +6,7 @@ use quote::quote;
 use syn::Ident;
 use syn::spanned::Spanned;
 
-use crate::model::{Column, Layout, Model, Segment, Table};
+use crate::model::{Column, Model, Segment, Table};
 
 use super::generics::{Scope, applied};
 use super::key::borrowed;
@@ -133,7 +133,7 @@ fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
     checks.extend(former.map(|former| quote!({ let _ = #former; })));
     let columns = model.columns.iter().filter(|one| model.is_of_event(one));
     let columns: Vec<_> = columns.collect();
-    if let (Layout::Qualifiers, [value]) = (&model.layout, columns.as_slice()) {
+    if let (true, [value]) = (model.layout.kind.is_in_qualifier(), columns.as_slice()) {
         let optional = schema::optional(value, runtime);
         let check = quote!(#runtime::check_value(#optional));
         checks.push(super::at(value.ty.span(), check));

@@ -2,19 +2,14 @@
 
 use syn::{Ident, Path, Type};
 
-use super::{Absent, FormatItem, Unit};
+use super::{Absent, FormatItem, Kind, Unit};
 
 /// Where an event's time and its fields go.
-pub(crate) enum Layout {
-    Row,
-    Cells,
-    Columns {
-        offset: Offset,
-        /// Whether the column's name stands before the offset.
-        named: bool,
-    },
-    Qualifiers,
-    Latest,
+pub(crate) struct Layout {
+    pub(crate) kind: Kind,
+    pub(crate) offset: Option<Offset>,
+    /// Whether the column's name stands before the offset.
+    pub(crate) named: bool,
 }
 
 /// Where rows stand.

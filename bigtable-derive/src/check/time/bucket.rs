@@ -1,11 +1,10 @@
 //! The bucket that stands for the event's time in the key of layouts with several events a row.
 
 use crate::errors::Errors;
-use crate::model::{Bucket, Label, Offset, Span};
+use crate::model::{Bucket, Kind, Label, Offset, Span};
 use crate::syntax::{RawField, Text, keyword};
 
 use super::{duration, label, offset, zone};
-use crate::check::layouts::Kind;
 
 /// Buckets as attributes write them.
 const SPANS: &[(&str, Span)] = &[
@@ -33,29 +32,29 @@ pub(in crate::check) fn bucket(
     errors: &mut Errors,
 ) -> (Bucket, Option<Offset>) {
     refuse_words(field, around.layout, errors);
-    let span = match around.layout {
-        Kind::Latest => {
+    let span = match around.layout.keeps_newest() {
+        true => {
             refuse_in_latest(field, errors);
             Span::Endless
         }
-        _ => span(field, around, errors),
+        false => span(field, around, errors),
     };
     let unit = super::unit::unit_of_bucket(field, around.layout, errors);
-    let (zone, label) = match around.layout {
-        Kind::Latest => (None, Label::Absent),
-        _ => {
+    let (zone, label) = match around.layout.keeps_newest() {
+        true => (None, Label::Absent),
+        false => {
             let zone = zone::zone(field, span, errors);
             let label = label::label(field, span, zone.as_deref(), around.separator, errors);
             (zone, label)
         }
     };
-    let (offset, grain) = match around.layout {
-        Kind::Columns => {
+    let (offset, grain) = match around.layout.has_offset() {
+        true => {
             let (offset, grain) =
                 offset::offset(field, span, (zone.as_deref(), &label), unit, errors);
             (Some(offset), grain)
         }
-        Kind::Row | Kind::Cells | Kind::Qualifiers | Kind::Latest => (None, None),
+        false => (None, None),
     };
     let grid_micros = grain.unwrap_or(unit.micros());
     whole_units(field, span, grid_micros, errors);
@@ -86,7 +85,7 @@ fn refuse_words(field: &RawField, layout: Kind, errors: &mut Errors) {
             errors.at_span(span, format!("`{word}` is for strings: remove it"));
         }
     }
-    if let (Some(offset), false) = (&field.offset, layout == Kind::Columns) {
+    if let (Some(offset), false) = (&field.offset, layout.has_offset()) {
         errors.at_span(
             offset.span,
             "`offset` is how the qualifiers of `layout = \"columns\"` hold the time, and here the cells' timestamps do: remove it",

@@ -1,8 +1,7 @@
 //! Units of times.
 
-use crate::check::layouts::Kind;
 use crate::errors::Errors;
-use crate::model::Unit;
+use crate::model::{Kind, Unit};
 use crate::syntax::RawField;
 
 /// Units of time as attributes write them.

@@ -1,12 +1,11 @@
 //! How large the rows of a bucket become at an expected rate.
 
 use crate::errors::Errors;
-use crate::model::{Bucket, Span, Volume};
+use crate::model::{Bucket, Kind, Span, Volume};
 use crate::syntax::{RawExpect, RawField, keyword};
 
 use super::bucket::allows;
 use super::{duration, zone};
-use crate::check::layouts::Kind;
 
 /// The most bytes that a row should have, as Bigtable advises.
 const MOST_BYTES: u64 = 100_000_000;
@@ -41,7 +40,7 @@ pub(in crate::check) fn volume(
     errors: &mut Errors,
 ) -> Option<Volume> {
     let expect = expect?;
-    let many = bucket.filter(|_| kind != Kind::Latest);
+    let many = bucket.filter(|_| !kind.keeps_newest());
     let Some((field, bucket)) = many else {
         errors.at_span(
             expect.span,

@@ -1,7 +1,7 @@
 //! Buckets, offsets, salts and layouts as constants.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 use syn::spanned::Spanned as _;
 
 use crate::model::{Bucket, Label, Layout, Model, Offset, PeriodTables, Salt, Span, Unit};
@@ -144,16 +144,13 @@ pub(in crate::emit) fn salt(model: &Model, salt: &Salt, runtime: &TokenStream) -
 
 /// The schema's layout.
 pub(in crate::emit) fn layout(layout: &Layout, runtime: &TokenStream) -> TokenStream {
-    match layout {
-        Layout::Row => quote!(#runtime::Layout::Row),
-        Layout::Cells => quote!(#runtime::Layout::Cells),
-        Layout::Qualifiers => quote!(#runtime::Layout::Qualifiers),
-        Layout::Latest => quote!(#runtime::Layout::Latest),
-        Layout::Columns { offset, named } => {
-            let offset = self::offset(offset, runtime);
-            quote!(#runtime::Layout::Columns { offset: #runtime::Offset::#offset, named: #named })
-        }
-    }
+    let variant = format_ident!("{}", layout.kind.variant());
+    let held = layout.offset.as_ref().map(|offset| {
+        let offset = self::offset(offset, runtime);
+        let named = layout.named;
+        quote!({ offset: #runtime::Offset::#offset, named: #named })
+    });
+    quote!(#runtime::Layout::#variant #held)
 }
 
 fn offset(offset: &Offset, runtime: &TokenStream) -> TokenStream {
