@@ -82,12 +82,7 @@ impl Question {
         let pieces = self.in_pieces(model);
         let too_many =
             |tables| self.order == Order::Key && tables > 1 && tables > self.max_scans;
-        // Of others some tables may hold no time that is asked for.
-        let counted = matches!(
-            model.when(),
-            When::Stamp(Stamp::Ticks { .. } | Stamp::Binary { .. } | Stamp::Coded { .. })
-        );
-        let must = too_many(tables) && counted && !nothing && pieces == 0;
+        let must = too_many(tables) && every_table_counts(model) && !nothing && pieces == 0;
         refusals.add(Refusal::TooManyScans, must, too_many(tables + pieces));
         let combinations = self.combinations(model).saturating_mul(tables.max(1));
         refusals.add(
@@ -223,7 +218,9 @@ impl Question {
             });
         let shards = model.salt().map_or(1, |(_, shards, _)| shards as usize);
         let most = least.saturating_mul(shards);
-        let must = least > self.max_scans && !nothing;
+        let counted = model.periods.is_none()
+            || every_table_counts(model) && self.in_pieces(model) == 0;
+        let must = least > self.max_scans && counted && !nothing;
         refusals.add(Refusal::TooManyScans, must, most > self.max_scans);
     }
 
@@ -285,6 +282,15 @@ impl Question {
             },
         }
     }
+}
+
+/// Whether every table that a range of times touches holds times of the range. A table of a year
+/// may hold no time whose format is a year, if the range begins in it.
+fn every_table_counts(model: &Model) -> bool {
+    matches!(
+        model.when(),
+        When::Stamp(Stamp::Ticks { .. } | Stamp::Binary { .. } | Stamp::Coded { .. })
+    )
 }
 
 /// The first time after those that the key holds.
