@@ -278,8 +278,12 @@ pub const fn check_names_rollup<S: Model, R: Rollup<Source = S>>() {
 const fn check_keys(source: &KeyLayout, rollup: &KeyLayout) {
     let (of_source, of_rollup) = (source.declared(), rollup.declared());
     assert!(
-        hold_all(of_source, of_rollup) && hold_all(of_rollup, of_source),
-        "a roll-up's key has the identifiers of its source's key, under the same names"
+        hold_all(of_rollup, of_source),
+        "the roll-up's key lacks an identifier of its source's key: add a field with `key` for each, with the source's name for it"
+    );
+    assert!(
+        hold_all(of_source, of_rollup),
+        "the roll-up's key has an identifier that its source's key lacks: remove the field, or give it the source's name for it"
     );
     let mut last = None;
     let mut rest = of_rollup;

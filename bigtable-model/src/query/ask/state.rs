@@ -110,7 +110,7 @@ impl ResultOrder for ByKey {
 #[diagnostic::on_unimplemented(
     message = "the results of this query do not come in order of time",
     label = "needs order of time",
-    note = "set every identifier of the row key to a value or a set; a query with an open identifier has results in order of the key"
+    note = "set every identifier of the row key to a value or a set; a query with an open identifier has results in order of the key, and `reversed()` gives the last ones first"
 )]
 pub trait TimeOrder {}
 

@@ -251,13 +251,16 @@ impl World {
     }
 
     /// Whether a range with a beginning, which is asked for before a time, has too many buckets to
-    /// be listed.
+    /// be listed. A table by period is a beginning too.
     fn lists_many(&self, question: &Question, time: i64) -> bool {
         let mut before = question.clone();
         let ask = before.asks.get_mut(self.model().place_of_time());
-        let Some(Ask::Between(Bound::Included(_) | Bound::Excluded(_), end)) = ask else {
+        let Some(Ask::Between(start, end)) = ask else {
             return false;
         };
+        if *start == Bound::Unbounded && self.model().periods.is_none() {
+            return false;
+        }
         *end = Bound::Excluded(Value::Time(time));
         let tables = before.tables(self.model(), &self.periods);
         let refusals = before.refusals(self.model(), tables);
