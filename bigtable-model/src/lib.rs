@@ -390,8 +390,6 @@ pub mod testing;
 pub mod value;
 
 pub use bigtable_backend as backend;
-#[doc(hidden)]
-pub use bigtable_backend::__forward_backend;
 #[cfg(feature = "memory")]
 #[doc(inline)]
 pub use bigtable_backend::MemoryBackend;

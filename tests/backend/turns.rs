@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use bigtable_model::backend::RowStream;
 use bigtable_model::backend::grpc::CallOptions;
+use bigtable_model::backend::{RowStream, Wrapper};
 use bigtable_model::data::{
-    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, Row, RowFilter, RowMutations, RowSet,
+    CheckAndMutateRow, Mutation, ReadRows, Row, RowFilter, RowMutations, RowSet,
 };
 use bigtable_model::{Backend, MemoryBackend, Status};
 use futures::future::BoxFuture;
@@ -42,9 +42,9 @@ impl Counting {
     }
 }
 
-impl Backend for Counting {
-    fn handle(&self) -> Arc<dyn Backend> {
-        Arc::new(self.clone())
+impl Wrapper for Counting {
+    fn inner(&self) -> &dyn Backend {
+        &self.inner
     }
 
     fn read_rows(&self, request: ReadRows) -> RowStream {
@@ -66,18 +66,6 @@ impl Backend for Counting {
             drop(call);
             answer
         })
-    }
-
-    fn read_modify_write_row(
-        &self,
-        request: ReadModifyWriteRow,
-    ) -> BoxFuture<'_, Result<Row, Status>> {
-        self.inner.read_modify_write_row(request)
-    }
-
-    bigtable_model::__forward_backend! { |this| this.inner =>
-        mutate_row, mutate_rows, sample_row_keys, create_table, get_table, list_tables,
-        delete_table, modify_families, drop_rows,
     }
 }
 

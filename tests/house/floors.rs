@@ -31,7 +31,15 @@ pub(crate) fn of(name: &str) -> &'static [Folder] {
 const BACKEND: &[Folder] = &[Folder {
     path: "",
     floors: &[
-        &["counts", "file", "method", "status", "time", "turns"],
+        &[
+            "counts",
+            "file",
+            "method",
+            "row_order",
+            "status",
+            "time",
+            "turns",
+        ],
         &["missing", "setting"],
         &["data", "error", "sql"],
         &["backend"],

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use bigtable_model::backend::{EntryOutcome, RowStream};
+use bigtable_model::backend::{EntryOutcome, RowStream, Wrapper};
 use bigtable_model::data::{CheckAndMutateRow, ReadRows, Row, RowMutations};
 use bigtable_model::{Backend, MemoryBackend, Status};
 use bytes::Bytes;
@@ -90,9 +90,9 @@ impl BulkWrites {
     }
 }
 
-impl Backend for Watched {
-    fn handle(&self) -> Arc<dyn Backend> {
-        Arc::new(self.clone())
+impl Wrapper for Watched {
+    fn inner(&self) -> &dyn Backend {
+        &self.inner
     }
 
     fn read_rows(&self, request: ReadRows) -> RowStream {
@@ -125,10 +125,5 @@ impl Backend for Watched {
             before(&request);
         }
         self.inner.check_and_mutate_row(request)
-    }
-
-    bigtable_model::__forward_backend! { |this| this.inner =>
-        mutate_row, read_modify_write_row, sample_row_keys, create_table, get_table,
-        list_tables, delete_table, modify_families, drop_rows,
     }
 }

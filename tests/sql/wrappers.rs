@@ -102,7 +102,11 @@ async fn row_key_schemas_go_to_the_table_by_its_stored_name() {
     let rule = FaultRule::new(Fault::Error(lost)).method(Method::UpdateTable);
     let rule = rule.table("QUOTE");
     let faulty = FaultyBackend::new(backend.handle(), 1, vec![rule]).unwrap();
-    let error = faulty.set_row_key_schema("QUOTE", None).await.unwrap_err();
+    let error = faulty
+        .handle()
+        .set_row_key_schema("QUOTE", None)
+        .await
+        .unwrap_err();
     assert_eq!(error.code, Code::Unavailable);
     assert_eq!(server.update_table.seen().len(), 1);
 }

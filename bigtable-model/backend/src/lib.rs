@@ -165,6 +165,7 @@ pub mod memory;
 mod method;
 #[doc(hidden)]
 pub mod missing;
+mod row_order;
 #[cfg(feature = "server")]
 pub mod server;
 #[doc(hidden)]
@@ -197,10 +198,4 @@ pub use wrap::{Wrapper, batcher, expiry, faults, table_names};
 /// Forms of a [`Timestamp`] for serde.
 pub mod timestamp {
     pub use crate::time::rfc3339;
-}
-
-/// Names that this crate's macros use.
-#[doc(hidden)]
-pub mod __private {
-    pub use futures::future::BoxFuture;
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bigtable_model::backend::{EntryOutcome, RowStream};
+use bigtable_model::backend::{EntryOutcome, RowStream, Wrapper};
 use bigtable_model::copy::{CheckpointStore, MemoryCheckpoint};
 use bigtable_model::data::{ReadRows, Row, RowKeySample, RowMutations, TableSchema};
 use bigtable_model::{Backend, Status};
@@ -67,9 +67,9 @@ pub struct Mortal {
     pub life: Arc<Life>,
 }
 
-impl Backend for Mortal {
-    fn handle(&self) -> Arc<dyn Backend> {
-        Arc::new(self.clone())
+impl Wrapper for Mortal {
+    fn inner(&self) -> &dyn Backend {
+        &*self.inner
     }
 
     fn read_rows(&self, request: ReadRows) -> RowStream {
@@ -116,11 +116,6 @@ impl Backend for Mortal {
 
     fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
         Box::pin(self.life.between(self.inner.get_table(table)))
-    }
-
-    bigtable_model::__forward_backend! { |this| this.inner =>
-        mutate_row, check_and_mutate_row, read_modify_write_row, list_tables, delete_table,
-        modify_families, drop_rows,
     }
 }
 

@@ -17,7 +17,7 @@ use crate::data::{
     RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
-use crate::{Backend, Code, EntryOutcome, RowStream, Status, Timestamp};
+use crate::{Backend, Code, EntryOutcome, RowStream, Status, Wrapper};
 
 const DURATION: &str = "bigtable_backend_operation_duration_seconds";
 const ROWS: &str = "bigtable_backend_rows_total";
@@ -198,9 +198,9 @@ impl<R> Drop for Counted<R> {
     }
 }
 
-impl Backend for MeteredBackend {
-    fn handle(&self) -> Arc<dyn Backend> {
-        Arc::new(self.clone())
+impl Wrapper for MeteredBackend {
+    fn inner(&self) -> &dyn Backend {
+        &*self.inner
     }
 
     fn read_rows(&self, request: ReadRows) -> RowStream {
@@ -240,18 +240,6 @@ impl Backend for MeteredBackend {
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
         let asked = rows.len();
         Box::pin(self.write_rows(table, asked, self.inner.mutate_rows_once(table, rows)))
-    }
-
-    fn expiry_time(&self) -> Timestamp {
-        self.inner.expiry_time()
-    }
-
-    fn keeps_tokens(&self) -> bool {
-        self.inner.keeps_tokens()
-    }
-
-    fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
-        self.inner.check_entry(row)
     }
 
     fn check_and_mutate_row(

@@ -3,10 +3,8 @@
 pub mod batcher;
 pub mod expiry;
 pub mod faults;
-mod forward;
 #[cfg(feature = "metrics")]
 pub mod metered;
-mod shared;
 pub mod table_names;
 mod wrapper;
 

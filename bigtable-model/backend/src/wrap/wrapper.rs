@@ -1,9 +1,10 @@
-//! Custom wrappers.
+//! Custom wrappers, and shared backends.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use futures::future::BoxFuture;
 
 use crate::data::{
@@ -12,6 +13,58 @@ use crate::data::{
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Backend, EntryOutcome, ReadCounts, RowStream, Status, Timestamp};
+
+/// The calls of a [`Backend`] that are answered as a whole, in one list: each of `of_inner`,
+/// `of_wrapper` and `of_shared` makes methods of all of them.
+macro_rules! calls {
+    ($methods:ident) => {
+        $methods! {
+            mutate_row(table: &'a str, row: RowMutations) -> ();
+            mutate_rows(table: &'a str, rows: Vec<RowMutations>) -> Vec<EntryOutcome>;
+            mutate_rows_once(table: &'a str, rows: Vec<RowOnce>) -> Vec<EntryOutcome>;
+            check_and_mutate_row(request: CheckAndMutateRow) -> bool;
+            read_modify_write_row(request: ReadModifyWriteRow) -> Row;
+            sample_row_keys(table: &'a str) -> Vec<RowKeySample>;
+            create_table(schema: TableSchema, splits: Vec<Bytes>) -> ();
+            get_table(table: &'a str) -> TableSchema;
+            list_tables() -> Vec<String>;
+            delete_table(table: &'a str) -> ();
+            modify_families(table: &'a str, changes: Vec<FamilyChange>) -> TableSchema;
+            set_row_key_schema(table: &'a str, schema: Option<RowKeySchema>) -> ();
+            drop_rows(table: &'a str, rows: RowDeletion) -> ();
+            prepare_sql(sql: &'a str, parameters: BTreeMap<String, SqlType>) -> SqlPlan;
+            prepare_query(query: &'a SqlQuery) -> SqlPlan;
+        }
+    };
+}
+
+/// Calls the same method of the backend inside.
+macro_rules! of_inner {
+    ($($method:ident($($name:ident: $type:ty),*) -> $answer:ty;)+) => {$(
+        #[doc = concat!("See [`Backend::", stringify!($method), "`].")]
+        fn $method<'a>(&'a self, $($name: $type),*) -> BoxFuture<'a, Result<$answer, Status>> {
+            self.inner().$method($($name),*)
+        }
+    )+};
+}
+
+/// Calls the wrapper's method.
+macro_rules! of_wrapper {
+    ($($method:ident($($name:ident: $type:ty),*) -> $answer:ty;)+) => {$(
+        fn $method<'a>(&'a self, $($name: $type),*) -> BoxFuture<'a, Result<$answer, Status>> {
+            Wrapper::$method(self, $($name),*)
+        }
+    )+};
+}
+
+/// Calls the shared backend's method.
+macro_rules! of_shared {
+    ($($method:ident($($name:ident: $type:ty),*) -> $answer:ty;)+) => {$(
+        fn $method<'a>(&'a self, $($name: $type),*) -> BoxFuture<'a, Result<$answer, Status>> {
+            (**self).$method($($name),*)
+        }
+    )+};
+}
 
 /// A [`Backend`] that forwards to another, except for the methods that it implements.
 ///
@@ -86,33 +139,6 @@ pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
         (Wrapper::read_rows(self, request), None)
     }
 
-    /// See [`Backend::mutate_row`].
-    fn mutate_row<'a>(
-        &'a self,
-        table: &'a str,
-        row: RowMutations,
-    ) -> BoxFuture<'a, Result<(), Status>> {
-        self.inner().mutate_row(table, row)
-    }
-
-    /// See [`Backend::mutate_rows`].
-    fn mutate_rows<'a>(
-        &'a self,
-        table: &'a str,
-        rows: Vec<RowMutations>,
-    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        self.inner().mutate_rows(table, rows)
-    }
-
-    /// See [`Backend::mutate_rows_once`].
-    fn mutate_rows_once<'a>(
-        &'a self,
-        table: &'a str,
-        rows: Vec<RowOnce>,
-    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        self.inner().mutate_rows_once(table, rows)
-    }
-
     /// See [`Backend::keeps_tokens`].
     fn keeps_tokens(&self) -> bool {
         self.inner().keeps_tokens()
@@ -126,99 +152,12 @@ pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
         self.inner().check_entry(row)
     }
 
-    /// See [`Backend::check_and_mutate_row`].
-    fn check_and_mutate_row(
-        &self,
-        request: CheckAndMutateRow,
-    ) -> BoxFuture<'_, Result<bool, Status>> {
-        self.inner().check_and_mutate_row(request)
-    }
-
-    /// See [`Backend::read_modify_write_row`].
-    fn read_modify_write_row(
-        &self,
-        request: ReadModifyWriteRow,
-    ) -> BoxFuture<'_, Result<Row, Status>> {
-        self.inner().read_modify_write_row(request)
-    }
-
-    /// See [`Backend::sample_row_keys`].
-    fn sample_row_keys<'a>(
-        &'a self,
-        table: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<RowKeySample>, Status>> {
-        self.inner().sample_row_keys(table)
-    }
-
-    /// See [`Backend::create_table`].
-    fn create_table(
-        &self,
-        schema: TableSchema,
-        splits: Vec<bytes::Bytes>,
-    ) -> BoxFuture<'_, Result<(), Status>> {
-        self.inner().create_table(schema, splits)
-    }
-
-    /// See [`Backend::get_table`].
-    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
-        self.inner().get_table(table)
-    }
-
-    /// See [`Backend::list_tables`].
-    fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
-        self.inner().list_tables()
-    }
-
-    /// See [`Backend::delete_table`].
-    fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
-        self.inner().delete_table(table)
-    }
-
-    /// See [`Backend::modify_families`].
-    fn modify_families<'a>(
-        &'a self,
-        table: &'a str,
-        changes: Vec<FamilyChange>,
-    ) -> BoxFuture<'a, Result<TableSchema, Status>> {
-        self.inner().modify_families(table, changes)
-    }
-
-    /// See [`Backend::set_row_key_schema`].
-    fn set_row_key_schema<'a>(
-        &'a self,
-        table: &'a str,
-        schema: Option<RowKeySchema>,
-    ) -> BoxFuture<'a, Result<(), Status>> {
-        self.inner().set_row_key_schema(table, schema)
-    }
-
-    /// See [`Backend::prepare_sql`].
-    fn prepare_sql<'a>(
-        &'a self,
-        sql: &'a str,
-        parameters: BTreeMap<String, SqlType>,
-    ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
-        self.inner().prepare_sql(sql, parameters)
-    }
-
-    /// See [`Backend::prepare_query`].
-    fn prepare_query<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
-        self.inner().prepare_query(query)
-    }
-
     /// See [`Backend::execute_sql`].
     fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
         self.inner().execute_sql(plan, parameters)
     }
 
-    /// See [`Backend::drop_rows`].
-    fn drop_rows<'a>(
-        &'a self,
-        table: &'a str,
-        rows: RowDeletion,
-    ) -> BoxFuture<'a, Result<(), Status>> {
-        self.inner().drop_rows(table, rows)
-    }
+    calls! { of_inner }
 }
 
 impl<W: Wrapper> Backend for W {
@@ -246,108 +185,42 @@ impl<W: Wrapper> Backend for W {
         Wrapper::check_entry(self, row)
     }
 
-    fn mutate_row<'a>(
-        &'a self,
-        table: &'a str,
-        row: RowMutations,
-    ) -> BoxFuture<'a, Result<(), Status>> {
-        Wrapper::mutate_row(self, table, row)
-    }
-
-    fn mutate_rows<'a>(
-        &'a self,
-        table: &'a str,
-        rows: Vec<RowMutations>,
-    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        Wrapper::mutate_rows(self, table, rows)
-    }
-
-    fn mutate_rows_once<'a>(
-        &'a self,
-        table: &'a str,
-        rows: Vec<RowOnce>,
-    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        Wrapper::mutate_rows_once(self, table, rows)
-    }
-
-    fn check_and_mutate_row(
-        &self,
-        request: CheckAndMutateRow,
-    ) -> BoxFuture<'_, Result<bool, Status>> {
-        Wrapper::check_and_mutate_row(self, request)
-    }
-
-    fn read_modify_write_row(
-        &self,
-        request: ReadModifyWriteRow,
-    ) -> BoxFuture<'_, Result<Row, Status>> {
-        Wrapper::read_modify_write_row(self, request)
-    }
-
-    fn sample_row_keys<'a>(
-        &'a self,
-        table: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<RowKeySample>, Status>> {
-        Wrapper::sample_row_keys(self, table)
-    }
-
-    fn create_table(
-        &self,
-        schema: TableSchema,
-        splits: Vec<bytes::Bytes>,
-    ) -> BoxFuture<'_, Result<(), Status>> {
-        Wrapper::create_table(self, schema, splits)
-    }
-
-    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
-        Wrapper::get_table(self, table)
-    }
-
-    fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
-        Wrapper::list_tables(self)
-    }
-
-    fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
-        Wrapper::delete_table(self, table)
-    }
-
-    fn modify_families<'a>(
-        &'a self,
-        table: &'a str,
-        changes: Vec<FamilyChange>,
-    ) -> BoxFuture<'a, Result<TableSchema, Status>> {
-        Wrapper::modify_families(self, table, changes)
-    }
-
-    fn set_row_key_schema<'a>(
-        &'a self,
-        table: &'a str,
-        schema: Option<RowKeySchema>,
-    ) -> BoxFuture<'a, Result<(), Status>> {
-        Wrapper::set_row_key_schema(self, table, schema)
-    }
-
-    fn prepare_sql<'a>(
-        &'a self,
-        sql: &'a str,
-        parameters: BTreeMap<String, SqlType>,
-    ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
-        Wrapper::prepare_sql(self, sql, parameters)
-    }
-
-    fn prepare_query<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
-        Wrapper::prepare_query(self, query)
-    }
-
     fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
         Wrapper::execute_sql(self, plan, parameters)
     }
 
-    fn drop_rows<'a>(
-        &'a self,
-        table: &'a str,
-        rows: RowDeletion,
-    ) -> BoxFuture<'a, Result<(), Status>> {
-        Wrapper::drop_rows(self, table, rows)
+    calls! { of_wrapper }
+}
+
+/// Lets `&Arc<dyn Backend>` be used wherever `&dyn Backend` is expected.
+impl<B: Backend + ?Sized> Backend for Arc<B> {
+    fn handle(&self) -> Arc<dyn Backend> {
+        (**self).handle()
     }
+
+    fn expiry_time(&self) -> Timestamp {
+        (**self).expiry_time()
+    }
+
+    fn read_rows(&self, request: ReadRows) -> RowStream {
+        (**self).read_rows(request)
+    }
+
+    fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
+        (**self).read_rows_counted(request)
+    }
+
+    fn keeps_tokens(&self) -> bool {
+        (**self).keeps_tokens()
+    }
+
+    fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
+        (**self).check_entry(row)
+    }
+
+    fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
+        (**self).execute_sql(plan, parameters)
+    }
+
+    calls! { of_shared }
 }

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use futures::{Stream, StreamExt};
 
 use crate::MemoryBackend;
-use crate::backend::{Backend, Code, RowStream, Status};
+use crate::backend::{Backend, Code, RowStream, Status, Wrapper};
 use crate::data::{FamilySchema, Mutation, ReadRows, Row, RowMutations, TableSchema};
 
 #[derive(Debug, Clone, Default)]
@@ -130,9 +130,9 @@ impl Drop for Watched {
     }
 }
 
-impl Backend for Probe {
-    fn handle(&self) -> Arc<dyn Backend> {
-        Arc::new(self.clone())
+impl Wrapper for Probe {
+    fn inner(&self) -> &dyn Backend {
+        &self.inner
     }
 
     fn read_rows(&self, request: ReadRows) -> RowStream {
@@ -142,10 +142,5 @@ impl Backend for Probe {
             rows: self.inner.read_rows(request),
             log: self.log.clone(),
         })
-    }
-
-    crate::__forward_backend! { |this| this.inner =>
-        mutate_row, mutate_rows, check_and_mutate_row, read_modify_write_row, sample_row_keys,
-        create_table, get_table, list_tables, delete_table, modify_families, drop_rows,
     }
 }

@@ -226,7 +226,7 @@ impl Bulk {
                 None => &lost,
                 Some(Err(status)) => status,
                 Some(Ok(())) => {
-                    self.pending.done(*index);
+                    self.pending.done(*index, &self.entries);
                     continue;
                 }
             };
@@ -239,7 +239,7 @@ impl Bulk {
                 summary.status.retry_delay = retry_delay;
                 again.push(*index);
             } else {
-                self.pending.done(*index);
+                self.pending.done(*index, &self.entries);
             }
             *outcome = Some(Err(met));
         }

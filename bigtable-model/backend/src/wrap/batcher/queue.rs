@@ -1,6 +1,6 @@
 //! The entries that wait to be sent.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use bytes::Bytes;
 use futures::channel::oneshot as outcome;
@@ -10,6 +10,7 @@ use super::BatcherSettings;
 use super::flushes::Flushes;
 use crate::EntryOutcome;
 use crate::data::{RowMutations, limits};
+use crate::row_order::RowOrder;
 
 /// An entry, and what it holds until it is done.
 #[derive(Debug)]
@@ -82,8 +83,8 @@ pub(super) struct Queue {
     ready_size: Size,
     /// How many of them a flush waits for.
     ready_wanted: usize,
-    /// The later entries of each row that has an entry in `ready` or in flight.
-    rows: HashMap<Bytes, VecDeque<Taken>>,
+    /// Which rows have an entry in `ready` or in flight, and their later ones.
+    order: RowOrder<Taken>,
     /// Dropped last: callers that wait for a flush then find every outcome ready.
     flushes: Flushes,
 }
@@ -95,13 +96,9 @@ impl Queue {
             flush: self.flushes.count(),
             item,
         };
-        match self.rows.get_mut(&taken.item.row.key) {
-            Some(later) => later.push_back(taken),
-            None => {
-                let key = taken.item.row.key.clone();
-                self.rows.insert(key, VecDeque::new());
-                self.make_ready(taken);
-            }
+        let key = taken.item.row.key.clone();
+        if let Some(taken) = self.order.begin(&key, taken) {
+            self.make_ready(taken);
         }
     }
 
@@ -133,7 +130,7 @@ impl Queue {
 
     /// Whether nothing waits and nothing is in flight.
     pub(super) fn is_idle(&self) -> bool {
-        self.rows.is_empty()
+        self.order.is_idle()
     }
 
     /// The entries of the next request; they are in flight until [`Queue::done`] is called.
@@ -155,11 +152,8 @@ impl Queue {
 
     /// A row's entry is answered; the next one may be sent.
     pub(super) fn done(&mut self, key: &Bytes, flush: usize) {
-        match self.rows.get_mut(key).and_then(VecDeque::pop_front) {
-            Some(next) => self.make_ready(next),
-            None => {
-                self.rows.remove(key);
-            }
+        if let Some(next) = self.order.done(key) {
+            self.make_ready(next);
         }
         self.flushes.done(flush);
     }

@@ -84,7 +84,7 @@ use crate::data::{
     RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRow, SqlRows, SqlType};
-use crate::{Backend, EntryOutcome, RowStream, Status, Timestamp};
+use crate::{Backend, EntryOutcome, RowStream, Status, Wrapper};
 use state::{EntryHit, Failing, Hit, Shared};
 use target::{Keys, Target};
 
@@ -305,9 +305,9 @@ fn outcomes(hits: Vec<Option<EntryHit>>, answered: Vec<EntryOutcome>) -> Vec<Ent
     hits.into_iter().map_while(outcome).collect()
 }
 
-impl Backend for FaultyBackend {
-    fn handle(&self) -> Arc<dyn Backend> {
-        Arc::new(self.clone())
+impl Wrapper for FaultyBackend {
+    fn inner(&self) -> &dyn Backend {
+        &*self.inner
     }
 
     fn read_rows(&self, request: ReadRows) -> RowStream {
@@ -331,7 +331,7 @@ impl Backend for FaultyBackend {
         table: &'a str,
         rows: Vec<RowMutations>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        self.mutate_rows_once(table, rows.into_iter().map(RowOnce::from).collect())
+        Wrapper::mutate_rows_once(self, table, rows.into_iter().map(RowOnce::from).collect())
     }
 
     fn mutate_rows_once<'a>(
@@ -355,18 +355,6 @@ impl Backend for FaultyBackend {
             self.shared.record(call, hit.rule, None);
             Err(hit.status)
         })
-    }
-
-    fn expiry_time(&self) -> Timestamp {
-        self.inner.expiry_time()
-    }
-
-    fn keeps_tokens(&self) -> bool {
-        self.inner.keeps_tokens()
-    }
-
-    fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
-        self.inner.check_entry(row)
     }
 
     fn check_and_mutate_row(

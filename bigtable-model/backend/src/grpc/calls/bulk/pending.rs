@@ -1,8 +1,7 @@
 //! The entries of a bulk write that are sent next.
 
-use std::collections::HashMap;
-
 use crate::grpc::protocol::entries::Entry;
+use crate::row_order::RowOrder;
 
 /// Bytes of one request; a server takes 256 MiB.
 const REQUEST_BYTES: usize = 200 << 20;
@@ -12,8 +11,8 @@ const REQUEST_BYTES: usize = 200 << 20;
 pub(super) struct Pending {
     /// Entries that may be sent, in any order.
     ready: Vec<usize>,
-    /// The next entry of the same row; empty if each row has one.
-    following: Vec<Option<usize>>,
+    /// The entries that wait for others of their rows; `None` if each row has one.
+    order: Option<RowOrder<usize>>,
     /// A bulk write without entries is one request, for the server to judge.
     empty: bool,
 }
@@ -22,13 +21,15 @@ impl Pending {
     pub(super) fn new(entries: &[Entry], unordered: bool) -> Self {
         // Ascending keys, as when a series is written, are all of different rows.
         let apart = unordered || entries.is_sorted_by(|one, next| one.key() < next.key());
-        let (ready, following) = match apart {
-            true => ((0..entries.len()).collect(), Vec::new()),
-            false => first_of_rows(entries),
-        };
+        let mut order = (!apart).then(RowOrder::default);
+        let all = entries.iter().enumerate();
+        let ready = all.filter_map(|(index, entry)| match &mut order {
+            Some(order) => order.begin(entry.key(), index),
+            None => Some(index),
+        });
         Self {
-            ready,
-            following,
+            ready: ready.collect(),
+            order,
             empty: entries.is_empty(),
         }
     }
@@ -50,31 +51,14 @@ impl Pending {
     }
 
     /// An entry will not be resent: the next one of its row may be sent.
-    pub(super) fn done(&mut self, index: usize) {
-        let next = self.following.get(index).copied().flatten();
-        self.ready.extend(next);
+    pub(super) fn done(&mut self, index: usize, entries: &[Entry]) {
+        if let (Some(order), Some(entry)) = (&mut self.order, entries.get(index)) {
+            self.ready.extend(order.done(entry.key()));
+        }
     }
 
     /// These entries are to be resent.
     pub(super) fn again(&mut self, indexes: Vec<usize>) {
         self.ready.extend(indexes);
     }
-}
-
-/// The first entry of each row, and for each entry the next one of its row.
-fn first_of_rows(entries: &[Entry]) -> (Vec<usize>, Vec<Option<usize>>) {
-    let mut following = vec![None; entries.len()];
-    let mut last_of_row = HashMap::with_capacity(entries.len());
-    let mut first = Vec::with_capacity(entries.len());
-    for (index, entry) in entries.iter().enumerate() {
-        match last_of_row.insert(entry.key(), index) {
-            None => first.push(index),
-            Some(earlier) => {
-                if let Some(next) = following.get_mut(earlier) {
-                    *next = Some(index);
-                }
-            }
-        }
-    }
-    (first, following)
 }

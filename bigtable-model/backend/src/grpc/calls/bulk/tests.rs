@@ -63,7 +63,8 @@ fn a_request_has_one_entry_of_a_row() {
     let mut bulk = bulk(["a", "b", "a", "c", "a", "b"]);
     let entries = Arc::clone(&bulk.entries);
     let mut next = |done: &[usize], again: &[usize]| {
-        done.iter().for_each(|index| bulk.pending.done(*index));
+        done.iter()
+            .for_each(|index| bulk.pending.done(*index, &entries));
         bulk.pending.again(again.to_vec());
         bulk.pending.next_request(&entries)
     };

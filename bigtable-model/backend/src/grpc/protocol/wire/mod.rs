@@ -22,47 +22,14 @@ mod row_key;
 mod sql;
 mod types;
 
-pub use admin::{
-    CheckConsistencyRequest, CheckConsistencyResponse, ColumnFamily, CreateTableRequest,
-    DeleteTableRequest, DropRowRangeRequest, DropTarget, FamilyEntry, GcRule, GcRuleKind, GcRules,
-    GenerateConsistencyTokenRequest, GenerateConsistencyTokenResponse, GetTableRequest,
-    ListTablesRequest, ListTablesResponse, Modification, ModificationKind,
-    ModifyColumnFamiliesRequest, Split, Table, VIEW_NAME_ONLY, VIEW_SCHEMA,
-};
-pub use api::{
-    CellChunk, CheckAndMutateRowRequest, CheckAndMutateRowResponse, FeatureFlags,
-    FullReadStatsView, Idempotency, MutateRowRequest, MutateRowResponse, MutateRowsEntry,
-    MutateRowsOutcome, MutateRowsRequest, MutateRowsResponse, PingAndWarmRequest,
-    PingAndWarmResponse, REQUEST_STATS_FULL, RateLimitInfo, ReadIterationStats,
-    ReadModifyWriteRowRequest, ReadModifyWriteRowResponse, ReadRowsRequest, ReadRowsResponse,
-    RequestLatencyStats, RequestStats, RowStatus, SampleRowKeysRequest, SampleRowKeysResponse,
-};
-pub use common::{
-    Any, BytesValue, Duration, Empty, ErrorInfo, FieldMask, PreconditionFailure,
-    PreconditionViolation, RetryInfo, RpcStatus,
-};
-pub use data::{
-    AddToCell, Cell, Column, ColumnRange, Condition, DeleteFromColumn, DeleteFromFamily,
-    DeleteFromRow, Family, Filters, MergeToCell, Mutation, MutationKind, QualifierEnd,
-    QualifierStart, ReadModifyWriteRule, Row, RowFilter, RowFilterKind, RowKeyEnd, RowKeyStart,
-    RowRange, RowSet, RuleKind, SetCell, TimestampRange, Value, ValueBitmask, ValueEnd, ValueKind,
-    ValueRange, ValueStart,
-};
-pub use row_key::{
-    BytesEncoding, BytesEncodingKind, BytesType, DelimitedBytes, GetOperationRequest,
-    LongOperation, RawBytes, RowKeyEncoding, RowKeyEncodingKind, RowKeyField, RowKeyStruct,
-    RowKeyType, RowKeyTypeKind, StringEncoding, StringEncodingKind, StringType, TimestampEncoding,
-    TimestampEncodingKind, TimestampType, UpdateTableRequest, Utf8Bytes,
-};
-pub use sql::{
-    ArrayType, ArrayValue, ColumnMetadata, Date, ExecuteQueryAnswer, ExecuteQueryRequest,
-    ExecuteQueryResponse, MapType, NamedType, PartialResultSet, PrepareQueryRequest,
-    PrepareQueryResponse, ProtoRows, ProtoRowsBatch, ProtoSchema, ResultSetMetadata, SqlType,
-    SqlTypeKind, SqlValue, SqlValueKind, StructField, StructType, Timestamp,
-};
-pub use types::{
-    Aggregate, Aggregator, Int64Encoding, Int64EncodingKind, Int64Type, Type, TypeKind,
-};
+// All that these files declare are messages, and the numbers in them.
+pub use admin::*;
+pub use api::*;
+pub use common::*;
+pub use data::*;
+pub use row_key::*;
+pub use sql::*;
+pub use types::*;
 
 #[cfg(test)]
 mod tests;
