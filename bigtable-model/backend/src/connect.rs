@@ -9,9 +9,11 @@ use crate::{Backend, ConnectError};
 /// | `memory:` | tables in this process, empty at first |
 /// | `bigtable://my-project/my-instance` | Bigtable, or the emulator that `BIGTABLE_EMULATOR_HOST` names |
 ///
-/// `?app_profile=my-profile` after the second form routes requests by that app profile, and
-/// `?view=my-view` makes calls on that authorized view of each table; `&` joins both. Nothing is
-/// sent yet: the first request finds out whether the project and the instance exist.
+/// `?app_profile=my-profile` after the second form routes requests by that app profile,
+/// `?view=my-view` makes calls on that authorized view of each table, and `?repeat_adds=true` says
+/// that the server keeps the tokens of additions, so that they are
+/// [safe to repeat](crate::grpc::GrpcSettings::repeat_adds); `&` joins them. Nothing is sent yet:
+/// the first request finds out whether the project and the instance exist.
 ///
 /// # Errors
 ///
@@ -68,6 +70,7 @@ struct Instance {
     instance: String,
     app_profile: String,
     view: String,
+    repeat_adds: bool,
 }
 
 impl Target {
@@ -110,12 +113,13 @@ impl Instance {
             let (_, rest) = instance.split_at(at);
             return Err(surplus(target, rest, "bigtable://project/instance"));
         }
-        let [app_profile, view] = parameters(query)?;
+        let [app_profile, view, repeat_adds] = parameters(query)?;
         Ok(Self {
             project: project.to_owned(),
             instance: instance.to_owned(),
             app_profile,
             view,
+            repeat_adds: is_true(REPEAT_ADDS, repeat_adds)?,
         })
     }
 
@@ -126,6 +130,9 @@ impl Instance {
         let mut settings = GrpcSettings::new(self.project, self.instance)
             .app_profile(self.app_profile)
             .authorized_view(self.view);
+        if self.repeat_adds {
+            settings = settings.repeat_adds();
+        }
         if let Some(address) = emulator.filter(|address| !address.is_empty()) {
             settings = settings.emulator(address);
         }
@@ -142,12 +149,13 @@ impl Instance {
 }
 
 const VIEW: &str = "view";
+const REPEAT_ADDS: &str = "repeat_adds";
 
 /// The parameters that there are.
-const PARAMETERS: [&str; 2] = ["app_profile", VIEW];
+const PARAMETERS: [&str; 3] = ["app_profile", VIEW, REPEAT_ADDS];
 
 /// Their values, empty where they are not there.
-fn parameters(query: &str) -> Result<[String; 2], ConnectError> {
+fn parameters(query: &str) -> Result<[String; 3], ConnectError> {
     let mut values = PARAMETERS.map(|_| None);
     for (name, value) in url::form_urlencoded::parse(query.as_bytes()) {
         let known = PARAMETERS.iter().zip(&mut values);
@@ -161,6 +169,14 @@ fn parameters(query: &str) -> Result<[String; 2], ConnectError> {
         }
     }
     Ok(values.map(Option::unwrap_or_default))
+}
+
+fn is_true(name: &'static str, value: String) -> Result<bool, ConnectError> {
+    match value.as_str() {
+        "true" => Ok(true),
+        "" | "false" => Ok(false),
+        _ => Err(ConnectError::NotTrueOrFalse { name, value }),
+    }
 }
 
 /// Whether a target goes on with an authorized view.
@@ -206,6 +222,8 @@ mod tests {
         assert_eq!(one.view, "");
         let one = instance("bigtable://p/i?view=tenant-7&app_profile=batch");
         assert_eq!((&*one.view, &*one.app_profile), ("tenant-7", "batch"));
+        assert!(!one.repeat_adds && !instance("bigtable://p/i?repeat_adds=false").repeat_adds);
+        assert!(instance("bigtable://p/i?app_profile=x&repeat_adds=true").repeat_adds);
     }
 
     #[cfg(feature = "grpc")]
@@ -248,7 +266,11 @@ mod tests {
             ("bigtable://p?app_profile=x", "has no instance"),
             ("bigtable://p/i/t", "goes on with \"/t\""),
             ("bigtable://p/i#f", "goes on with \"#f\""),
-            ("bigtable://p/i?profile=x", "write app_profile or view"),
+            (
+                "bigtable://p/i?profile=x",
+                "write app_profile, view or repeat_adds",
+            ),
+            ("bigtable://p/i?repeat_adds=yes", "write true or false"),
             (
                 "bigtable://p/i?app_profile=x&app_profile=y",
                 "write it once",

@@ -31,7 +31,9 @@ pub enum ConnectError {
         expected: &'static str,
     },
     /// The target's query has an unknown parameter.
-    #[error("\"{name}\" is no parameter of a bigtable:// target: write app_profile or view")]
+    #[error(
+        "\"{name}\" is no parameter of a bigtable:// target: write app_profile, view or repeat_adds"
+    )]
     UnknownParameter {
         /// The parameter.
         name: String,
@@ -41,6 +43,14 @@ pub enum ConnectError {
     RepeatedParameter {
         /// The parameter.
         name: String,
+    },
+    /// A parameter that is true or false has another value.
+    #[error("the parameter \"{name}\" can't be \"{value}\": write true or false")]
+    NotTrueOrFalse {
+        /// The parameter.
+        name: &'static str,
+        /// The value that is not known.
+        value: String,
     },
     /// An authorized view of tables in memory, which have none.
     #[error(
