@@ -172,15 +172,15 @@ pub const fn check_first(kind: SegmentKind, message: &'static str) {
     reason = "it is called in constants only: the panic is a build error"
 )]
 pub const fn check_time(kind: SegmentKind, options: SegmentOptions, last: bool) {
-    match kind {
-        SegmentKind::Time | SegmentKind::Date if too_narrow(options) => {
-            panic!(
-                "no time of today has so few digits: a time takes 10 in `s`, 13 in `ms`, 16 in `us`"
-            )
-        }
-        SegmentKind::Time | SegmentKind::Date => check_segment(kind, options, last, (None, "")),
-        _ => panic!("`time` is for a field that holds a time: write `key` for other types"),
+    if !kind.is_time() {
+        panic!("`time` is for a field that holds a time: write `key` for other types");
     }
+    if too_narrow(options) {
+        panic!(
+            "no time of today has so few digits: a time takes 10 in `s`, 13 in `ms`, 16 in `us`"
+        );
+    }
+    check_segment(kind, options, last, (None, ""));
 }
 
 const fn too_narrow(options: SegmentOptions) -> bool {

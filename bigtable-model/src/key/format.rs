@@ -1,36 +1,38 @@
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
-use super::Salt;
 use super::time::units::{CalendarFormat, TimeUnit};
+use super::{Salt, SaltHash};
 use crate::key::time::bucket::Bucket;
 
 /// How the values of a segment are written. Every format keeps the order of the values it accepts.
 ///
-/// | format | bytes |
-/// |---|---|
-/// | `Padded` | the string, then pads up to the width |
-/// | `Variable` | the string or text; ends at the separator or at the key's end |
-/// | `Escaped` | like `Variable`, with bytes up to separator + 1 written as two |
-/// | `Rest` | the bytes, unchanged; last in the key |
-/// | `Hex` | two lower-case digits for each of the `len` bytes |
-/// | `Raw` | the bytes of an array or a UUID, unchanged |
-/// | `Digits` | decimal, with leading zeros |
-/// | `SignedDigits` | `0` and the digits, or `-` and 10^(width-1) - \|x\| |
-/// | `BigEndian` | unsigned, big-endian; `char` as 4 bytes |
-/// | `SignedBigEndian` | big-endian with the sign bit flipped |
-/// | `FloatBits` | IEEE 754 total order: sign bit flipped, all bits flipped when negative |
-/// | `Bool` | `0` or `1`, or the byte 00 or 01 |
-/// | `Char` | UTF-8 |
-/// | `Uuid` | hyphenated, lower case |
-/// | `Ticks` | decimal units since 1970, with leading zeros; reversed: the largest value minus them |
-/// | `BinaryTicks` | units since 1970 as 8 bytes big-endian, sign bit flipped; reversed: `i64::MAX` minus them |
-/// | `Calendar` | by a format, in UTC |
-/// | `Bucket` | the bucket that holds a time, by its label; read as the bucket's beginning |
-/// | `Salt` | a shard number, computed from other segments |
-/// | `CodedText` | in Bigtable's ordered code the string, with 00 as 00 FF; empty is 00 00 |
-/// | `CodedInt` | in ordered code an `i64` in one to ten bytes, fewer near 0, with 00 as 00 FF |
-/// | `CodedTicks` | in ordered code microseconds since 1970 like `CodedInt`; multiples of the unit |
-/// | `CodedBytes` | in ordered code the bytes of an array or a UUID, with 00 as 00 FF |
+/// | format | in a template | bytes |
+/// |---|---|---|
+/// | `Padded` | `{exchange:<6}`; `{exchange:_<6}` when the pad is not a space | the string, then pads up to the width |
+/// | `Variable` | `{host}` | the string or text; ends at the separator or at the key's end |
+/// | `Escaped` | `{path:escape}` | like `Variable`, with bytes up to separator + 1 written as two |
+/// | `Rest` | `{tail:bytes}` | the bytes, unchanged; last in the key |
+/// | `Hex` | `{hash:032x}`, by the digits | two lower-case digits for each of the `len` bytes |
+/// | `Raw` | `{hash:16 bytes}` | the bytes of an array or a UUID, unchanged |
+/// | `Digits` | `{port:05}` | decimal, with leading zeros |
+/// | `SignedDigits` | `{level:+020}` | `0` and the digits, or `-` and 10^(width-1) - \|x\| |
+/// | `BigEndian` | `{port:be2}` | unsigned, big-endian; `char` as 4 bytes |
+/// | `SignedBigEndian` | `{level:+be8}` | big-endian with the sign bit flipped |
+/// | `FloatBits` | `{price:float8}` | IEEE 754 total order: sign bit flipped, all bits flipped when negative |
+/// | `Bool` | `{live:0/1}`; `{live:00/01}` for a byte | `0` or `1`, or the byte 00 or 01 |
+/// | `Char` | `{grade:char}` | UTF-8 |
+/// | `Uuid` | `{id:uuid}` | hyphenated, lower case |
+/// | `Ticks` | `{at:013ms}`, `{at:rev 019us}` | decimal units since 1970, with leading zeros; reversed: the largest value minus them |
+/// | `BinaryTicks` | `{at:be8 us}`, `{at:rev be8 us}` | units since 1970 as 8 bytes big-endian, sign bit flipped; reversed: `i64::MAX` minus them |
+/// | `Calendar` | `{at:%Y%m%d}` | by a format, in UTC |
+/// | `Bucket` | its label: `{at:%Y%m%d}`, `{at:week{n}}`; nothing for one without an end | the bucket that holds a time, by its label; read as the bucket's beginning |
+/// | `Salt` | `{salt:02 of 64}`; `{salt:02 of 64 by fnv1a}` with a custom hash | a shard number, computed from other segments |
+/// | `CodedText` | `{exchange:code}`; `{path:code escape}` | in Bigtable's ordered code the string, with 00 as 00 FF; empty is 00 00 |
+/// | `CodedInt` | `{port:code}` | in ordered code an `i64` in one to ten bytes, fewer near 0, with 00 as 00 FF |
+/// | `CodedTicks` | `{at:code us}` | in ordered code microseconds since 1970 like `CodedInt`; multiples of the unit |
+/// | `CodedBytes` | `{hash:code 16 bytes}` | in ordered code the bytes of an array or a UUID, with 00 as 00 FF |
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 #[allow(
@@ -157,6 +159,50 @@ impl SegmentFormat {
             Self::Ticks { reverse, .. } | Self::BinaryTicks { reverse, .. } => *reverse,
             Self::Bucket(bucket) => bucket.is_reversed(),
             _ => false,
+        }
+    }
+}
+
+/// The text after the colon in the [`KeyLayout`](super::KeyLayout)'s template.
+impl fmt::Display for SegmentFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reversed = if self.is_reversed() { "rev " } else { "" };
+        match self {
+            Self::Padded { width, pad: b' ' } => write!(f, "<{width}"),
+            Self::Padded { width, pad } => write!(f, "{}<{width}", pad.escape_ascii()),
+            Self::Variable => f.write_str("variable"),
+            Self::Escaped => f.write_str("escape"),
+            Self::Rest => f.write_str("bytes"),
+            Self::Hex { len } => write!(f, "0{}x", u32::from(*len) * 2),
+            Self::Raw { len } => write!(f, "{len} bytes"),
+            Self::Digits { width } => write!(f, "0{width}"),
+            Self::SignedDigits { width } => write!(f, "+0{width}"),
+            Self::BigEndian { len } => write!(f, "be{len}"),
+            Self::SignedBigEndian { len } => write!(f, "+be{len}"),
+            Self::FloatBits { len } => write!(f, "float{len}"),
+            Self::Bool { binary: false } => f.write_str("0/1"),
+            Self::Bool { binary: true } => f.write_str("00/01"),
+            Self::Char => f.write_str("char"),
+            Self::Uuid => f.write_str("uuid"),
+            Self::Ticks { unit, width, .. } => write!(f, "{reversed}0{width}{unit}"),
+            Self::BinaryTicks { unit, .. } => write!(f, "{reversed}be8 {unit}"),
+            Self::Calendar { format, .. } => write!(f, "{format}"),
+            Self::Bucket(bucket) => write!(f, "{bucket}"),
+            Self::Salt(salt) => {
+                write!(f, "0{} of {}", salt.width(), salt.shards)?;
+                match salt.first {
+                    0 => {}
+                    first => write!(f, " from {first}")?,
+                }
+                match salt.hash {
+                    SaltHash::Xxh64 => Ok(()),
+                    own => write!(f, " by {own}"),
+                }
+            }
+            Self::CodedText { escape: true, .. } => f.write_str("code escape"),
+            Self::CodedText { .. } | Self::CodedInt => f.write_str("code"),
+            Self::CodedTicks { unit, .. } => write!(f, "code {unit}"),
+            Self::CodedBytes { len } => write!(f, "code {len} bytes"),
         }
     }
 }

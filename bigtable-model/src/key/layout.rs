@@ -1,15 +1,13 @@
 mod check;
 pub(crate) mod identifiers;
-pub(super) mod resolve;
+mod resolve;
 mod template;
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use resolve::SegmentOptions;
-
-use super::{Salt, SegmentFormat, SegmentKind};
+use super::{Salt, SegmentFormat, SegmentKind, SegmentOptions};
 use crate::key::time::bucket::Bucket;
 
 /// The layout of a model's row keys: a plain value that encodes and decodes without the model's

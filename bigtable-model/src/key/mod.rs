@@ -11,10 +11,9 @@ pub(crate) mod encoding;
 mod error;
 mod format;
 mod layout;
-mod primitive;
+mod options;
 pub(crate) mod refuse;
 mod salt;
-mod segment;
 mod storable;
 mod structured;
 pub(crate) mod time;
@@ -36,15 +35,16 @@ pub use codec::reader::KeyReader;
 pub use codec::salted::{SaltedKeyReader, SaltedKeyWriter};
 pub use codec::writer::KeyWriter;
 pub(crate) use layout::identifiers;
-pub use layout::resolve::{CodePlace, SegmentOptions};
 pub use layout::{KeyLayout, Segment, SegmentRole};
 #[doc(hidden)]
 pub use layout::{bucket_segment, identifier, time_segment};
-pub use primitive::{SegmentKind, SegmentPrimitive};
+pub use options::{CodePlace, SegmentOptions};
 pub use salt::{OwnHash, Salt, SaltFunction, SaltHash};
+pub use types::SegmentKind;
+pub use types::primitive::SegmentPrimitive;
 #[doc(hidden)]
-pub use segment::SegmentForm;
-pub use segment::{EscapableSegment, KeySegment};
+pub use types::segment::SegmentForm;
+pub use types::segment::{EscapableSegment, KeySegment};
 pub use value::SegmentValue;
 
 /// The maximum size of a row key: 4 KiB.

@@ -1,3 +1,7 @@
+#[cfg(any(feature = "testing", test))]
+use std::cmp::Ordering;
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
@@ -20,4 +24,73 @@ pub enum SegmentValue {
     Char(char),
     Uuid([u8; 16]),
     Time(Timestamp),
+}
+
+impl SegmentValue {
+    /// What a value of this variant is called.
+    pub(crate) fn kind_name(&self) -> &'static str {
+        match self {
+            Self::String(_) => "string",
+            Self::Bytes(_) => "byte string",
+            Self::Unsigned(_) => "unsigned integer",
+            Self::Signed(_) => "signed integer",
+            Self::Float32(_) => "f32",
+            Self::Float(_) => "f64",
+            Self::Bool(_) => "bool",
+            Self::Char(_) => "char",
+            Self::Uuid(_) => "UUID",
+            Self::Time(_) => "time",
+        }
+    }
+
+    /// The order of two values of one kind, not of their bytes: floats are in total order. `None`
+    /// for values of two kinds.
+    #[cfg(any(feature = "testing", test))]
+    pub(crate) fn natural_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(match (self, other) {
+            (Self::String(one), Self::String(other)) => one.cmp(other),
+            (Self::Bytes(one), Self::Bytes(other)) => one.cmp(other),
+            (Self::Unsigned(one), Self::Unsigned(other)) => one.cmp(other),
+            (Self::Signed(one), Self::Signed(other)) => one.cmp(other),
+            (Self::Float32(one), Self::Float32(other)) => one.total_cmp(other),
+            (Self::Float(one), Self::Float(other)) => one.total_cmp(other),
+            (Self::Bool(one), Self::Bool(other)) => one.cmp(other),
+            (Self::Char(one), Self::Char(other)) => one.cmp(other),
+            (Self::Uuid(one), Self::Uuid(other)) => one.cmp(other),
+            (Self::Time(one), Self::Time(other)) => one.cmp(other),
+            _ => return None,
+        })
+    }
+}
+
+/// As in a described key: text plain or quoted, bytes quoted, times by RFC 3339.
+impl fmt::Display for SegmentValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::String(text) if is_plain(text) => f.write_str(text),
+            Self::String(text) => write!(f, "{text:?}"),
+            Self::Bytes(bytes) => write!(f, "\"{}\"", bytes.escape_ascii()),
+            Self::Unsigned(value) => write!(f, "{value}"),
+            Self::Signed(value) => write!(f, "{value}"),
+            Self::Float32(value) => write!(f, "{value}"),
+            Self::Float(value) => write!(f, "{value}"),
+            Self::Bool(value) => write!(f, "{value}"),
+            Self::Char(value) => write!(f, "{value:?}"),
+            Self::Uuid(bytes) => write_uuid(u128::from_be_bytes(*bytes), f),
+            Self::Time(time) => write!(f, "{time}"),
+        }
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    let quoted = |part: char| part.is_whitespace() || part.is_control() || part == '"';
+    !text.is_empty() && !text.contains(quoted)
+}
+
+/// Hyphenated, in lower case.
+fn write_uuid(uuid: u128, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let group = |shift: u32, mask: u128| uuid >> shift & mask;
+    let (first, last) = (group(96, u128::MAX), group(0, 0xffff_ffff_ffff));
+    let [a, b, c] = [80, 64, 48].map(|shift| group(shift, 0xffff));
+    write!(f, "{first:08x}-{a:04x}-{b:04x}-{c:04x}-{last:012x}")
 }

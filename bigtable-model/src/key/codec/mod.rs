@@ -6,4 +6,5 @@ mod layout;
 pub(super) mod range;
 pub(super) mod reader;
 pub(super) mod salted;
+mod time;
 pub(super) mod writer;

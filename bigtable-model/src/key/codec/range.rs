@@ -13,7 +13,7 @@ use crate::data::prefix_end;
 use crate::key::encoding::first_byte;
 use crate::key::refuse;
 use crate::key::time::bucket::{Bucket, Edge};
-use crate::key::types::instant;
+use crate::key::types::{instant, integer};
 use crate::key::{Segment, SegmentError, SegmentFormat, SegmentKind, SegmentValue};
 
 /// A range of bytes after the preceding part of a key; an unbounded end is the end of that part.
@@ -181,12 +181,12 @@ impl Segment {
                 &ceil
             }
             (SegmentValue::Unsigned(number), format)
-                if *number > max_magnitude(self.kind, format) =>
+                if *number > integer::max_magnitude(self.kind, format) =>
             {
                 return Ok(Place::AboveAll);
             }
             (SegmentValue::Signed(number), format) => {
-                let max = max_magnitude(self.kind, format);
+                let max = integer::max_magnitude(self.kind, format);
                 // The least is -max - 1: `!number` is |number| - 1.
                 match u128::try_from(*number) {
                     Ok(number) if number > max => return Ok(Place::AboveAll),
@@ -263,25 +263,6 @@ fn bucket_range(
         false => (lower, upper),
     };
     Ok(of_bytes(lower, upper, separator, last))
-}
-
-/// The largest number that an integer segment holds.
-fn max_magnitude(kind: SegmentKind, format: &SegmentFormat) -> u128 {
-    let bits = match kind {
-        SegmentKind::Unsigned { bits } => bits,
-        SegmentKind::Signed { bits } => bits.saturating_sub(1),
-        _ => 128,
-    };
-    let of_type = u128::MAX >> 128_u32.saturating_sub(bits.into()).min(127);
-    let digits = match format {
-        SegmentFormat::Digits { width } => *width,
-        SegmentFormat::SignedDigits { width } => width.saturating_sub(1),
-        _ => return of_type,
-    };
-    match 10_u128.checked_pow(digits.into()) {
-        Some(end) => of_type.min(end - 1),
-        None => of_type,
-    }
 }
 
 /// From ends among values, in byte order, to ends among keys.

@@ -2,8 +2,8 @@
 
 use crate::key::time::bucket::Bucket;
 use crate::key::{
-    CalendarFormat, KeyError, KeyLayout, MAX_KEY_BYTES, Salt, Segment, SegmentFormat, SegmentKind,
-    SegmentRole, borrow,
+    KeyError, KeyLayout, MAX_KEY_BYTES, Salt, Segment, SegmentFormat, SegmentKind, SegmentRole,
+    borrow,
 };
 
 /// The maximum size of a separator, in bytes.
@@ -130,54 +130,7 @@ impl SegmentFormat {
     /// Whether this format can hold values of `kind` and keeps their order.
     #[must_use]
     pub const fn goes_with(&self, kind: SegmentKind) -> bool {
-        match (kind, self) {
-            (SegmentKind::String, Self::Padded { width, pad }) => *width > 0 && pad.is_ascii(),
-            (SegmentKind::ByteArray { len }, Self::Hex { len: same } | Self::Raw { len: same }) => {
-                len == *same && len > 0
-            }
-            (SegmentKind::Unsigned { bits }, Self::Digits { width }) => is_int(bits) && *width > 0,
-            (SegmentKind::Signed { bits }, Self::SignedDigits { width }) => {
-                is_int(bits) && *width > 1
-            }
-            (SegmentKind::Unsigned { bits }, Self::BigEndian { len })
-            | (SegmentKind::Signed { bits }, Self::SignedBigEndian { len }) => {
-                is_int(bits) && bits / 8 == *len
-            }
-            (SegmentKind::Float { bits: 32 }, Self::FloatBits { len: 4 })
-            | (SegmentKind::Float { bits: 64 }, Self::FloatBits { len: 8 })
-            | (SegmentKind::String, Self::Variable | Self::Escaped)
-            | (SegmentKind::Bytes, Self::Rest)
-            | (SegmentKind::Bool, Self::Bool { .. })
-            | (SegmentKind::Char, Self::Char | Self::BigEndian { len: 4 })
-            | (SegmentKind::Uuid, Self::Uuid | Self::Raw { len: 16 })
-            | (
-                SegmentKind::Unsigned { bits: 8 | 16 | 32 }
-                | SegmentKind::Signed {
-                    bits: 8 | 16 | 32 | 64,
-                },
-                Self::CodedInt,
-            )
-            | (SegmentKind::String, Self::CodedText { .. })
-            | (SegmentKind::Uuid, Self::CodedBytes { len: 16 })
-            | (
-                SegmentKind::Time | SegmentKind::Date,
-                Self::BinaryTicks { .. } | Self::CodedTicks { .. },
-            ) => true,
-            (SegmentKind::ByteArray { len }, Self::CodedBytes { len: same }) => {
-                len == *same && len > 0
-            }
-            (SegmentKind::Time | SegmentKind::Date, Self::Ticks { width, .. }) => {
-                *width > 0 && *width < 20
-            }
-            (SegmentKind::Time | SegmentKind::Date, Self::Calendar { format, .. }) => {
-                CalendarFormat::refusal(format.items()).is_none()
-            }
-            (SegmentKind::Time | SegmentKind::Date, Self::Bucket(bucket)) => {
-                bucket.refusal().is_none()
-            }
-            (SegmentKind::Unsigned { bits: 16 }, Self::Salt(salt)) => salt.refusal().is_none(),
-            _ => false,
-        }
+        kind.takes(self)
     }
 }
 
@@ -246,10 +199,6 @@ const fn refuse_in_code(format: &SegmentFormat, is_code: bool, last: bool) -> Op
         }
         _ => None,
     }
-}
-
-const fn is_int(bits: u16) -> bool {
-    matches!(bits, 8 | 16 | 32 | 64 | 128)
 }
 
 const fn refuse_separator(separator: &[u8]) -> Option<&'static str> {

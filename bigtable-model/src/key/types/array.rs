@@ -1,44 +1,98 @@
-//! Byte strings, byte arrays and UUIDs in keys.
+//! Byte arrays in keys.
 
 use std::cmp::Ordering;
 
+use super::primitive::sealed::Sealed;
 use crate::key::encoding::code;
-use crate::key::format::UUID_TEXT_BYTES;
-use crate::key::primitive::sealed::Sealed;
 use crate::key::refuse;
-use crate::key::{SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue};
+use crate::key::{
+    SegmentError, SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive, SegmentValue,
+};
 
-impl Sealed for &[u8] {}
-
-impl<'a> SegmentPrimitive<'a> for &'a [u8] {
-    const KIND: SegmentKind = SegmentKind::Bytes;
-
-    #[inline(always)]
-    fn encode(self, format: &SegmentFormat, _: u8, out: &mut Vec<u8>) -> Result<(), SegmentError> {
-        match format {
-            SegmentFormat::Rest => {
-                out.extend_from_slice(self);
-                Ok(())
-            }
-            other => Err(refuse::mismatch(&Self::KIND, other)),
-        }
+pub(super) const fn refusal(
+    kind: SegmentKind,
+    options: SegmentOptions,
+    _: bool,
+) -> Option<&'static str> {
+    if len(kind) == 0 {
+        return Some("a byte array in a key has 1 byte or more");
     }
-
-    #[inline(always)]
-    fn decode(format: &SegmentFormat, bytes: &'a [u8]) -> Result<Self, SegmentError> {
-        match format {
-            SegmentFormat::Rest => Ok(bytes),
-            other => Err(refuse::mismatch(&Self::KIND, other)),
-        }
+    match options.width {
+        Some(_) => Some("`width` is given by the array's length: remove it"),
+        None => None,
     }
+}
 
-    #[inline]
-    fn compare(self, other: Self, _: &SegmentFormat) -> Ordering {
-        self.cmp(other)
+pub(super) const fn format(kind: SegmentKind, options: SegmentOptions) -> SegmentFormat {
+    let len = len(kind);
+    match options.binary {
+        true if options.code.is_some() => SegmentFormat::CodedBytes { len },
+        true => SegmentFormat::Raw { len },
+        false => SegmentFormat::Hex { len },
     }
+}
 
-    fn into_value(self) -> SegmentValue {
-        SegmentValue::Bytes(self.to_vec())
+pub(super) const fn takes(kind: SegmentKind, format: &SegmentFormat) -> bool {
+    match format {
+        SegmentFormat::Hex { len: same }
+        | SegmentFormat::Raw { len: same }
+        | SegmentFormat::CodedBytes { len: same } => len(kind) == *same && *same > 0,
+        _ => false,
+    }
+}
+
+pub(super) const fn is_like(_: SegmentKind, other: SegmentKind) -> bool {
+    matches!(other, SegmentKind::Bytes | SegmentKind::ByteArray { .. })
+}
+
+pub(super) fn encode(
+    kind: SegmentKind,
+    value: &SegmentValue,
+    format: &SegmentFormat,
+    _: u8,
+    out: &mut Vec<u8>,
+) -> Option<Result<(), SegmentError>> {
+    let SegmentValue::Bytes(bytes) = value else {
+        return None;
+    };
+    let len = usize::from(len(kind));
+    if bytes.len() != len {
+        let text = bytes.escape_ascii();
+        return Some(Err(refuse::too_wide(&text, bytes.len(), len)));
+    }
+    Some(encode_array(bytes, kind, format, out))
+}
+
+pub(super) fn decode(
+    kind: SegmentKind,
+    format: &SegmentFormat,
+    _: u8,
+    bytes: &[u8],
+) -> Result<SegmentValue, SegmentError> {
+    let mut array = vec![0; usize::from(len(kind))];
+    decode_array(&mut array, kind, format, bytes)?;
+    Ok(SegmentValue::Bytes(array))
+}
+
+pub(super) fn samples(kind: SegmentKind) -> Vec<SegmentValue> {
+    let bytes = (0..len(kind)).map(|at| at.to_le_bytes()[0]);
+    vec![SegmentValue::Bytes(bytes.collect())]
+}
+
+#[cfg(feature = "testing")]
+pub(super) fn random(
+    kind: SegmentKind,
+    _: &SegmentFormat,
+    _: u8,
+    rng: &mut fastrand::Rng,
+) -> SegmentValue {
+    SegmentValue::Bytes((0..len(kind)).map(|_| rng.u8(..)).collect())
+}
+
+const fn len(kind: SegmentKind) -> u16 {
+    match kind {
+        SegmentKind::ByteArray { len } => len,
+        _ => 0,
     }
 }
 
@@ -80,7 +134,7 @@ impl<'a, const N: usize> SegmentPrimitive<'a> for [u8; N] {
 }
 
 #[inline]
-pub(in crate::key) fn encode_array(
+fn encode_array(
     array: &[u8],
     kind: SegmentKind,
     format: &SegmentFormat,
@@ -104,7 +158,7 @@ pub(in crate::key) fn encode_array(
 }
 
 #[inline]
-pub(in crate::key) fn decode_array(
+fn decode_array(
     array: &mut [u8],
     kind: SegmentKind,
     format: &SegmentFormat,
@@ -141,79 +195,8 @@ pub(in crate::key) fn decode_array(
     }
 }
 
-/// A UUID's bytes, through which [`uuid::Uuid`] and UUIDs without that crate are written.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::key) struct UuidBytes(pub(in crate::key) [u8; 16]);
-
-/// The positions of the hyphens, as lengths of the groups in bytes.
-const UUID_GROUPS: [usize; 5] = [4, 2, 2, 2, 6];
-
-impl UuidBytes {
-    #[inline]
-    pub(in crate::key) fn encode(
-        self,
-        format: &SegmentFormat,
-        out: &mut Vec<u8>,
-    ) -> Result<(), SegmentError> {
-        match format {
-            SegmentFormat::Raw { len: 16 } => out.extend_from_slice(&self.0),
-            SegmentFormat::CodedBytes { len: 16 } => code::write(&self.0, out),
-            SegmentFormat::Uuid => {
-                let mut rest = self.0.as_slice();
-                for (at, group) in UUID_GROUPS.into_iter().enumerate() {
-                    if at > 0 {
-                        out.push(b'-');
-                    }
-                    let (group, after) = rest.split_at_checked(group).unwrap_or_default();
-                    push_hex(group, out);
-                    rest = after;
-                }
-            }
-            other => return Err(refuse::mismatch(&SegmentKind::Uuid, other)),
-        }
-        Ok(())
-    }
-
-    #[inline]
-    pub(in crate::key) fn decode(
-        format: &SegmentFormat,
-        bytes: &[u8],
-    ) -> Result<Self, SegmentError> {
-        let parsed = match format {
-            SegmentFormat::Raw { len: 16 } => bytes.try_into().ok(),
-            SegmentFormat::CodedBytes { len: 16 } => {
-                let mut uuid = [0; 16];
-                let read = code::read(bytes, &mut uuid).map(<[u8]>::len);
-                (read == Some(16)).then_some(uuid)
-            }
-            SegmentFormat::Uuid => parse_uuid(bytes),
-            other => return Err(refuse::mismatch(&SegmentKind::Uuid, other)),
-        };
-        match parsed {
-            Some(bytes) => Ok(Self(bytes)),
-            None => Err(refuse::malformed(bytes, "a UUID")),
-        }
-    }
-}
-
-fn parse_uuid(bytes: &[u8]) -> Option<[u8; 16]> {
-    let mut rest = <&[u8; UUID_TEXT_BYTES]>::try_from(bytes).ok()?.as_slice();
-    let mut parsed = [0; 16];
-    let mut places = parsed.as_mut_slice();
-    for (at, group) in UUID_GROUPS.into_iter().enumerate() {
-        if at > 0 {
-            rest = rest.strip_prefix(b"-")?;
-        }
-        let (text, after) = rest.split_at_checked(2 * group)?;
-        let (place, others) = places.split_at_mut_checked(group)?;
-        parse_hex(text, place)?;
-        (rest, places) = (after, others);
-    }
-    Some(parsed)
-}
-
 #[inline]
-fn push_hex(bytes: &[u8], out: &mut Vec<u8>) {
+pub(super) fn push_hex(bytes: &[u8], out: &mut Vec<u8>) {
     let digit = |nibble: u8| nibble + if nibble < 10 { b'0' } else { b'a' - 10 };
     out.extend(
         bytes
@@ -223,7 +206,7 @@ fn push_hex(bytes: &[u8], out: &mut Vec<u8>) {
 }
 
 #[inline]
-fn parse_hex(text: &[u8], bytes: &mut [u8]) -> Option<()> {
+pub(super) fn parse_hex(text: &[u8], bytes: &mut [u8]) -> Option<()> {
     let (pairs, []) = text.as_chunks::<2>() else {
         return None;
     };
@@ -239,31 +222,4 @@ fn parse_hex(text: &[u8], bytes: &mut [u8]) -> Option<()> {
         *byte = value(*high)? << 4 | value(*low)?;
     }
     Some(())
-}
-
-#[cfg(feature = "uuid")]
-impl Sealed for uuid::Uuid {}
-
-#[cfg(feature = "uuid")]
-impl<'a> SegmentPrimitive<'a> for uuid::Uuid {
-    const KIND: SegmentKind = SegmentKind::Uuid;
-
-    #[inline(always)]
-    fn encode(self, format: &SegmentFormat, _: u8, out: &mut Vec<u8>) -> Result<(), SegmentError> {
-        UuidBytes(self.into_bytes()).encode(format, out)
-    }
-
-    #[inline(always)]
-    fn decode(format: &SegmentFormat, bytes: &'a [u8]) -> Result<Self, SegmentError> {
-        UuidBytes::decode(format, bytes).map(|uuid| Self::from_bytes(uuid.0))
-    }
-
-    #[inline]
-    fn compare(self, other: Self, _: &SegmentFormat) -> Ordering {
-        self.cmp(&other)
-    }
-
-    fn into_value(self) -> SegmentValue {
-        SegmentValue::Uuid(self.into_bytes())
-    }
 }

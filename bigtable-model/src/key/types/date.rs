@@ -2,9 +2,72 @@
 
 use std::time::Duration;
 
+use super::instant;
 use crate::Timestamp;
+use crate::key::refuse;
 use crate::key::time::civil::is_midnight;
-use crate::key::{KeySegment, SegmentError, SegmentKind};
+use crate::key::{
+    CalendarField, CalendarItem, KeySegment, SegmentError, SegmentFormat, SegmentKind,
+    SegmentOptions, SegmentPrimitive, SegmentValue,
+};
+
+/// The default format of a date: `%Y%m%d`.
+const DATE: &[CalendarItem] = &[
+    CalendarItem::Field(CalendarField::Year),
+    CalendarItem::Field(CalendarField::Month),
+    CalendarItem::Field(CalendarField::Day),
+];
+
+pub(super) use super::instant::{refusal, samples, takes};
+
+#[cfg(feature = "testing")]
+pub(super) use super::instant::random;
+
+pub(super) const fn format(kind: SegmentKind, mut options: SegmentOptions) -> SegmentFormat {
+    if options.is_without_form() {
+        options.format = Some(DATE);
+    }
+    instant::format(kind, options)
+}
+
+pub(super) const fn is_like(_: SegmentKind, other: SegmentKind) -> bool {
+    matches!(other, SegmentKind::Date)
+}
+
+pub(super) fn encode(
+    kind: SegmentKind,
+    value: &SegmentValue,
+    format: &SegmentFormat,
+    separator: u8,
+    out: &mut Vec<u8>,
+) -> Option<Result<(), SegmentError>> {
+    match value {
+        SegmentValue::Time(time) if !is_of_date(*time, format) => {
+            Some(Err(refuse::not_exact(*time, "day")))
+        }
+        value => instant::encode(kind, value, format, separator, out),
+    }
+}
+
+pub(super) fn decode(
+    _: SegmentKind,
+    format: &SegmentFormat,
+    _: u8,
+    bytes: &[u8],
+) -> Result<SegmentValue, SegmentError> {
+    match Timestamp::decode(format, bytes)? {
+        time if is_of_date(time, format) => Ok(SegmentValue::Time(time)),
+        _ => Err(refuse::malformed(
+            bytes,
+            "the beginning of a day".to_owned(),
+        )),
+    }
+}
+
+/// Whether a time belongs to a segment of dates. In a bucket it is the time of its events.
+fn is_of_date(time: Timestamp, format: &SegmentFormat) -> bool {
+    matches!(format, SegmentFormat::Bucket(_)) || is_midnight(time)
+}
 
 const DAY: Duration = Duration::from_secs(86_400);
 

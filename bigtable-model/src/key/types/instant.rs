@@ -1,18 +1,154 @@
 //! Times in keys.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use super::NO_BINARY;
+use super::integer::{parse_coded, push_coded};
+use super::primitive::sealed::Sealed;
 use crate::Timestamp;
-use crate::key::encoding::digits;
-use crate::key::primitive::sealed::Sealed;
 use crate::key::refuse;
 use crate::key::time::bucket::Bucket;
 use crate::key::time::ticks::{self, BinaryTicks, Ticks};
-use crate::key::types::integer::{parse_coded, push_coded};
 use crate::key::{
-    CalendarFormat, Segment, SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive,
+    CalendarFormat, SegmentError, SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive,
     SegmentValue, TimeUnit,
 };
+
+pub(super) const fn refusal(
+    _: SegmentKind,
+    options: SegmentOptions,
+    _: bool,
+) -> Option<&'static str> {
+    if options.code.is_some() {
+        if options.binary {
+            return Some(NO_BINARY);
+        }
+        if options.reverse && !options.is_text() {
+            return Some(
+                "ordered code has no descending order: remove `reverse` and read with `newest_first()`, or write `width = 19` as well, which makes it text",
+            );
+        }
+    }
+    if let Some(items) = options.format {
+        if options.reverse {
+            return Some("`reverse` does not go with `format`: write `unit`, or remove `reverse`");
+        }
+        if options.binary || options.unit.is_some() || options.width.is_some() {
+            return Some(
+                "`format` does not go with `binary`, `unit` and `width`: the format says it all",
+            );
+        }
+        return CalendarFormat::refusal(items);
+    }
+    match options.width {
+        Some(_) if options.binary => {
+            Some("`width` does not go with `binary`: binary times have 8 bytes")
+        }
+        Some(20..) => Some("`width` of a time is 19 at most: more digits are always zeros"),
+        _ => None,
+    }
+}
+
+pub(super) const fn format(_: SegmentKind, options: SegmentOptions) -> SegmentFormat {
+    let SegmentOptions {
+        reverse, truncate, ..
+    } = options;
+    if let Some(items) = options.format {
+        let format = CalendarFormat {
+            items: Cow::Borrowed(items),
+        };
+        return SegmentFormat::Calendar { format, truncate };
+    }
+    let unit = match options.unit {
+        Some(unit) => unit,
+        None => TimeUnit::Micros,
+    };
+    if options.code.is_some() && options.width.is_none() {
+        return SegmentFormat::CodedTicks { unit, truncate };
+    }
+    if options.binary {
+        return SegmentFormat::BinaryTicks {
+            unit,
+            reverse,
+            truncate,
+        };
+    }
+    let digits = if reverse { 19 } else { unit.digits() };
+    SegmentFormat::Ticks {
+        unit,
+        width: options.width_or(digits),
+        reverse,
+        truncate,
+    }
+}
+
+pub(super) const fn takes(_: SegmentKind, format: &SegmentFormat) -> bool {
+    match format {
+        SegmentFormat::BinaryTicks { .. } | SegmentFormat::CodedTicks { .. } => true,
+        SegmentFormat::Ticks { width, .. } => *width > 0 && *width < 20,
+        SegmentFormat::Calendar { format, .. } => CalendarFormat::refusal(format.items()).is_none(),
+        SegmentFormat::Bucket(bucket) => bucket.refusal().is_none(),
+        _ => false,
+    }
+}
+
+pub(super) const fn is_like(_: SegmentKind, other: SegmentKind) -> bool {
+    matches!(other, SegmentKind::Time)
+}
+
+pub(super) fn encode(
+    _: SegmentKind,
+    value: &SegmentValue,
+    format: &SegmentFormat,
+    separator: u8,
+    out: &mut Vec<u8>,
+) -> Option<Result<(), SegmentError>> {
+    match value {
+        SegmentValue::Time(time) => Some(time.encode(format, separator, out)),
+        _ => None,
+    }
+}
+
+pub(super) fn decode(
+    _: SegmentKind,
+    format: &SegmentFormat,
+    _: u8,
+    bytes: &[u8],
+) -> Result<SegmentValue, SegmentError> {
+    Timestamp::decode(format, bytes).map(SegmentValue::Time)
+}
+
+/// From the finest to the first day of a year; the last ones are for buckets that are counted from
+/// a later time.
+const SAMPLES: [i64; 9] = [
+    1_426_535_612_156_789, // 2015-03-16T19:53:32.156789Z
+    1_426_535_612_156_000,
+    1_426_535_612_000_000,
+    1_426_535_580_000_000,
+    1_426_532_400_000_000,
+    1_426_464_000_000_000, // 2015-03-16T00:00:00Z
+    1_420_070_400_000_000, // 2015-01-01T00:00:00Z
+    1_893_456_000_000_000, // 2030-01-01T00:00:00Z
+    4_070_908_800_000_000, // 2099-01-01T00:00:00Z
+];
+
+pub(super) fn samples(_: SegmentKind) -> Vec<SegmentValue> {
+    SAMPLES
+        .map(|time| SegmentValue::Time(Timestamp::from_micros(time)))
+        .into()
+}
+
+/// The laws draw times by the bucket, not here.
+#[cfg(feature = "testing")]
+pub(super) fn random(
+    _: SegmentKind,
+    _: &SegmentFormat,
+    _: u8,
+    _: &mut fastrand::Rng,
+) -> SegmentValue {
+    SegmentValue::Time(Timestamp::UNIX_EPOCH)
+}
 
 /// The first time on the grid of `format` that is not before `time`; `None` if the format ends
 /// before it.
@@ -32,73 +168,6 @@ pub(in crate::key) fn ceil(time: Timestamp, format: &SegmentFormat) -> Option<Ti
         SegmentFormat::Calendar { format, .. } => format.ceil(time),
         SegmentFormat::Bucket(bucket) => Some(bucket.ceil(time)),
         _ => Some(time),
-    }
-}
-
-impl Segment {
-    /// The time that the key stores for `time`: rounded down to the unit or format with `truncate`,
-    /// otherwise unchanged.
-    #[must_use]
-    pub fn stored_time(&self, time: Timestamp) -> Timestamp {
-        match &self.format {
-            SegmentFormat::Ticks { unit, .. }
-            | SegmentFormat::BinaryTicks { unit, .. }
-            | SegmentFormat::CodedTicks { unit, .. } => {
-                let above = time.as_micros().rem_euclid(unit.micros());
-                Timestamp::from_micros(time.as_micros().saturating_sub(above))
-            }
-            SegmentFormat::Calendar { format, .. } => format.floor(time).unwrap_or(time),
-            SegmentFormat::Bucket(bucket) => {
-                let above = time.as_micros().rem_euclid(bucket.grid_micros.max(1));
-                Timestamp::from_micros(time.as_micros().saturating_sub(above))
-            }
-            _ => time,
-        }
-    }
-
-    /// A time as the segment's text if it were not reversed: for columns that repeat the time of
-    /// the key.
-    ///
-    /// A count has the segment's digits; if it is reversed or binary, those of its unit.
-    ///
-    /// # Errors
-    /// For a time before 1970, which text cannot express, and those of the segment's format.
-    pub(crate) fn encode_time_text(
-        &self,
-        time: Timestamp,
-        out: &mut Vec<u8>,
-    ) -> Result<(), SegmentError> {
-        let (unit, width, truncate) = match &self.format {
-            SegmentFormat::Ticks {
-                unit,
-                width,
-                reverse: false,
-                truncate,
-            } => (*unit, *width, *truncate),
-            SegmentFormat::Ticks { unit, truncate, .. }
-            | SegmentFormat::BinaryTicks { unit, truncate, .. }
-            | SegmentFormat::CodedTicks { unit, truncate } => {
-                let count = ticks::count(time, *unit, *truncate)?.unsigned_abs();
-                let digits = u16::try_from(digits::count(count.into())).unwrap_or(u16::MAX);
-                (*unit, unit.digits().max(digits), *truncate)
-            }
-            SegmentFormat::Bucket(bucket) => {
-                let unit = match bucket.grid_micros {
-                    grid if grid % 1_000_000 == 0 => TimeUnit::Seconds,
-                    grid if grid % 1_000 == 0 => TimeUnit::Millis,
-                    _ => TimeUnit::Micros,
-                };
-                (unit, unit.digits(), bucket.truncate)
-            }
-            other => return time.encode(other, 0, out),
-        };
-        let format = SegmentFormat::Ticks {
-            unit,
-            width,
-            reverse: false,
-            truncate,
-        };
-        time.encode(&format, 0, out)
     }
 }
 

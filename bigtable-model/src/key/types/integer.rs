@@ -3,18 +3,268 @@
 use std::cmp::Ordering;
 use std::fmt::Display;
 
+use super::NO_BINARY;
+use super::primitive::sealed::Sealed;
 use crate::data::IntEncoding;
 use crate::key::encoding::{code, digits};
-use crate::key::primitive::sealed::Sealed;
 use crate::key::refuse;
-use crate::key::{SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue};
+use crate::key::{
+    SegmentError, SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive, SegmentValue,
+};
+
+pub(super) const fn refusal(
+    kind: SegmentKind,
+    options: SegmentOptions,
+    _: bool,
+) -> Option<&'static str> {
+    if options.code.is_some() {
+        if options.binary {
+            return Some(NO_BINARY);
+        }
+        if !options.is_text() && !is_within_code(kind) {
+            return Some(
+                "Bigtable's integers are those of `i64`: use `i64` or `u32`, or write `width = ...`, which makes it text",
+            );
+        }
+    }
+    match (kind, options.width) {
+        (SegmentKind::Signed { .. }, Some(1)) => {
+            Some("`width` of a signed integer counts its sign: write 2 or more")
+        }
+        (_, Some(_)) if options.binary => {
+            Some("`width` does not go with `binary`: binary integers have the width of their type")
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn format(kind: SegmentKind, options: SegmentOptions) -> SegmentFormat {
+    if options.code.is_some() && options.width.is_none() {
+        return SegmentFormat::CodedInt;
+    }
+    let len = bits(kind) / 8;
+    match (is_signed(kind), options.binary) {
+        (false, true) => SegmentFormat::BigEndian { len },
+        (true, true) => SegmentFormat::SignedBigEndian { len },
+        (false, false) => SegmentFormat::Digits {
+            width: options.width_or(max_digits(bits(kind))),
+        },
+        // One digit for the sign; the largest magnitude is half the unsigned one.
+        (true, false) => SegmentFormat::SignedDigits {
+            width: options.width_or(1 + max_digits(bits(kind) - 1)),
+        },
+    }
+}
+
+pub(super) const fn takes(kind: SegmentKind, format: &SegmentFormat) -> bool {
+    let bits = bits(kind);
+    if !matches!(bits, 8 | 16 | 32 | 64 | 128) {
+        return false;
+    }
+    match (format, is_signed(kind)) {
+        (SegmentFormat::Digits { width }, false) => *width > 0,
+        (SegmentFormat::SignedDigits { width }, true) => *width > 1,
+        (SegmentFormat::BigEndian { len }, false)
+        | (SegmentFormat::SignedBigEndian { len }, true) => bits / 8 == *len,
+        (SegmentFormat::CodedInt, _) => is_within_code(kind),
+        (SegmentFormat::Salt(salt), false) => bits == 16 && salt.refusal().is_none(),
+        _ => false,
+    }
+}
+
+pub(super) const fn is_like(kind: SegmentKind, other: SegmentKind) -> bool {
+    match other {
+        SegmentKind::Unsigned { .. } => !is_signed(kind),
+        SegmentKind::Signed { .. } => is_signed(kind),
+        _ => false,
+    }
+}
+
+pub(super) fn encode(
+    kind: SegmentKind,
+    value: &SegmentValue,
+    format: &SegmentFormat,
+    separator: u8,
+    out: &mut Vec<u8>,
+) -> Option<Result<(), SegmentError>> {
+    match (value, is_signed(kind)) {
+        (SegmentValue::Unsigned(value), false) => {
+            Some(encode_unsigned(*value, kind, format, separator, out))
+        }
+        (SegmentValue::Signed(value), true) => {
+            Some(encode_signed(*value, kind, format, separator, out))
+        }
+        _ => None,
+    }
+}
+
+pub(super) fn decode(
+    kind: SegmentKind,
+    format: &SegmentFormat,
+    _: u8,
+    bytes: &[u8],
+) -> Result<SegmentValue, SegmentError> {
+    macro_rules! of {
+        ($int:ident) => {
+            $int::decode(format, bytes).map($int::into_value)
+        };
+    }
+    match (bits(kind), is_signed(kind)) {
+        (8, false) => of!(u8),
+        (16, false) => of!(u16),
+        (32, false) => of!(u32),
+        (64, false) => of!(u64),
+        (128, false) => of!(u128),
+        (8, true) => of!(i8),
+        (16, true) => of!(i16),
+        (32, true) => of!(i32),
+        (64, true) => of!(i64),
+        (128, true) => of!(i128),
+        _ => Err(refuse::mismatch(&kind, format)),
+    }
+}
+
+pub(super) fn samples(kind: SegmentKind) -> Vec<SegmentValue> {
+    match is_signed(kind) {
+        false => [42, 4, 1].map(SegmentValue::Unsigned).into(),
+        true => [-42, 4, 1].map(SegmentValue::Signed).into(),
+    }
+}
+
+#[cfg(feature = "testing")]
+pub(super) fn random(
+    kind: SegmentKind,
+    format: &SegmentFormat,
+    _: u8,
+    rng: &mut fastrand::Rng,
+) -> SegmentValue {
+    let value = rng.u128(..=max_magnitude(kind, format));
+    if !is_signed(kind) {
+        return SegmentValue::Unsigned(value);
+    }
+    let value = i128::try_from(value).unwrap_or(i128::MAX);
+    SegmentValue::Signed(if rng.bool() { value } else { -value })
+}
+
+/// The largest number that a segment holds; the least signed one is one further from 0.
+pub(in crate::key) fn max_magnitude(kind: SegmentKind, format: &SegmentFormat) -> u128 {
+    let bits = bits(kind).saturating_sub(is_signed(kind).into());
+    let of_type = u128::MAX >> 128_u32.saturating_sub(bits.into()).min(127);
+    let digits = match format {
+        SegmentFormat::Digits { width } => *width,
+        SegmentFormat::SignedDigits { width } => width.saturating_sub(1),
+        _ => return of_type,
+    };
+    match 10_u128.checked_pow(digits.into()) {
+        Some(end) => of_type.min(end - 1),
+        None => of_type,
+    }
+}
+
+const fn is_signed(kind: SegmentKind) -> bool {
+    matches!(kind, SegmentKind::Signed { .. })
+}
+
+const fn bits(kind: SegmentKind) -> u16 {
+    match kind {
+        SegmentKind::Unsigned { bits } | SegmentKind::Signed { bits } => bits,
+        _ => 128,
+    }
+}
+
+/// Whether Bigtable's integers hold every number of the type.
+const fn is_within_code(kind: SegmentKind) -> bool {
+    match kind {
+        SegmentKind::Unsigned { bits } => matches!(bits, 8 | 16 | 32),
+        SegmentKind::Signed { bits } => matches!(bits, 8 | 16 | 32 | 64),
+        _ => false,
+    }
+}
+
+/// The digits of the largest number with this many bits.
+#[allow(clippy::cast_possible_truncation, reason = "39 digits at most")]
+const fn max_digits(bits: u16) -> u16 {
+    let unused = 128_u32.saturating_sub(bits as u32);
+    match (u128::MAX >> unused).checked_ilog10() {
+        Some(log) => log as u16 + 1,
+        None => 1,
+    }
+}
+
+fn encode_unsigned(
+    value: u128,
+    kind: SegmentKind,
+    format: &SegmentFormat,
+    separator: u8,
+    out: &mut Vec<u8>,
+) -> Result<(), SegmentError> {
+    macro_rules! narrowed {
+        ($int:ident) => {
+            match $int::try_from(value) {
+                Ok(value) => value.encode(format, separator, out),
+                Err(_) => Err(too_wide(&value, format, digits::count(value))),
+            }
+        };
+    }
+    match bits(kind) {
+        8 => narrowed!(u8),
+        16 => narrowed!(u16),
+        32 => narrowed!(u32),
+        64 => narrowed!(u64),
+        128 => value.encode(format, separator, out),
+        _ => Err(refuse::mismatch(&kind, format)),
+    }
+}
+
+fn encode_signed(
+    value: i128,
+    kind: SegmentKind,
+    format: &SegmentFormat,
+    separator: u8,
+    out: &mut Vec<u8>,
+) -> Result<(), SegmentError> {
+    macro_rules! narrowed {
+        ($int:ident) => {
+            match $int::try_from(value) {
+                Ok(value) => value.encode(format, separator, out),
+                Err(_) => {
+                    let digits = digits::count(value.unsigned_abs());
+                    Err(too_wide(&value, format, 1 + digits))
+                }
+            }
+        };
+    }
+    match bits(kind) {
+        8 => narrowed!(i8),
+        16 => narrowed!(i16),
+        32 => narrowed!(i32),
+        64 => narrowed!(i64),
+        128 => value.encode(format, separator, out),
+        _ => Err(refuse::mismatch(&kind, format)),
+    }
+}
+
+/// A number too large for the segment's type: in text it takes its digits, in binary twice the
+/// bytes.
+#[cold]
+fn too_wide(value: &dyn Display, format: &SegmentFormat, digits: usize) -> SegmentError {
+    if *format == SegmentFormat::CodedInt {
+        return beyond_code(value);
+    }
+    let width = format.fixed_len().unwrap_or_default();
+    let bytes = match format {
+        SegmentFormat::BigEndian { .. } | SegmentFormat::SignedBigEndian { .. } => 2 * width,
+        _ => digits,
+    };
+    refuse::too_wide(value, bytes, width)
+}
 
 macro_rules! unsigned {
     ($($int:ident in $word:ident by $push:ident, $parse:ident;)+) => {$(
         impl Sealed for $int {}
 
         impl<'a> SegmentPrimitive<'a> for $int {
-            const KIND: SegmentKind = SegmentKind::Unsigned { bits: bits(Self::BITS) };
+            const KIND: SegmentKind = SegmentKind::Unsigned { bits: width(Self::BITS) };
 
             #[inline(always)]
             fn encode(self, format: &SegmentFormat, _: u8, out: &mut Vec<u8>) -> Result<(), SegmentError> {
@@ -86,7 +336,7 @@ macro_rules! signed {
         impl Sealed for $int {}
 
         impl<'a> SegmentPrimitive<'a> for $int {
-            const KIND: SegmentKind = SegmentKind::Signed { bits: bits(Self::BITS) };
+            const KIND: SegmentKind = SegmentKind::Signed { bits: width(Self::BITS) };
 
             #[inline(always)]
             fn encode(self, format: &SegmentFormat, _: u8, out: &mut Vec<u8>) -> Result<(), SegmentError> {
@@ -174,7 +424,7 @@ const CODED_BYTES: usize = 10;
 
 /// Appends a number in ordered code.
 #[inline]
-pub(in crate::key) fn push_coded(number: i64, out: &mut Vec<u8>) {
+pub(super) fn push_coded(number: i64, out: &mut Vec<u8>) {
     let start = out.len();
     // Ordered code can express every number.
     let _ = IntEncoding::OrderedCode.encode(number, out);
@@ -191,14 +441,14 @@ pub(in crate::key) fn push_coded(number: i64, out: &mut Vec<u8>) {
 
 /// The number of bytes in ordered code.
 #[inline]
-pub(in crate::key) fn parse_coded(bytes: &[u8]) -> Option<i64> {
+pub(super) fn parse_coded(bytes: &[u8]) -> Option<i64> {
     let mut place = [0; CODED_BYTES];
     IntEncoding::OrderedCode.decode(code::read(bytes, &mut place)?)
 }
 
 #[cold]
 #[inline(never)]
-pub(in crate::key) fn beyond_code(value: &dyn Display) -> SegmentError {
+fn beyond_code(value: &dyn Display) -> SegmentError {
     // Bigtable's integers have 8 bytes.
     refuse::too_wide(value, 16, 8)
 }
@@ -207,7 +457,7 @@ pub(in crate::key) fn beyond_code(value: &dyn Display) -> SegmentError {
     clippy::cast_possible_truncation,
     reason = "integers have 128 bits at most"
 )]
-const fn bits(count: u32) -> u16 {
+const fn width(count: u32) -> u16 {
     count as u16
 }
 

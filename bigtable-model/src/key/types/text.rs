@@ -2,10 +2,128 @@
 
 use std::cmp::Ordering;
 
+#[cfg(feature = "testing")]
+use super::character;
+use super::primitive::sealed::Sealed;
 use crate::key::encoding::{code, escape, swar};
-use crate::key::primitive::sealed::Sealed;
 use crate::key::refuse;
-use crate::key::{SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue};
+use crate::key::{
+    CodePlace, Escaped, SegmentError, SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive,
+    SegmentValue,
+};
+
+pub(super) const fn refusal(
+    _: SegmentKind,
+    options: SegmentOptions,
+    _: bool,
+) -> Option<&'static str> {
+    if options.binary {
+        return Some("a string is its bytes already: remove `binary`");
+    }
+    if options.escape && options.width.is_some() {
+        return Some("`escape` does not go with `width`: a padded string may hold the separator");
+    }
+    match (options.pad, options.width) {
+        (Some(0), Some(_)) if options.code.is_some() => {
+            Some("`pad` in ordered code is a character above 0, which separates segments")
+        }
+        (Some(_), None) => Some("`pad` needs `width`: write how many bytes the segment has"),
+        (Some(0x80..), _) => Some("`pad` is one ASCII character"),
+        _ => None,
+    }
+}
+
+pub(super) const fn format(_: SegmentKind, options: SegmentOptions) -> SegmentFormat {
+    match options.width {
+        Some(width) => SegmentFormat::Padded {
+            width,
+            pad: match options.pad {
+                Some(pad) => pad,
+                None => b' ',
+            },
+        },
+        None => match options.code {
+            Some(place) => SegmentFormat::CodedText {
+                escape: options.escape,
+                last: matches!(place, CodePlace::Last),
+            },
+            None if options.escape => SegmentFormat::Escaped,
+            None => SegmentFormat::Variable,
+        },
+    }
+}
+
+pub(super) const fn takes(_: SegmentKind, format: &SegmentFormat) -> bool {
+    match format {
+        SegmentFormat::Padded { width, pad } => *width > 0 && pad.is_ascii(),
+        SegmentFormat::Variable | SegmentFormat::Escaped | SegmentFormat::CodedText { .. } => true,
+        _ => false,
+    }
+}
+
+pub(super) const fn is_like(_: SegmentKind, other: SegmentKind) -> bool {
+    matches!(other, SegmentKind::String)
+}
+
+pub(super) fn encode(
+    _: SegmentKind,
+    value: &SegmentValue,
+    format: &SegmentFormat,
+    separator: u8,
+    out: &mut Vec<u8>,
+) -> Option<Result<(), SegmentError>> {
+    match value {
+        SegmentValue::String(text) => Some(text.as_str().encode(format, separator, out)),
+        _ => None,
+    }
+}
+
+pub(super) fn decode(
+    _: SegmentKind,
+    format: &SegmentFormat,
+    separator: u8,
+    bytes: &[u8],
+) -> Result<SegmentValue, SegmentError> {
+    if format.is_escaped() {
+        let text = Escaped::decode(bytes, separator)?;
+        return Ok(SegmentValue::String(text.to_cow().into_owned()));
+    }
+    <&str>::decode(format, bytes).map(<&str>::into_value)
+}
+
+pub(super) fn samples(_: SegmentKind) -> Vec<SegmentValue> {
+    let texts = ["NASDAQ", "ABC", "A"];
+    texts
+        .map(|text| SegmentValue::String(text.to_owned()))
+        .into()
+}
+
+#[cfg(feature = "testing")]
+pub(super) fn random(
+    _: SegmentKind,
+    format: &SegmentFormat,
+    separator: u8,
+    rng: &mut fastrand::Rng,
+) -> SegmentValue {
+    let text = match format {
+        SegmentFormat::Padded { width, pad } => {
+            let len = rng.usize(1..=usize::from(*width).min(8));
+            // One byte each, and above the pad.
+            let above = (b'!'..=b'~').filter(|byte| byte > pad).map(char::from);
+            let above: Vec<char> = above.collect();
+            (0..len)
+                .filter_map(|_| above.get(rng.usize(..above.len().max(1))).copied())
+                .collect()
+        }
+        SegmentFormat::Escaped | SegmentFormat::CodedText { escape: true, .. } => {
+            (0..rng.usize(1..5)).map(|_| rng.char(..)).collect()
+        }
+        _ => (0..rng.usize(1..5))
+            .map(|_| character::above(separator, rng))
+            .collect(),
+    };
+    SegmentValue::String(text)
+}
 
 impl Sealed for &str {}
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::key::identifiers::{are_same, declared_text, named};
 use crate::key::time::bucket::Bucket;
-use crate::key::{KeyLayout, Segment, SegmentFormat, SegmentKind, SegmentRole};
+use crate::key::{KeyLayout, Segment, SegmentFormat, SegmentRole};
 use crate::model::events::TOMBSTONES;
 use crate::model::layout::Layout;
 use crate::model::{ColumnSchema, ModelSchema, TableName};
@@ -70,9 +70,7 @@ const fn hold_all(held: &[Segment], sought: &[Segment]) -> bool {
 
 const fn holds(segments: &[Segment], sought: &Segment) -> bool {
     match named(segments, declared_text(&sought.name)) {
-        Some(one) => {
-            matches!(one.role, SegmentRole::Identifier) && are_alike(one.kind, sought.kind)
-        }
+        Some(one) => matches!(one.role, SegmentRole::Identifier) && one.kind.is_like(sought.kind),
         None => false,
     }
 }
@@ -86,26 +84,6 @@ const fn has_time(segments: &[Segment]) -> bool {
         rest = others;
     }
     false
-}
-
-/// Whether values of one kind are values of the other, as far as they fit.
-const fn are_alike(one: SegmentKind, other: SegmentKind) -> bool {
-    use SegmentKind::{
-        Bool, ByteArray, Bytes, Char, Date, Float, Signed, String, Time, Unsigned, Uuid,
-    };
-    match (one, other) {
-        (String, String)
-        | (Bytes | ByteArray { .. }, Bytes | ByteArray { .. })
-        | (Unsigned { .. }, Unsigned { .. })
-        | (Signed { .. }, Signed { .. })
-        | (Bool, Bool)
-        | (Char, Char)
-        | (Uuid, Uuid)
-        | (Time, Time)
-        | (Date, Date) => true,
-        (Float { bits: one }, Float { bits: other }) => one == other,
-        _ => false,
-    }
 }
 
 #[allow(

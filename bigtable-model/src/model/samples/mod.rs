@@ -6,13 +6,12 @@ mod segments;
 
 use bytes::Bytes;
 
-use crate::Timestamp;
-use crate::key::{SegmentForm, SegmentRole, SegmentValue};
+use crate::key::{SegmentForm, SegmentKind, SegmentRole, SegmentValue};
 use crate::value::ValueError;
 use crate::value::payload::PayloadFormat;
 
 use super::{FieldAccess, MapAccess, ModelSchema};
-use segments::{TIMES, as_typed, candidates};
+use segments::{as_typed, candidates};
 
 pub(crate) use payload::PayloadSample;
 pub use payload::PayloadSamples;
@@ -132,18 +131,17 @@ impl Samples {
 
     /// The values of a key's segments for each of the times that are tried; one for an entity.
     pub(crate) fn keys(&self) -> impl Iterator<Item = Vec<SegmentValue>> + '_ {
-        let times = match self.schema.key.time_segment() {
-            Some(_) => TIMES,
-            None => TIMES.get(..1).unwrap_or_default(),
-        };
-        let at = |time: &i64| self.key_at(Timestamp::from_micros(*time));
-        times.iter().filter_map(at)
+        let mut times = SegmentKind::Time.samples();
+        if self.schema.key.time_segment().is_none() {
+            times.truncate(1);
+        }
+        times.into_iter().filter_map(|time| self.key_at(time))
     }
 
-    fn key_at(&self, time: Timestamp) -> Option<Vec<SegmentValue>> {
+    fn key_at(&self, time: SegmentValue) -> Option<Vec<SegmentValue>> {
         let values = self.schema.key.valued().map(|(place, segment)| {
             if segment.role != SegmentRole::Identifier {
-                return Some(SegmentValue::Time(time));
+                return Some(time.clone());
             }
             let sample = self.of_segment(place)?.value.clone();
             // A type that accepts none of the values still has a form.

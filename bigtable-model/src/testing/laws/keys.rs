@@ -152,21 +152,9 @@ fn compare(layout: &KeyLayout, a: &[SegmentValue], b: &[SegmentValue]) -> Option
     Some(Ordering::Equal)
 }
 
+/// Values of one segment are of one kind.
 fn natural(a: &SegmentValue, b: &SegmentValue) -> Ordering {
-    match (a, b) {
-        (SegmentValue::String(a), SegmentValue::String(b)) => a.cmp(b),
-        (SegmentValue::Bytes(a), SegmentValue::Bytes(b)) => a.cmp(b),
-        (SegmentValue::Unsigned(a), SegmentValue::Unsigned(b)) => a.cmp(b),
-        (SegmentValue::Signed(a), SegmentValue::Signed(b)) => a.cmp(b),
-        (SegmentValue::Float32(a), SegmentValue::Float32(b)) => a.total_cmp(b),
-        (SegmentValue::Float(a), SegmentValue::Float(b)) => a.total_cmp(b),
-        (SegmentValue::Bool(a), SegmentValue::Bool(b)) => a.cmp(b),
-        (SegmentValue::Char(a), SegmentValue::Char(b)) => a.cmp(b),
-        (SegmentValue::Uuid(a), SegmentValue::Uuid(b)) => a.cmp(b),
-        (SegmentValue::Time(a), SegmentValue::Time(b)) => a.cmp(b),
-        // Values of one segment are of one kind.
-        _ => Ordering::Equal,
-    }
+    a.natural_cmp(b).unwrap_or(Ordering::Equal)
 }
 
 /// Whether a segment is an identifier.

@@ -27,7 +27,10 @@ impl Random {
         let mut rng = fastrand::Rng::with_seed(seed);
         let separator = schema.key.separator_byte();
         let pools = schema.key.valued().map(|(_, segment)| {
-            let values = (0..POOL).map(|_| value(&mut rng, segment, separator));
+            let values = (0..POOL).map(|_| {
+                let kind = segment.kind;
+                kind.random(&segment.format, separator, &mut rng)
+            });
             values.collect()
         });
         Self {
@@ -124,74 +127,6 @@ fn narrowed(time: Timestamp, unit: i64, width: u16) -> Timestamp {
     }
 }
 
-fn value(rng: &mut fastrand::Rng, segment: &Segment, separator: u8) -> SegmentValue {
-    match segment.kind {
-        SegmentKind::String => SegmentValue::String(text(rng, &segment.format, separator)),
-        SegmentKind::Bytes => {
-            let len = rng.usize(1..6);
-            SegmentValue::Bytes(bytes(rng, len))
-        }
-        SegmentKind::ByteArray { len } => SegmentValue::Bytes(bytes(rng, len.into())),
-        SegmentKind::Unsigned { bits } => {
-            let max = largest(bits, &segment.format);
-            SegmentValue::Unsigned(rng.u128(..=max))
-        }
-        SegmentKind::Signed { bits } => {
-            let max = largest(bits.saturating_sub(1), &segment.format);
-            let value = i128::try_from(rng.u128(..=max)).unwrap_or(i128::MAX);
-            SegmentValue::Signed(if rng.bool() { value } else { -value })
-        }
-        SegmentKind::Float { bits: 32 } => SegmentValue::Float32(f32::from_bits(rng.u32(..))),
-        SegmentKind::Float { .. } => SegmentValue::Float(f64::from_bits(rng.u64(..))),
-        SegmentKind::Bool => SegmentValue::Bool(rng.bool()),
-        SegmentKind::Char => SegmentValue::Char(letter(rng, separator)),
-        SegmentKind::Uuid => SegmentValue::Uuid(rng.u128(..).to_be_bytes()),
-        SegmentKind::Time | SegmentKind::Date => SegmentValue::Time(Timestamp::UNIX_EPOCH),
-    }
-}
-
 fn bytes(rng: &mut fastrand::Rng, len: usize) -> Vec<u8> {
     (0..len).map(|_| rng.u8(..)).collect()
-}
-
-/// The largest number of this many bits that fits in the format's digits.
-fn largest(bits: u16, format: &SegmentFormat) -> u128 {
-    let of_bits = u128::MAX >> 128_u32.saturating_sub(bits.into()).min(127);
-    let digits = match format {
-        SegmentFormat::Digits { width } => *width,
-        SegmentFormat::SignedDigits { width } => width.saturating_sub(1),
-        _ => return of_bits,
-    };
-    let of_digits = 10_u128.checked_pow(digits.into()).map(|end| end - 1);
-    of_digits.map_or(of_bits, |most| most.min(of_bits))
-}
-
-/// A letter above the separator.
-fn letter(rng: &mut fastrand::Rng, separator: u8) -> char {
-    let above: Vec<char> = ('!'..='~')
-        .filter(|one| u32::from(*one) > u32::from(separator))
-        .chain(['\u{e9}', '\u{4e16}'])
-        .collect();
-    let chosen = rng.usize(..above.len());
-    above.get(chosen).copied().unwrap_or('\u{e9}')
-}
-
-fn text(rng: &mut fastrand::Rng, format: &SegmentFormat, separator: u8) -> String {
-    match format {
-        SegmentFormat::Padded { width, pad } => {
-            let len = rng.usize(1..=usize::from(*width).min(8));
-            // One byte each, and above the pad.
-            let above = (b'!'..=b'~').filter(|byte| byte > pad).map(char::from);
-            let above: Vec<char> = above.collect();
-            (0..len)
-                .filter_map(|_| above.get(rng.usize(..above.len().max(1))).copied())
-                .collect()
-        }
-        SegmentFormat::Escaped | SegmentFormat::CodedText { escape: true, .. } => {
-            (0..rng.usize(1..5)).map(|_| rng.char(..)).collect()
-        }
-        _ => (0..rng.usize(1..5))
-            .map(|_| letter(rng, separator))
-            .collect(),
-    }
 }

@@ -1,7 +1,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::borrow::Cow;
+
 use super::*;
-use crate::key::{CalendarField, SegmentPrimitive};
+use crate::key::{CalendarField, CalendarItem, SegmentPrimitive, TimeUnit};
 
 const NONE: SegmentOptions = SegmentOptions::NONE;
 const DAY: &[CalendarItem] = &[

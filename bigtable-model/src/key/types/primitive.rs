@@ -1,64 +1,15 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
-use super::{SegmentError, SegmentFormat, SegmentValue};
+use super::SegmentKind;
 use crate::Timestamp;
-
-/// The kind of a segment's values, independent of their format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum SegmentKind {
-    /// UTF-8 text.
-    String,
-    /// Bytes of any number.
-    Bytes,
-    /// A fixed number of bytes.
-    ByteArray {
-        /// How many.
-        len: u16,
-    },
-    /// An unsigned integer.
-    Unsigned {
-        /// 8 to 128.
-        bits: u16,
-    },
-    /// A signed integer.
-    Signed {
-        /// 8 to 128.
-        bits: u16,
-    },
-    /// A floating-point number.
-    Float {
-        /// 32 or 64.
-        bits: u16,
-    },
-    /// `false` before `true`.
-    Bool,
-    /// A Unicode scalar value.
-    Char,
-    /// A UUID.
-    Uuid,
-    /// An instant.
-    Time,
-    /// A day: the instant at which it begins in UTC.
-    Date,
-}
-
-impl SegmentKind {
-    /// Whether values are times: instants or days.
-    #[must_use]
-    pub const fn is_time(self) -> bool {
-        matches!(self, Self::Time | Self::Date)
-    }
-}
+use crate::key::{SegmentError, SegmentFormat, SegmentValue};
 
 /// A type that is written into keys directly: strings, byte strings, integers, floats, `bool`,
 /// `char`, byte arrays, UUIDs and [`Timestamp`](crate::Timestamp).
 ///
 /// The set is closed, so order and round trip hold for every key; your own types use one of these
-/// through [`KeySegment`](super::KeySegment).
+/// through [`KeySegment`](super::segment::KeySegment).
 pub trait SegmentPrimitive<'a>: Copy + fmt::Debug + sealed::Sealed {
     /// The kind of its values.
     const KIND: SegmentKind;
@@ -118,7 +69,7 @@ pub trait SegmentPrimitive<'a>: Copy + fmt::Debug + sealed::Sealed {
     }
 }
 
-pub(super) mod sealed {
+pub(in crate::key) mod sealed {
     /// Keeps the set of primitives closed.
     #[allow(unnameable_types, reason = "naming it would open the set")]
     pub trait Sealed {}

@@ -1,4 +1,6 @@
-use super::{SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue};
+use super::SegmentKind;
+use super::primitive::SegmentPrimitive;
+use crate::key::{SegmentError, SegmentFormat, SegmentValue};
 
 /// A type that can be a segment of a row key, through a primitive that keeps its order.
 ///
