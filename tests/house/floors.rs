@@ -40,7 +40,7 @@ const BACKEND: &[Folder] = &[Folder {
             "time",
             "turns",
         ],
-        &["missing", "setting"],
+        &["labels", "missing", "setting"],
         &["data", "error", "sql"],
         &["backend"],
         &["memory", "grpc", "statement", "wrap"],

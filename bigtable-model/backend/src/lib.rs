@@ -1,4 +1,4 @@
-//! A Google Bigtable client that retries and resumes, the same tables in memory, and a server that
+//! A Google Bigtable client that retries and resumes, an in-memory backend, and a server that
 //! speaks Bigtable's protocol.
 //!
 //! A [`Backend`] is one Bigtable instance: tables, rows and cells, as plain [data]. [`connect`]
@@ -58,8 +58,8 @@
 //!   short one.
 //! - Bulk writes resend only the entries that failed and that are safe to repeat. Each entry has
 //!   its own outcome.
-//! - Pauses between attempts grow, with jitter, and give way to the server's advice (`RetryInfo`).
-//!   Every operation has a deadline over all its attempts ([`Timeouts`](grpc::Timeouts)).
+//! - Pauses between attempts grow, with jitter, unless the server sets one (`RetryInfo`). Every
+//!   operation has a deadline over all its attempts ([`Timeouts`](grpc::Timeouts)).
 //! - A write that is not [idempotent](data::RowMutations::is_idempotent), a conditional write and a
 //!   read-modify-write are sent once; additions to aggregates are repeated if
 //!   [`repeat_adds`](grpc::GrpcSettings::repeat_adds) says that the server keeps tokens.
@@ -119,16 +119,16 @@
 //! ```
 //!
 //! Rows are delivered when the server sends a resume token, and an interrupted query resumes from
-//! the last token: each row arrives once. An expired plan is prepared again, as long as no token
-//! has come.
+//! the last token: each row arrives once. An expired plan is prepared again if no token has arrived
+//! yet.
 //!
-//! # What goes around a backend
+//! # Wrappers
 //!
 //! [`batcher`] sends single writes of many tasks together, with back-pressure and an outcome for
 //! each. [`faults`] makes calls fail by rule, for tests. [`table_names`] puts a program's tables
 //! under other names. [`expiry`] makes typed reads use an earlier time to decide what has expired.
-//! `metered` (feature `metrics`) counts calls. Each wrapper is a [`Backend`] too. Your own
-//! implement [`Wrapper`], with only the methods that differ from the backend inside.
+//! `metered` (feature `metrics`) counts calls. All but the batcher are [`Backend`]s too. Your own
+//! implement [`Wrapper`], with only the methods that differ.
 //!
 //! # Testing
 //!
@@ -160,6 +160,8 @@ mod error;
 pub mod file;
 #[cfg(feature = "grpc")]
 pub mod grpc;
+#[cfg(feature = "metrics")]
+mod labels;
 #[cfg(feature = "memory")]
 pub mod memory;
 mod method;

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, Stream, StreamExt};
-use metrics::{Label, SharedString, Unit};
+use metrics::Unit;
 use tokio::time::Instant;
 
 use crate::Method;
@@ -16,13 +16,14 @@ use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
     RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
+use crate::labels::Labels;
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Backend, Code, EntryOutcome, RowStream, Status, Wrapper};
 
 const DURATION: &str = "bigtable_backend_operation_duration_seconds";
 const ROWS: &str = "bigtable_backend_rows_total";
 
-/// Counts the calls to another backend, through the [`metrics`](https://docs.rs/metrics) facade:
+/// Counts and times calls to a backend, through the [`metrics`](https://docs.rs/metrics) facade:
 /// for the memory backend, for wrappers, and for all database calls of a program. The gRPC backend
 /// has its own metrics, which include attempts and retries.
 ///
@@ -36,7 +37,7 @@ const ROWS: &str = "bigtable_backend_rows_total";
 /// | `backend` | the name given to [`new`](Self::new) |
 /// | `method` | the RPC method, such as `ReadRows` |
 /// | `table` | the table's ID; empty for `ListTables` and for SQL |
-/// | `status` | how it ended, as gRPC writes it; `CANCELLED` for a call dropped before its end |
+/// | `status` | the gRPC status code; `CANCELLED` for a call dropped before its end |
 ///
 /// ```
 /// use std::sync::Arc;
@@ -74,9 +75,7 @@ impl MeteredBackend {
 
     fn begin(&self, method: Method, table: &str) -> Running {
         Running {
-            name: Arc::clone(&self.name),
-            method,
-            table: table.into(),
+            labels: Labels::new(method.name(), table, ("backend", Arc::clone(&self.name))),
             begun: Instant::now(),
             ended: false,
         }
@@ -133,31 +132,19 @@ fn code<T>(answer: &Result<T, Status>) -> Code {
 
 /// A call in flight. If it is dropped before its end, its caller gave it up.
 struct Running {
-    name: Arc<str>,
-    method: Method,
-    table: Arc<str>,
+    labels: Labels,
     begun: Instant,
     ended: bool,
 }
 
 impl Running {
-    fn labels(&self, status: Code) -> Vec<Label> {
-        let shared = |text: &Arc<str>| SharedString::from(Arc::clone(text));
-        vec![
-            Label::new("backend", shared(&self.name)),
-            Label::from_static_parts("method", self.method.name()),
-            Label::new("table", shared(&self.table)),
-            Label::from_static_parts("status", status.name()),
-        ]
-    }
-
     fn rows(&self, status: Code, count: u64) {
-        metrics::counter!(ROWS, self.labels(status)).increment(count);
+        metrics::counter!(ROWS, self.labels.with(status)).increment(count);
     }
 
     fn ended(&mut self, status: Code) {
         if !std::mem::replace(&mut self.ended, true) {
-            let labels = self.labels(status);
+            let labels = self.labels.with(status);
             metrics::histogram!(DURATION, labels).record(self.begun.elapsed());
         }
     }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use metrics::{Label, SharedString, Unit};
+use metrics::Unit;
 use tokio::time::Instant;
 
 use crate::Code;
 use crate::grpc::protocol::method::Method;
+use crate::labels::Labels;
 
 const OPERATION: &str = "bigtable_operation_duration_seconds";
 const ATTEMPT: &str = "bigtable_attempt_duration_seconds";
@@ -49,33 +50,10 @@ pub(crate) struct Meter {
     first_response: Option<Duration>,
 }
 
-#[derive(Debug, Clone)]
-struct Labels {
-    method: &'static str,
-    table: Arc<str>,
-    app_profile: Arc<str>,
-}
-
-impl Labels {
-    fn with(&self, status: Code) -> Vec<Label> {
-        let shared = |text: &Arc<str>| SharedString::from(Arc::clone(text));
-        vec![
-            Label::from_static_parts("method", self.method),
-            Label::new("table", shared(&self.table)),
-            Label::new("app_profile", shared(&self.app_profile)),
-            Label::from_static_parts("status", status.name()),
-        ]
-    }
-}
-
 impl Meter {
     pub(crate) fn operation(method: Method, table: &str, app_profile: &Arc<str>) -> Self {
-        let labels = Labels {
-            method: method.name(),
-            table: table.into(),
-            app_profile: Arc::clone(app_profile),
-        };
-        Self::begin(OPERATION, labels)
+        let caller = ("app_profile", Arc::clone(app_profile));
+        Self::begin(OPERATION, Labels::new(method.name(), table, caller))
     }
 
     pub(crate) fn attempt(&self) -> Self {
