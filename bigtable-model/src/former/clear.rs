@@ -39,8 +39,7 @@ async fn of_table(backend: &dyn Backend, schema: &ModelSchema, table: &str) -> R
         table: table.to_owned(),
         rows: RowSet::all(),
         filter: RowFilter::chain([of_rows()].into_iter().chain(one_cell)),
-        rows_limit: 0,
-        reversed: false,
+        ..ReadRows::default()
     });
     let mut cleared = 0;
     let mut held = Vec::new();

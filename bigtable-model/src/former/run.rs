@@ -177,8 +177,7 @@ async fn known(
                 ..RowSet::default()
             },
             filter: schema.marks(),
-            rows_limit: 0,
-            reversed: false,
+            ..ReadRows::default()
         });
         let failed = |source| at_table(&table, Method::ReadRows, source);
         while let Some(row) = rows.try_next().await.map_err(failed)? {

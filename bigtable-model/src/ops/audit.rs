@@ -188,7 +188,7 @@ impl Auditor {
             rows: RowSet::range(range),
             filter: None,
             rows_limit: i64::try_from(most).unwrap_or(i64::MAX),
-            reversed: false,
+            ..ReadRows::default()
         });
         let failed = |source| at_table(table, Method::ReadRows, source);
         while let Some(row) = rows.try_next().await.map_err(failed)? {

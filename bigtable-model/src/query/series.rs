@@ -312,7 +312,7 @@ impl Seeks {
             rows,
             filter: self.filter.clone(),
             rows_limit: if self.seeking { rows_limit } else { 0 },
-            reversed: false,
+            ..ReadRows::default()
         })
     }
 

@@ -62,8 +62,7 @@ impl Lot {
             table: self.table.clone(),
             rows,
             filter: unexpired_now(backend, M::SCHEMA, self.filter)?,
-            rows_limit: 0,
-            reversed: false,
+            ..ReadRows::default()
         });
         let reader = EventReader::of_one(M::SCHEMA);
         let mut events = RowEvents::default();

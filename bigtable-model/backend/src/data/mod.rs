@@ -22,7 +22,8 @@ pub use filter::RowFilter;
 pub use mutation::{Mutation, RowMutations, SERVER_TIME};
 pub use once::{Idempotency, RowOnce};
 pub use request::{
-    CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, RowKeySample, RuleAction,
+    CheckAndMutateRow, KnownColumns, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows,
+    RowKeySample, RuleAction,
 };
 pub use row::{Cell, Row};
 pub use row_key::{

@@ -14,7 +14,8 @@ use super::protocol::fields::malformed;
 use super::protocol::{names, wire};
 use super::{CallOptions, GrpcBackend, GrpcSettings};
 use crate::data::{
-    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, Row, RowMutations, RowOnce,
+    CheckAndMutateRow, KnownColumns, Mutation, ReadModifyWriteRow, ReadRows, Row, RowMutations,
+    RowOnce,
 };
 use crate::{Backend, EntryOutcome, InvalidSetting};
 use crate::{Code, Status};
@@ -115,6 +116,7 @@ impl RawClient {
             filter: request.filter.map(TryInto::try_into).transpose()?,
             rows_limit: request.rows_limit,
             reversed: request.reversed,
+            known: KnownColumns::default(),
         });
         Ok(rows.map_ok(wire::Row::from).boxed())
     }

@@ -24,7 +24,7 @@ pub fn delete_mutations<M: Model>(
     EventWriter::of_key::<M>(key)?.deletion(None, cells)
 }
 
-/// As [`delete_mutations`], of the column at `index` alone: the event's other columns stay.
+/// Like [`delete_mutations`], but only for the column at `index`: the others stay.
 ///
 /// # Errors
 /// [`Error::Key`] if the key cannot hold its values.
@@ -141,7 +141,7 @@ impl EventWriter {
             rows: RowSet::key(self.bytes),
             filter,
             rows_limit: 1,
-            reversed: false,
+            ..ReadRows::default()
         };
         let times = target.time_in_row.map(|time| EventTimes::In(vec![time]));
         Ok((request, times.unwrap_or_default()))

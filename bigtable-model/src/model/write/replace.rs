@@ -62,7 +62,7 @@ impl Replacement {
             rows: RowSet::key(self.key.clone()),
             filter: Some(self.cells(Bound::Unbounded, Bound::Unbounded)),
             rows_limit: 1,
-            reversed: false,
+            ..ReadRows::default()
         }
     }
 

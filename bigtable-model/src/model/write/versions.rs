@@ -40,7 +40,7 @@ impl VersionsRead {
                 rows: RowSet::key(row),
                 filter: None,
                 rows_limit: 1,
-                reversed: false,
+                ..ReadRows::default()
             },
             cells,
             time: target.time_in_row,

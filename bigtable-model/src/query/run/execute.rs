@@ -14,7 +14,8 @@ use super::scan::{Read, Reader, ScanEvents};
 use super::start::Missing;
 use crate::Error;
 use crate::backend::Backend;
-use crate::data::RowFilter;
+
+use crate::data::{KnownColumns, RowFilter};
 use crate::error::MAX_KEYS_FIRST;
 use crate::model::{EventReader, Holds, ModelSchema, RowEvents};
 use crate::query::{BadRows, ByServer, EventTimes, Expiry, Order, Plan, SegmentSelection};
@@ -103,6 +104,7 @@ pub(crate) fn events<E>(
     let filter = with_newest(whole.as_ref(), newest);
     let full_scan = plan.full_scan;
     let missing = Missing::of(schema);
+    let known = KnownColumns::new(schema.declared());
     let scans = plan.scans.into_iter().map(|scan| {
         let mut parts = scan.parts;
         parts.retain(|part| full_scan || !part.is_all());
@@ -116,6 +118,7 @@ pub(crate) fn events<E>(
             filter: filter.clone(),
             whole: whole.clone(),
             reversed: plan.reversed,
+            known: known.clone(),
             limited,
             skipped,
             parts: parts.into_iter(),

@@ -53,8 +53,7 @@ impl KeysFirst {
             table: part.table.clone(),
             rows: part.rows.clone(),
             filter: RowFilter::chain(self.filter.iter().cloned().chain(one_cell)),
-            rows_limit: 0,
-            reversed: false,
+            ..ReadRows::default()
         });
         let mut keys = Vec::new();
         let failed = |source| at_table(&part.table, Method::ReadRows, source);

@@ -12,7 +12,7 @@ use futures::future::BoxFuture;
 use super::start::Missing;
 use crate::Error;
 use crate::backend::{Backend, Method, RowStream};
-use crate::data::{ReadRows, Row, RowFilter, RowSet};
+use crate::data::{KnownColumns, ReadRows, Row, RowFilter, RowSet};
 use crate::query::Part;
 use crate::send::at_table;
 
@@ -29,6 +29,7 @@ pub(in crate::query) struct Reads {
     /// The filter of a row that is read again.
     pub(in crate::query) whole: Option<RowFilter>,
     pub(in crate::query) reversed: bool,
+    pub(in crate::query) known: KnownColumns,
     /// Whether a row is an event, so a limit is sent to the server.
     pub(in crate::query) limited: bool,
     /// How many of the scan's first events are known to be unwanted.
@@ -106,6 +107,7 @@ impl Reads {
             filter: self.filter.clone(),
             rows_limit: missing.filter(|_| self.limited).map_or(0, rows_limit),
             reversed: self.reversed,
+            known: self.known.clone(),
         })
     }
 
@@ -128,6 +130,7 @@ impl Reads {
             filter: self.whole.clone(),
             rows_limit: 1,
             reversed: self.reversed,
+            known: self.known.clone(),
         };
         Reading::start(&*self.backend, request)
     }

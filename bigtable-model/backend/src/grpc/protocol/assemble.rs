@@ -9,7 +9,7 @@ use std::mem;
 use bytes::{Bytes, BytesMut};
 use bytestring::ByteString;
 
-use crate::data::{Cell, Row};
+use crate::data::{Cell, KnownColumns, Row};
 use crate::grpc::protocol::chunk::Chunk;
 use crate::grpc::protocol::wire::RowStatus;
 use crate::{Code, Status};
@@ -39,7 +39,7 @@ pub(crate) struct RowAssembler {
     row: Option<RowInProgress>,
     /// Whether the position has moved since the read began or was interrupted.
     moved: bool,
-    families: FamilyNames,
+    names: Names,
     /// Rows of one table tend to have the same size.
     expected_cells: usize,
 }
@@ -67,8 +67,16 @@ impl RowAssembler {
             position: Vec::new(),
             row: None,
             moved: false,
-            families: FamilyNames::default(),
+            names: Names::default(),
             expected_cells: 0,
+        }
+    }
+
+    /// Of cells whose columns the program may know.
+    pub(crate) fn with_known(self, known: KnownColumns) -> Self {
+        Self {
+            names: Names::new(known),
+            ..self
         }
     }
 
@@ -81,7 +89,7 @@ impl RowAssembler {
         let commit = matches!(chunk.row_status, Some(RowStatus::CommitRow(true)));
         let cut = chunk.value_size > 0;
         match &mut self.row {
-            Some(row) => row.go_on(chunk, &mut self.families)?,
+            Some(row) => row.go_on(chunk, &mut self.names)?,
             None => self.row = Some(self.begin(chunk)?),
         }
         match (commit, cut) {
@@ -153,8 +161,9 @@ impl RowAssembler {
             cells: Vec::with_capacity(self.expected_cells),
             split: None,
         };
-        let family = self.families.name(family)?;
-        let qualifier = chunk.keep(qualifier);
+        let family = self.names.family(family)?;
+        self.names.next = 0;
+        let qualifier = self.names.qualifier(qualifier, chunk);
         row.add(family, qualifier, chunk);
         Ok(row)
     }
@@ -200,7 +209,7 @@ impl RowAssembler {
 
 impl RowInProgress {
     /// Takes a chunk that does not begin the row.
-    fn go_on(&mut self, chunk: &mut Chunk<'_>, families: &mut FamilyNames) -> Result<(), Status> {
+    fn go_on(&mut self, chunk: &mut Chunk<'_>, names: &mut Names) -> Result<(), Status> {
         if self.split.is_some() {
             return self.go_on_in_value(chunk);
         }
@@ -219,11 +228,11 @@ impl RowInProgress {
             return Err(violation("a cell without a column"));
         };
         let family = match chunk.family {
-            Some(family) => families.name(family)?,
+            Some(family) => names.family(family)?,
             None => last.family.clone(),
         };
         let qualifier = match chunk.qualifier {
-            Some(qualifier) => chunk.keep(qualifier),
+            Some(qualifier) => names.qualifier(qualifier, chunk),
             None => last.qualifier.clone(),
         };
         self.add(family, qualifier, chunk);
@@ -284,24 +293,62 @@ impl Chunk<'_> {
     }
 }
 
-/// The names of families seen so far, each checked and copied once: a cell then costs a reference
-/// count, and the name does not keep its message in memory.
+/// The names of columns. Those that the program has as constants cost no references.
 #[derive(Debug, Default)]
-struct FamilyNames(Vec<ByteString>);
+struct Names {
+    /// The known families and those seen so far, each checked and copied once: the name does not
+    /// keep its message in memory.
+    families: Vec<ByteString>,
+    known: KnownColumns,
+    /// The place among the known qualifiers of the one expected next: the cells of a family come in
+    /// the order of their qualifiers.
+    next: usize,
+}
 
-impl FamilyNames {
-    fn name(&mut self, name: &[u8]) -> Result<ByteString, Status> {
-        if let Some(known) = self.0.iter().find(|known| known.as_bytes() == name) {
+impl Names {
+    fn new(known: KnownColumns) -> Self {
+        Self {
+            families: known.families().to_vec(),
+            known,
+            next: 0,
+        }
+    }
+
+    fn family(&mut self, name: &[u8]) -> Result<ByteString, Status> {
+        if let Some(known) = self.families.iter().find(|known| known.as_bytes() == name) {
             return Ok(known.clone());
         }
         let Ok(text) = std::str::from_utf8(name) else {
             return Err(violation("a family's name is not UTF-8"));
         };
         let text = ByteString::from(text);
-        if self.0.len() < MAX_FAMILIES {
-            self.0.push(text.clone());
+        if self.families.len() < MAX_FAMILIES {
+            self.families.push(text.clone());
         }
         Ok(text)
+    }
+
+    #[inline]
+    fn qualifier(&mut self, name: &[u8], chunk: &Chunk<'_>) -> Bytes {
+        if let Some(expected) = self.known.qualifiers().get(self.next)
+            && expected == name
+        {
+            self.next += 1;
+            return expected.clone();
+        }
+        self.unexpected(name, chunk)
+    }
+
+    /// A qualifier that is not the one expected next: columns before it may have no value.
+    fn unexpected(&mut self, name: &[u8], chunk: &Chunk<'_>) -> Bytes {
+        let known = self.known.qualifiers();
+        match known.binary_search_by(|known| known.as_ref().cmp(name)) {
+            Ok(at) => {
+                self.next = at + 1;
+                known.get(at).cloned().unwrap_or_default()
+            }
+            Err(_) => chunk.keep(name),
+        }
     }
 }
 

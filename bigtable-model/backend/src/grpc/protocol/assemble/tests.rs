@@ -87,9 +87,21 @@ impl Chunk for CellChunk {
     }
 }
 
-/// The rows of a whole stream, or what was wrong with it.
+/// The rows of a whole stream, or what was wrong with it. Names that the program knows change
+/// nothing.
 fn read(chunks: impl IntoIterator<Item = CellChunk>) -> Result<Vec<Row>, Status> {
-    let mut assembler = RowAssembler::new(false);
+    let chunks: Vec<CellChunk> = chunks.into_iter().collect();
+    let rows = read_knowing(KnownColumns::default(), chunks.clone());
+    for known in [&[("f", "q")] as &[_], &[("g", "a"), ("f", "r"), ("f", "")]] {
+        let known = KnownColumns::new(known.iter().copied());
+        let same = read_knowing(known, chunks.clone());
+        assert_eq!(format!("{same:?}"), format!("{rows:?}"));
+    }
+    rows
+}
+
+fn read_knowing(known: KnownColumns, chunks: Vec<CellChunk>) -> Result<Vec<Row>, Status> {
+    let mut assembler = RowAssembler::new(false).with_known(known);
     let mut rows = Vec::new();
     for chunk in chunks {
         rows.extend(assembler.take(chunk)?);
@@ -132,6 +144,42 @@ fn a_row_of_one_chunk() {
     assert_eq!(shown([start("k", "v").at(5).commit()]), ["k f:q@5=v"]);
     assert_eq!(shown([start("k", "").commit()]), ["k f:q@0="]);
     assert_eq!(shown([]), [] as [&str; 0]);
+}
+
+#[test]
+fn names_that_are_known_share_no_memory_with_their_message() {
+    let known = KnownColumns::new([("f", "b"), ("f", "d"), ("f", "q")]);
+    // Columns that have no value, are not known, or come twice.
+    let row = |key| {
+        let cells = ["c", "d", "d", "q"].map(|one| column("f", one, "v"));
+        let [c, d, again, q] = cells;
+        [start(key, "v"), c, d, again, q.commit()]
+    };
+    let rows = read_knowing(known.clone(), [row("1"), row("2")].concat()).unwrap();
+    let constant = |of: &Bytes| {
+        known
+            .qualifiers()
+            .iter()
+            .any(|one| one.as_ptr() == of.as_ptr())
+    };
+    for row in rows {
+        let names = row.cells.iter().map(|cell| {
+            let name = cell.qualifier.escape_ascii().to_string();
+            (name, constant(&cell.qualifier))
+        });
+        let names: Vec<_> = names.collect();
+        let expected = [
+            ("q", true),
+            ("c", false),
+            ("d", true),
+            ("d", true),
+            ("q", true),
+        ];
+        assert_eq!(
+            names,
+            expected.map(|(name, known)| (name.to_owned(), known))
+        );
+    }
 }
 
 #[test]

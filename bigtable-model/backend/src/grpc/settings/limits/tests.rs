@@ -168,7 +168,7 @@ fn reads_and_conditional_writes_are_checked() {
         rows: RowSet::key("k"),
         filter: Some(filter),
         rows_limit,
-        reversed: false,
+        ..ReadRows::default()
     };
     limits().read_rows(&read(deep(20), 0)).unwrap();
     let error = limits().read_rows(&read(deep(21), 0)).unwrap_err();
