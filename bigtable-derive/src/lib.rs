@@ -12,10 +12,10 @@
 //! Offline: `cargo doc --open -p bigtable-model`, which lists the macros beside the traits of the
 //! same names.
 //!
-//! Each macro runs the same stages, with one type for each: `syntax` reads the attributes with
-//! their spans, `check` turns them into a checked model and reports every mistake of the struct at
-//! once, `emit` writes code from the checked model and cannot fail. Trait bounds and constants in
-//! the runtime check what depends on types.
+//! Each macro runs the same three stages: `syntax` reads the attributes with their spans, `check`
+//! turns them into a checked model and reports every mistake of the struct at once, `emit` writes
+//! code from the checked model and cannot fail. Trait bounds and constants in the runtime check
+//! what depends on types.
 
 mod check;
 mod emit;

@@ -28,8 +28,8 @@
 //! | columns that must change together, are kept for another time, or are read by themselves | | | one row, families | [rows and families](#rows-and-families) |
 //! | events of no series, or one series too hot for a node | ranges of time | a salt, then time | `salt(shards = ..., of(...))` | [salts](#salts) |
 //! | totals that many processes add to | a day of them | `host#day` | `cells`, `aggregate` | [roll-ups](#roll-ups) |
-//! | any of these | a value an hour, moving averages, joins of two series | | | [series](#what-a-series-says) |
-//! | any of these | charts of a year, of events that are corrected and come late | a second table, `symbol#start` | `rollup(...)` | [what is computed ahead](#what-is-computed-ahead) |
+//! | any of these | a value an hour, moving averages, joins of two series | | | [series](#series-analysis) |
+//! | any of these | charts of a year, of events that are corrected and come late | a second table, `symbol#start` | `rollup(...)` | [precomputed](#precomputed-roll-ups) |
 //! | stored rows, and a struct that has to change | | | | [changes](#changing-a-model-that-has-rows) |
 //! | events to be deleted after a time | | any | `gc(max_age = ...)`, tables by period | [how long](#how-long-events-are-kept) |
 //!

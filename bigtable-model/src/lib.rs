@@ -109,11 +109,11 @@
 //! # Queries
 //!
 //! [`Model::query`] has a setter for each segment, in the order of the key. After a value or a set
-//! the next segment can be set; a range or [`starts_with`](query::starts_with) ends this. Skipping
-//! a segment does not compile. Ranges of time are half-open. If every identifier is set to a value
-//! or a set, results come in order of time, merged from one scan for each series and shard;
-//! otherwise in order of the key. The type of the stream says which. With buckets, segments after a
-//! range of time can be set too.
+//! the next segment can be set, after a range or [`starts_with`](query::starts_with) none. Skipping
+//! one does not compile. Ranges of time are half-open. If every identifier is set to a value or a
+//! set, results come in order of time, merged from one scan for each series and shard; otherwise in
+//! order of the key. The type of the stream says which. With buckets, segments after a range of
+//! time can be set too.
 //!
 //! A set is an array, a slice, a vector, a `HashSet`, a `BTreeSet` or an iterator in
 //! [`any_of`](query::any_of). `..` is all times. An `Option` of any of these selects everything if
@@ -142,9 +142,9 @@
 //! | [`series(&db)`](query::Query::series) | the series of the query's events, found by seeking past each |
 //! | [`latest_each(n, &db)`](query::Query::latest_each) | the newest n of each series |
 //! | [`latest_before(t, &db)`](query::Query::latest_before) | the state of each series at a time: its newest event before it |
-//! | [`count(&db)`](query::Query::count) | how many; keys are checked as by `fetch`, values are not read |
+//! | [`count(&db)`](query::Query::count) | how many; checks keys like `fetch`, reads only tested values |
 //! | [`plan()`](query::Query::plan), [`explain()`](query::Query::explain) | what will be read, as data and in words |
-//! | [`to_sql()`](query::Query::to_sql) | the same in GoogleSQL, with its parameters, for [`db.sql_query(..)`](SqlExt::sql_query) |
+//! | [`to_sql()`](query::Query::to_sql) | the query in GoogleSQL, with parameters, for [`db.sql_query(..)`](SqlExt::sql_query) |
 //! | [`missing_tables(&db)`](query::Query::missing_tables) | the tables that it reads and that do not exist |
 //!
 //! Events whose keys are known are read by [`get`](BackendExt::get) and
@@ -161,8 +161,8 @@
 //!
 //! Results in order of time can be aggregated in windows of any duration, calendar unit or number
 //! of events; there are moving averages, gap filling and joins of two series by time. All of it
-//! streams, with the memory of one window: see the module [`series`], and an example of each
-//! operation in the [guide](guide#what-a-series-says).
+//! streams, with one window of each series in memory: see [`series`], and the
+//! [guide](guide#series-analysis) for examples.
 //!
 //! ```
 //! use bigtable_model::series::{Length, SeriesExt as _, Windows, max, mean};
@@ -201,7 +201,7 @@
 //! | [`inserts`](BackendExt::inserts) | events of an iterator or a stream, with back-pressure and progress; [`run_owned`](Inserts::run_owned) returns those that failed |
 //! | [`batcher`](BackendExt::batcher) | single events of many tasks, written together, with an outcome for each |
 //! | [`insert_if_absent`](BackendExt::insert_if_absent), [`insert_if`](BackendExt::insert_if) | an event, if no column is stored under its key, or if a [condition] holds |
-//! | [`insert_if_unchanged`](BackendExt::insert_if_unchanged) | an event that was read before, unless others wrote it meanwhile, by a field marked `version` |
+//! | [`insert_if_unchanged`](BackendExt::insert_if_unchanged) | an event that was read before, if its `version` field shows no change since |
 //! | [`Model::update`] | some columns of an event; it does not check that the event exists, unless sent by `send_if(&db, condition)` |
 //! | [`delete`](BackendExt::delete), [`delete_many`](BackendExt::delete_many) | events by their keys |
 //! | [`delete_if`](BackendExt::delete_if) | an event, if a condition holds |
@@ -212,12 +212,12 @@
 //! An insert replaces the event: columns that are `None` are deleted, with their earlier versions,
 //! and so are run-time columns that the event does not have. The cells' timestamp is the event's
 //! time. With `cell_time = "write"` it is the client's clock, and earlier values stay readable as
-//! versions. It is never the server's time, so a write can be repeated safely. Changes of one row
-//! are sent in their order, never two at a time.
+//! versions. It is never the server's time, so a write can be repeated safely. A call sends its
+//! changes of a row in order, never concurrently.
 //!
-//! Writes under a condition compare and write in one step, through app profiles with single-row
-//! transactions only. They are sent once, unless HTTP/2 proves that one was not processed. After an
-//! error that leaves open whether one arrived, only a read can tell.
+//! Conditional writes compare and write in one step; the app profile must allow single-row
+//! transactions. They are sent once, unless HTTP/2 proves that the first was not processed. If an
+//! error leaves open whether it arrived, only a read can tell.
 //!
 //! ```
 //! # use bigtable_model::condition::Condition;
@@ -251,8 +251,8 @@
 //!
 //! # Counters and aggregates
 //!
-//! The server can change columns of three kinds depending on what they hold. So many clients may
-//! write at once without reading first.
+//! The server can change three kinds of columns based on what they hold, so many clients can write
+//! at once without reading.
 //!
 //! | on the field | its type, or an `Option` of it | changed by | in layouts |
 //! |---|---|---|---|
@@ -260,26 +260,25 @@
 //! | `append` | `String`, `ByteString`, `Vec<u8>`, `Bytes` | [`append`](BackendExt::append), which gives the new value | `row`, `columns` |
 //! | `aggregate = "sum"`, `"min"`, `"max"` | `i64` | [`add`](BackendExt::add), or `add_total` of an update for column `total` | `row`, `cells`, `columns` |
 //!
-//! The type of a column's handle is its kind: `db.increment(&key, Quote::FIELDS.bid, 1)` compiles
-//! for counters alone. [`Model::modify`] increments and appends to several columns at once. None of
-//! these calls is sent twice, since that could add twice, unless HTTP/2 proves that the first was
-//! not processed. After an error that leaves open whether it arrived, only a read can tell.
+//! A handle's type includes its kind: `db.increment(&key, Quote::FIELDS.bid, 1)` compiles only for
+//! counters. [`Model::modify`] increments and appends to several columns at once. These calls are
+//! sent once, as another could add twice, unless HTTP/2 proves that the first was not processed or,
+//! for `add`, the server keeps tokens. If an error leaves this open, only a read can tell.
 //!
 //! **Counters and texts that grow.** Bigtable gives their new cells its own time, or that of the
 //! cell before if it is later. So `cells`, where timestamps are the events' times, refuses them.
 //! For the same reason an insert, or a setter of an update, deletes all versions of the column
 //! before it writes: only then does it replace what was counted. An absent counter counts from 0;
 //! an event that was never counted lacks it, so make it an `Option`, or add `default`. Former
-//! values stay as older versions; [`ensure_table`](BackendExt::ensure_table) therefore creates
-//! families of counters with a rule of one version. Bigtable takes these calls through app profiles
-//! with single-row transactions only.
+//! values stay as older versions, so by default [`ensure_table`](BackendExt::ensure_table) keeps
+//! one version in families of counters. The app profile must allow single-row transactions.
 //!
 //! **Aggregates.** All columns of a family are aggregates of one kind, and such a family holds
 //! nothing else. What is added is merged without a read, into a cell at the event's time, whatever
 //! `cell_time` says. Without a time the timestamp is 0, which any rule by age deletes. An insert
 //! starts again from the event's value.
 //!
-//! A roll-up that many writers fill, with minutes as events and a day of them in a row:
+//! A roll-up that many writers fill, with an event for each minute and one row a day:
 //!
 //! ```
 //! use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -318,9 +317,9 @@
 //!
 //! # Copies
 //!
-//! A model may name [mirrors](mirror), which hold copies of its events in other tables: in another
-//! order of the key, or the latest value of each series. `insert` and `insert_many` write them
-//! after the event, and [`repair`](query::Query::repair) corrects them after a failure.
+//! A model may name [mirrors](mirror), which hold copies of its events in other tables: under a
+//! reordered key, or the latest value of each series. `insert` and `insert_many` write them after
+//! the event, and [`repair`](query::Query::repair) corrects them after a failure.
 //!
 //! A [`CopyJob`](copy::CopyJob) copies the events of a query into another table, such as a day into
 //! its own table, all days into tables by period, or every event into layout `latest`. It works on
@@ -337,10 +336,10 @@
 //!
 //! # Tables
 //!
-//! [`BackendExt::ensure_table`] creates a model's table: its families with the garbage-collection
-//! rules that `gc(...)` declares, split where the shards of a salt begin.
-//! [`BackendExt::table_diff`] says how an existing table differs, as data and in words, and
-//! [`BackendExt::apply`] makes those changes that delete no cells; see the module [`schema`].
+//! [`BackendExt::ensure_table`] creates a model's table, split at the shards of a salt, and its
+//! families with the garbage-collection rules that `gc(...)` declares. [`BackendExt::table_diff`]
+//! says how an existing table differs, as data and in words, and [`BackendExt::apply`] makes those
+//! changes that delete no cells; see the module [`schema`].
 //!
 //! A rule deletes cells, not events. `gc(max_age = "90d")` is the retention of events, by their
 //! time unless `cell_time = "write"`. `gc(max_versions = 1)` is right if an event has its own

@@ -61,10 +61,10 @@ pub(super) fn summary_of(segment: &Segment) -> String {
     let name = segment.ident.unraw();
     match segment.role {
         Role::Bucket(_) if segment.is_absent() => format!(
-            "The event's time `{name}`, of which nothing stands in the key: decoded from a key alone it is none of an event's."
+            "The event's time `{name}`, which is not in the key: decoded from a key alone, it is no event's time."
         ),
         Role::Bucket(_) => format!(
-            "The event's time `{name}`, whose bucket stands in the key: decoded from a key alone it is the bucket's beginning."
+            "The event's time `{name}`, whose bucket is in the key: decoded from a key alone it is the bucket's beginning."
         ),
         Role::Identifier | Role::Time => format!("Segment `{name}` of the key."),
     }

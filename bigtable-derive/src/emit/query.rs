@@ -24,8 +24,8 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
     );
     let (_, _, clause) = generics.split_for_impl();
     let summary = format!(
-        "A query for events of [`{}`]. Setters take the segments in the order of the row key, `{}`; what else it \
-         can do is in [`Query`](struct@{}::query::Query), to which it dereferences.",
+        "A query for events of [`{}`]. Setters take the segments in the order of the row key, `{}`. It \
+         dereferences to [`Query`](struct@{}::query::Query), which has the rest.",
         model.ident,
         super::key::template::template(model),
         quote!(#runtime)
@@ -164,8 +164,8 @@ fn options(model: &Model, scope: &Scope) -> TokenStream {
             #name(self.0.__limit(events))
         }
 
-        #[doc = "Only events of which a condition on their columns holds; of two conditions both. It \
-            does not narrow the rows that are read."]
+        #[doc = "Only events whose columns meet a condition; with two conditions, both. It does \
+            not narrow the rows that are read."]
         pub fn matching(self, condition: #runtime::Condition<#ty>) -> Self {
             #name(self.0.__matching(condition))
         }
@@ -183,7 +183,7 @@ fn options(model: &Model, scope: &Scope) -> TokenStream {
             #name(self.0.__descending())
         }
 
-        /// The most series that may be read at once, 128 unless told otherwise.
+        /// How many series may be read at once, 128 by default.
         pub fn max_scans(self, scans: usize) -> Self {
             #name(self.0.__max_scans(scans))
         }

@@ -8,7 +8,7 @@ An event is there with column `measurements:measurements_blob`, which holds it.*
 struct BalloonKey {
     ///Segment `location` of the key.
     pub location: String,
-    ///The event's time `at`, whose bucket stands in the key: decoded from a key alone it is the bucket's beginning.
+    ///The event's time `at`, whose bucket is in the key: decoded from a key alone it is the bucket's beginning.
     pub at: Timestamp,
 }
 ///[`BalloonKey`] borrowed from the bytes of a row key; reading it allocates nothing.
@@ -16,7 +16,7 @@ struct BalloonKey {
 struct BalloonKeyRef<'__key> {
     ///Segment `location` of the key.
     pub location: <String as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
-    ///The event's time `at`, whose bucket stands in the key: decoded from a key alone it is the bucket's beginning.
+    ///The event's time `at`, whose bucket is in the key: decoded from a key alone it is the bucket's beginning.
     pub at: <Timestamp as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
     __borrowed: ::core::marker::PhantomData<&'__key [u8]>,
 }
@@ -32,7 +32,7 @@ struct BalloonFields {
     ///Field `temperature` of the serialised event.
     pub temperature: ::bigtable_model::__private::SerializedField<Balloon, Option<f64>>,
 }
-///A query for events of [`Balloon`]. Setters take the segments in the order of the row key, `{location}#{at:week{n}}`; what else it can do is in [`Query`](struct@::bigtable_model::query::Query), to which it dereferences.
+///A query for events of [`Balloon`]. Setters take the segments in the order of the row key, `{location}#{at:week{n}}`. It dereferences to [`Query`](struct@::bigtable_model::query::Query), which has the rest.
 #[allow(private_interfaces, private_bounds)]
 #[must_use = "a query does nothing until it is run"]
 struct BalloonQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Balloon>(
@@ -314,7 +314,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub fn limit(self, events: u64) -> Self {
             BalloonQuery(self.0.__limit(events))
         }
-        ///Only events of which a condition on their columns holds; of two conditions both. It does not narrow the rows that are read.
+        ///Only events whose columns meet a condition; with two conditions, both. It does not narrow the rows that are read.
         pub fn matching(self, condition: __runtime::Condition<Balloon>) -> Self {
             BalloonQuery(self.0.__matching(condition))
         }
@@ -329,7 +329,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub fn reversed(self) -> Self {
             BalloonQuery(self.0.__descending())
         }
-        /// The most series that may be read at once, 128 unless told otherwise.
+        /// How many series may be read at once, 128 by default.
         pub fn max_scans(self, scans: usize) -> Self {
             BalloonQuery(self.0.__max_scans(scans))
         }

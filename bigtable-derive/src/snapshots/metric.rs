@@ -32,7 +32,7 @@ struct MetricFields<V: CellValue> {
     ///Field `rest`.
     pub rest: my::model::__private::MapField<Metric<V>, BTreeMap<String, V>>,
 }
-///A query for events of [`Metric`]. Setters take the segments in the order of the row key, `HOST#{host}#{at:%Y%m%d-%H%M}`; what else it can do is in [`Query`](struct@my::model::query::Query), to which it dereferences.
+///A query for events of [`Metric`]. Setters take the segments in the order of the row key, `HOST#{host}#{at:%Y%m%d-%H%M}`. It dereferences to [`Query`](struct@my::model::query::Query), which has the rest.
 #[allow(private_interfaces, private_bounds)]
 #[must_use = "a query does nothing until it is run"]
 struct MetricQuery<
@@ -325,7 +325,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub fn limit(self, events: u64) -> Self {
             MetricQuery(self.0.__limit(events))
         }
-        ///Only events of which a condition on their columns holds; of two conditions both. It does not narrow the rows that are read.
+        ///Only events whose columns meet a condition; with two conditions, both. It does not narrow the rows that are read.
         pub fn matching(self, condition: __runtime::Condition<Metric<V>>) -> Self {
             MetricQuery(self.0.__matching(condition))
         }
@@ -340,7 +340,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub fn reversed(self) -> Self {
             MetricQuery(self.0.__descending())
         }
-        /// The most series that may be read at once, 128 unless told otherwise.
+        /// How many series may be read at once, 128 by default.
         pub fn max_scans(self, scans: usize) -> Self {
             MetricQuery(self.0.__max_scans(scans))
         }

@@ -40,7 +40,7 @@ struct PageFields {
         ::bigtable_model::__private::Aggregate,
     >,
 }
-///A query for events of [`Page`]. Setters take the segments in the order of the row key, `{path}`; what else it can do is in [`Query`](struct@::bigtable_model::query::Query), to which it dereferences.
+///A query for events of [`Page`]. Setters take the segments in the order of the row key, `{path}`. It dereferences to [`Query`](struct@::bigtable_model::query::Query), which has the rest.
 #[allow(private_interfaces, private_bounds)]
 #[must_use = "a query does nothing until it is run"]
 struct PageQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Page>(
@@ -267,7 +267,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub fn limit(self, events: u64) -> Self {
             PageQuery(self.0.__limit(events))
         }
-        ///Only events of which a condition on their columns holds; of two conditions both. It does not narrow the rows that are read.
+        ///Only events whose columns meet a condition; with two conditions, both. It does not narrow the rows that are read.
         pub fn matching(self, condition: __runtime::Condition<Page>) -> Self {
             PageQuery(self.0.__matching(condition))
         }
@@ -282,7 +282,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub fn reversed(self) -> Self {
             PageQuery(self.0.__descending())
         }
-        /// The most series that may be read at once, 128 unless told otherwise.
+        /// How many series may be read at once, 128 by default.
         pub fn max_scans(self, scans: usize) -> Self {
             PageQuery(self.0.__max_scans(scans))
         }

@@ -42,7 +42,7 @@ pub struct QuoteFields {
     ///Field `bid_size`.
     pub bid_size: ::bigtable_model::__private::Column<Quote, Option<u32>>,
 }
-///A query for events of [`Quote`]. Setters take the segments in the order of the row key, `{exchange:<6}#{symbol:escape}#{at:013ms}`; what else it can do is in [`Query`](struct@::bigtable_model::query::Query), to which it dereferences.
+///A query for events of [`Quote`]. Setters take the segments in the order of the row key, `{exchange:<6}#{symbol:escape}#{at:013ms}`. It dereferences to [`Query`](struct@::bigtable_model::query::Query), which has the rest.
 #[allow(private_interfaces, private_bounds)]
 #[must_use = "a query does nothing until it is run"]
 pub struct QuoteQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Quote>(
@@ -363,7 +363,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub fn limit(self, events: u64) -> Self {
             QuoteQuery(self.0.__limit(events))
         }
-        ///Only events of which a condition on their columns holds; of two conditions both. It does not narrow the rows that are read.
+        ///Only events whose columns meet a condition; with two conditions, both. It does not narrow the rows that are read.
         pub fn matching(self, condition: __runtime::Condition<Quote>) -> Self {
             QuoteQuery(self.0.__matching(condition))
         }
@@ -378,7 +378,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub fn reversed(self) -> Self {
             QuoteQuery(self.0.__descending())
         }
-        /// The most series that may be read at once, 128 unless told otherwise.
+        /// How many series may be read at once, 128 by default.
         pub fn max_scans(self, scans: usize) -> Self {
             QuoteQuery(self.0.__max_scans(scans))
         }

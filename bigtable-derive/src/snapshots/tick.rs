@@ -8,7 +8,7 @@ An event is there with the first of its columns that is no `Option` and has no `
 #[derive(::core::clone::Clone)]
 #[allow(private_interfaces)]
 pub struct TickKey {
-    ///The event's time `at`, whose bucket stands in the key: decoded from a key alone it is the bucket's beginning.
+    ///The event's time `at`, whose bucket is in the key: decoded from a key alone it is the bucket's beginning.
     pub at: Timestamp,
     ///Segment `symbol` of the key.
     pub symbol: String,
@@ -16,7 +16,7 @@ pub struct TickKey {
 ///[`TickKey`] borrowed from the bytes of a row key; reading it allocates nothing.
 #[allow(private_interfaces)]
 pub struct TickKeyRef<'__key> {
-    ///The event's time `at`, whose bucket stands in the key: decoded from a key alone it is the bucket's beginning.
+    ///The event's time `at`, whose bucket is in the key: decoded from a key alone it is the bucket's beginning.
     pub at: <Timestamp as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
     ///Segment `symbol` of the key.
     pub symbol: <String as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
@@ -38,7 +38,7 @@ pub struct TickFields {
     ///Field `size`.
     pub size: ::bigtable_model::__private::Column<Tick, Option<u32>>,
 }
-///A query for events of [`Tick`]. Setters take the segments in the order of the row key, `{salt:02 of 64}#{at:rev 019s}#{symbol}`; what else it can do is in [`Query`](struct@::bigtable_model::query::Query), to which it dereferences.
+///A query for events of [`Tick`]. Setters take the segments in the order of the row key, `{salt:02 of 64}#{at:rev 019s}#{symbol}`. It dereferences to [`Query`](struct@::bigtable_model::query::Query), which has the rest.
 #[allow(private_interfaces, private_bounds)]
 #[must_use = "a query does nothing until it is run"]
 pub struct TickQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Tick>(
@@ -328,7 +328,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub fn limit(self, events: u64) -> Self {
             TickQuery(self.0.__limit(events))
         }
-        ///Only events of which a condition on their columns holds; of two conditions both. It does not narrow the rows that are read.
+        ///Only events whose columns meet a condition; with two conditions, both. It does not narrow the rows that are read.
         pub fn matching(self, condition: __runtime::Condition<Tick>) -> Self {
             TickQuery(self.0.__matching(condition))
         }
@@ -343,7 +343,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub fn reversed(self) -> Self {
             TickQuery(self.0.__descending())
         }
-        /// The most series that may be read at once, 128 unless told otherwise.
+        /// How many series may be read at once, 128 by default.
         pub fn max_scans(self, scans: usize) -> Self {
             TickQuery(self.0.__max_scans(scans))
         }

@@ -191,7 +191,7 @@ fn reserved_names_are_on_the_page_of_attributes() {
     let page =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../bigtable-model/src/guide/attributes.md");
     let page = std::fs::read_to_string(page).unwrap();
-    let (_, page) = page.split_once("# Names that are taken").unwrap();
+    let (_, page) = page.split_once("# Reserved names").unwrap();
     let (page, _) = page.split_once("\n# ").unwrap();
     for name in QUERY_METHODS.iter().chain(UPDATE_METHODS) {
         assert!(page.contains(&format!("`{name}`")), "{name}");

@@ -37,8 +37,8 @@ pub type EntryOutcome = Result<(), Status>;
 ///   After an error the stream ends.
 /// - `mutate_rows` returns one outcome for each entry, in the order of the entries, or an error for
 ///   the call as a whole. Entries for one row in one call may be applied in any order.
-/// - `mutate_rows` refuses an entry that `check_entry` accepts only because of the table, not
-///   because of the entry itself: so one entry does not fail others.
+/// - If `check_entry` accepts an entry, only the table can make `mutate_rows` refuse it, not the
+///   entry itself: so one entry does not fail others.
 /// - Every read that starts after a write has succeeded sees it.
 /// - A backend is a handle: it is cheap to clone, and clones share everything. `handle` returns
 ///   such a clone. A wrapper returns a clone of itself, not of the inner backend, since queries

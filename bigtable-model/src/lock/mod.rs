@@ -22,7 +22,7 @@
 //! | class | examples | `check` |
 //! |---|---|---|
 //! | stored bytes | another key, unit, salt, bucket, layout, codec; a column that is gone, or new and required; another column that marks events | fails |
-//! | reads | an optional column is new; a required one becomes optional; a column has another name and an alias | passes and tells it |
+//! | reads | an optional column is new; a required one becomes optional; a column has another name and an alias | passes, says so |
 //! | source only | a field, a struct or a codec's type has another name | passes |
 //!
 //! For a model the file keeps a [`Locked`]: plain data from [`Locked::of`]. It has the bytes of

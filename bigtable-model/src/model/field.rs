@@ -66,7 +66,7 @@ impl<T, C> Field<Option<T>, C> {
     /// An `Option` may be absent.
     pub const OPTIONAL: bool = true;
 
-    /// What is done with it.
+    /// Access to the field.
     #[inline]
     #[must_use]
     pub fn access() -> FieldAccess<Option<T>>

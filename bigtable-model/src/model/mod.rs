@@ -1,4 +1,4 @@
-//! Models: structs whose events stand in Bigtable.
+//! Models: structs that are stored in Bigtable.
 
 mod copies;
 mod describe;

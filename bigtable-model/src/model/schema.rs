@@ -31,7 +31,7 @@ pub struct ModelSchema {
     /// The timestamp of written cells.
     pub cell_time: CellTime,
     /// The garbage-collection rules that the model declares, one for each family that has one.
-    /// Every cell of the others is kept.
+    /// Other families keep all cells.
     pub gc_rules: Cow<'static, [FamilyRule]>,
     /// Whether its events are written once, and neither changed nor deleted.
     #[serde(default)]
@@ -41,7 +41,7 @@ pub struct ModelSchema {
     #[serde(skip)]
     pub rollups: &'static [RolledUp],
     /// The layout in which events were stored before and from which they are still read, as
-    /// `was(...)` names it. It is no part of how events are stored.
+    /// `was(...)` names it. It does not affect what is stored.
     #[serde(skip)]
     pub former: Option<Former>,
 }
@@ -77,8 +77,8 @@ pub struct ColumnSchema {
     /// How it may be changed.
     #[serde(default)]
     pub kind: ColumnKind,
-    /// Its former qualifiers, in its family: if the column is missing, one of these is read, and
-    /// whatever writes or deletes the column deletes these.
+    /// Its former qualifiers, in its family: if the column is missing, one of these is read;
+    /// writing or deleting the column deletes them.
     #[serde(default)]
     pub aliases: Cow<'static, [Cow<'static, str>]>,
 }
@@ -119,8 +119,8 @@ impl ColumnSchema {
 }
 
 impl ModelSchema {
-    /// The names of all families that the model writes, in order. With a former layout there is one
-    /// that tells of deleted events.
+    /// The names of all families that the model writes, in order. With a former layout this
+    /// includes that of tombstones.
     #[must_use]
     pub fn families(&self) -> BTreeSet<&str> {
         let tombstones = self.former.map(|_| TOMBSTONES);

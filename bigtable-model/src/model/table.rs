@@ -83,8 +83,8 @@ impl PeriodTables {
     /// The table of events with this time.
     ///
     /// # Errors
-    /// For times before 1970 and after 9999, which have no table. For a time of a day whose hours
-    /// are in two pieces, since clocks went back over midnight: one table cannot hold both.
+    /// For times before 1970 and after 9999, which have no table. For a time on a day that is split
+    /// in two because clocks went back over midnight: one table cannot hold both.
     pub fn at(&self, time: Timestamp) -> Result<PeriodTable, SegmentError> {
         self.periods.check_day(time)?;
         self.holding(time)
@@ -227,8 +227,8 @@ impl ModelSchema {
     /// there, and nothing is allocated.
     ///
     /// # Errors
-    /// [`Error::Key`] if tables are by period and the time has none: before 1970, after 9999, or
-    /// without a time.
+    /// [`Error::Key`] if tables are by period and the time has no table: before 1970, after 9999,
+    /// or `None`.
     pub fn table_of(&self, time: Option<Timestamp>) -> Result<Cow<'_, str>, Error> {
         match &self.table {
             TableName::Fixed(table) => Ok(Cow::Borrowed(table)),

@@ -108,8 +108,8 @@ pub trait Model: Projection<Model = Self> + Sync {
     #[doc(hidden)]
     fn samples(samples: &mut Samples);
 
-    /// The `.proto` of the message that each event is stored as, for programs in other languages:
-    /// of a model with `serialize(proto)`. The fields of the key are in the key.
+    /// The `.proto` of the message in which a model with `serialize(proto)` stores each event, for
+    /// programs in other languages. It lacks the key's fields.
     ///
     /// ```
     /// # #[cfg(feature = "prost")] mod example {
@@ -187,7 +187,7 @@ pub trait Model: Projection<Model = Self> + Sync {
 
     /// Increments and appends that the server makes to columns of the event with this key.
     ///
-    /// A key that cannot be encoded is reported when it is sent.
+    /// A key that cannot be encoded fails the `send`.
     fn modify(key: &Self::Key) -> Modify<Self>
     where
         Self: Editable,
@@ -215,7 +215,7 @@ pub trait Model: Projection<Model = Self> + Sync {
 )]
 pub trait Editable: Model {}
 
-/// The row key of a model. Its `Display` is the values by their names: `symbol=ZXZZT venue=N`.
+/// The row key of a model. Its `Display` shows values with names: `symbol=ZXZZT venue=N`.
 pub trait ModelKey: fmt::Display + Send + Sync {
     /// The key's layout.
     const LAYOUT: KeyLayout;
@@ -261,8 +261,7 @@ pub trait Projection: Sized + Send + 'static {
     /// Builds the value from a row's key and the cells of one event.
     ///
     /// # Errors
-    /// If a required column is absent, or the type of a key segment or a column never writes its
-    /// bytes.
+    /// If a required column is absent, or the bytes of a column or key segment are not of its type.
     fn read(
         key: &<Self::Model as Model>::KeyRef<'_>,
         cells: &EventCells<'_>,

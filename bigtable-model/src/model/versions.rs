@@ -79,7 +79,7 @@ impl<M: Model, T: Send + 'static> VersionedField for SerializedField<M, T> {
     }
 }
 
-/// A model whose events are each serialised into one column: a version of it is one of the whole
+/// A model whose events are each serialised into one column, so its versions are those of the
 /// event.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no versions as a whole",

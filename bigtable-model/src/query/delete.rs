@@ -23,8 +23,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     ///   [`with_expired`](Query::with_expired): `limit` and `newest_first` apply, only a condition
     ///   reads values, and an event that is written while the query runs may stay. If a row is an
     ///   event, the whole row is deleted, with run-time columns; so is an event that is written
-    ///   again between its read and its delete, even if a condition no longer holds for it:
-    ///   [`delete_if`](crate::BackendExt::delete_if) is exact.
+    ///   again between its read and its delete, even if it no longer meets a condition;
+    ///   [`delete_if`](crate::BackendExt::delete_if) prevents it.
     /// - In a row of many events only the events' cells are deleted. Columns that belong to the row
     ///   stay, even after its last event, since an insert in flight may rely on them. A row with
     ///   only these has no events: no query returns it and no count includes it.
@@ -34,7 +34,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     ///   [`drop_rows`](crate::Backend::drop_rows).
     /// - Events that have expired by a garbage-collection rule of the model are deleted too, and
     ///   count towards a limit.
-    /// - A row whose key is not the model's is not deleted, and reported as a failure.
+    /// - A row whose key is not the model's is not deleted but reported as a failure.
     /// - The whole table needs `scan()`. [`drop_rows`](crate::Backend::drop_rows) empties it
     ///   without reading.
     ///

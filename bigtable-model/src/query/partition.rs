@@ -37,7 +37,7 @@ pub struct Partition<P> {
 impl<M: Model, S: QueryState<M>, P: Projection<Model = M>> Query<M, S, P> {
     /// The query as at most `n` queries, which together return its results, each once, and read
     /// about the same number of bytes each. They are cut at the keys of `SampleRowKeys`; a small
-    /// table may have none, and 0 counts as 1.
+    /// table may have none. `n = 0` means 1.
     ///
     /// The results of each come in order of the key. An event that is written meanwhile is in one
     /// of them or in none.

@@ -32,7 +32,7 @@ pub struct Plan {
     /// The filter of the server.
     pub filter: Option<RowFilter>,
     /// At most this many cells of each column are requested, the newest, after the filter. A row
-    /// that may lack the presence column's cells because of this is read again without it.
+    /// that may lack the presence column because of this is read again without the limit.
     pub newest: Option<u32>,
     /// The order of the results.
     pub order: Order,
@@ -66,8 +66,7 @@ pub struct Plan {
     pub after: Option<Place>,
     /// Why the scans read more rows than those with a match.
     pub reasons: Vec<ReadsMore>,
-    /// What is read of the former layout, whose events are united with the others; none where the
-    /// model has none.
+    /// The plan for the former layout, whose events are merged with the others; `None` without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub former: Option<Box<FormerPlan>>,
 }
@@ -75,13 +74,13 @@ pub struct Plan {
 /// The part of a plan that reads the model's former layout.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FormerPlan {
-    /// What is read, whatever is asked of the columns and however many events are wanted: the
-    /// client looks at each event as it would stand in today's layout, and leaves out those that
-    /// today's layout has, or had and deleted.
+    /// What is read, regardless of conditions on columns and of limits: the client converts each
+    /// event to the current layout, and leaves out those that the current layout has, or had and
+    /// deleted.
     pub plan: Plan,
-    /// What is asked of the segments of today's key.
+    /// The selections of the current key.
     pub segments: Vec<SegmentSelection>,
-    /// Whether events are read as a whole; otherwise their keys tell enough.
+    /// Whether events are read as a whole; otherwise their keys suffice.
     pub whole: bool,
 }
 
@@ -193,8 +192,8 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ReadsMore {
-    /// The salt hashes segments for which the query gives no values, or more buckets than there are
-    /// shards: each shard is read.
+    /// The salt hashes segments without values in the query, or more buckets than shards: all
+    /// shards are read.
     EveryShard {
         /// How many there are.
         shards: u16,

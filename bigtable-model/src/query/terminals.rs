@@ -20,7 +20,7 @@ use crate::model::{Model, Projection, RowEvents};
 use crate::send::list_tables;
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
-    /// What the query will send. Nothing is sent.
+    /// What the query would send; sends nothing.
     ///
     /// # Errors
     /// [`Error::Query`] if a segment cannot hold its value, or if the query would run more scans

@@ -40,7 +40,7 @@
 //! # }
 //! ```
 //!
-//! The [guide](crate::guide#what-a-series-says) has an example of each operation.
+//! The [guide](crate::guide#series-analysis) has an example of each operation.
 //!
 //! | | |
 //! |---|---|

@@ -1,9 +1,9 @@
 //! Tables under other names: for tenants, environments, and tests that run side by side.
 //!
-//! The program uses the names of its code; [`NamedTables`] sends every call to the table that a
-//! [`TableNames`] makes of that name. Answers of the backend have the program's names again. SQL
-//! text is refused, since it names tables itself; a [`SqlQuery`] knows where its text names the
-//! table, and goes to the right one.
+//! The program keeps its own names; [`NamedTables`] sends every call to the table to which a
+//! [`TableNames`] maps the name. The backend's answers have the program's names. SQL text is
+//! refused, since it names tables itself; a [`SqlQuery`] knows where its text names the table, and
+//! goes to the right one.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -38,7 +38,7 @@ use crate::data::{
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Backend, Code, EntryOutcome, ReadCounts, RowStream, Status, Timestamp};
 
-/// How tables of the program are called in the instance.
+/// How the program's tables are named in the instance.
 ///
 /// Two names of the program must not become one name, or their rows are mixed. A function such as
 /// `|name: &str| format!("{name}_v2")` implements this trait; it must add the same text before and

@@ -15,7 +15,7 @@ use crate::model::column_name;
 ///
 /// If rows hold many events, it changes only the event's own cells. In layout `qualifiers` the
 /// value is a qualifier: sending the update reads the old value first, and a `CheckAndMutateRow`
-/// replaces it while it is stored, or writes the new one while there is none. If others change the
+/// replaces it if it is still stored, or writes the new one if there is none. If others change the
 /// event meanwhile, it starts again, at most 8 times, and then fails with `ABORTED`. Several events
 /// with the same key become one. The app profile must allow single-row transactions.
 pub struct Update<M> {

@@ -9,8 +9,8 @@ use crate::Error;
 /// How many of the skipped rows are kept for the list.
 const LISTED: usize = 1_000;
 
-/// How a query handles a row whose key is not the model's, an event whose columns the model never
-/// writes, and a cell of its own columns whose time or offset no event can have: it
+/// How a query handles a row whose key is not the model's, an event with values that the model
+/// never writes, and a cell of its columns whose time or offset no event can have: it
 /// [`fail`](BadRows::fail)s, unless [`Query::on_bad_row`](crate::query::Query::on_bad_row) says
 /// otherwise.
 ///

@@ -61,8 +61,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// lists the tables and the token keeps their periods: later pages read these tables, and none
     /// that are created later.
     ///
-    /// A page ends before a row or event that does not fit the model, and the next one is its
-    /// error, which has the token of the page after it; see [`PageError`] and
+    /// A page ends before a row or event that does not fit the model, and the next call returns an
+    /// error, with the token of the page after it; see [`PageError`] and
     /// [`on_bad_row`](Query::on_bad_row).
     ///
     /// # Errors
@@ -222,8 +222,8 @@ impl Asked<'_> {
 pub struct PageError {
     /// The row, and the reason; or why there is no page at all.
     pub error: Error,
-    /// The token of the page after it; `None` if there is no such page, and in order of time for a
-    /// row whose key holds no time.
+    /// The token of the page after it; `None` if there is none or, in order of time, if the row's
+    /// key holds no time.
     pub next: Option<PageToken>,
 }
 

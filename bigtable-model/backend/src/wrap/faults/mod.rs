@@ -26,10 +26,10 @@
 //!
 //! A server sends a row as chunks, the last of which commits it, and a client delivers a row once
 //! it is committed. A stream that is interrupted between rows delivers the committed rows and then
-//! the error. If it is interrupted inside a row, it has sent some of its chunks, which the client
-//! drops: the caller sees the same, except that there must have been such a row. So with
-//! `inside_row` the next row is read and dropped, and a read without a next row succeeds. In both
-//! cases, a client that resumes reads asks for the rows after the last one delivered.
+//! the error. If it is interrupted inside a row, the client drops the chunks of that row: the
+//! caller sees the same, except that the row must exist. So with `inside_row` the next row is read
+//! and dropped, and a read without a next row succeeds. In both cases, a client that resumes reads
+//! asks for the rows after the last one delivered.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -28,7 +28,7 @@ pub struct FaultRule {
     /// Only calls on these rows. Calls that name no rows, such as those on tables, are then not
     /// matched.
     pub keys: Option<KeyMatch>,
-    /// Which of the calls matched so far are hit.
+    /// Which of the matched calls are hit.
     pub when: When,
     /// What happens to them.
     pub fault: Fault,
