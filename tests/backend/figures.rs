@@ -213,15 +213,15 @@ async fn any_backend_can_be_counted() {
     assert_eq!(
         counts,
         [
-            "operation_duration_seconds cache CreateTable t OK 1",
-            "operation_duration_seconds cache MutateRow none NOT_FOUND 1",
-            "operation_duration_seconds cache MutateRows t OK 2",
-            "operation_duration_seconds cache ReadRows t CANCELLED 1",
-            "operation_duration_seconds cache ReadRows t OK 1",
-            "rows_total cache MutateRow none NOT_FOUND 1",
-            "rows_total cache MutateRows t NOT_FOUND 1",
-            "rows_total cache MutateRows t OK 2",
-            "rows_total cache ReadRows t OK 3",
+            "operation_duration_seconds CreateTable t cache OK 1",
+            "operation_duration_seconds MutateRow none cache NOT_FOUND 1",
+            "operation_duration_seconds MutateRows t cache OK 2",
+            "operation_duration_seconds ReadRows t cache CANCELLED 1",
+            "operation_duration_seconds ReadRows t cache OK 1",
+            "rows_total MutateRow none cache NOT_FOUND 1",
+            "rows_total MutateRows t cache NOT_FOUND 1",
+            "rows_total MutateRows t cache OK 2",
+            "rows_total ReadRows t cache OK 3",
         ]
     );
 }
