@@ -66,9 +66,9 @@ async fn queries_and_the_plans_inside_of_them_are_counted() {
     assert_eq!(
         counts,
         [
-            "bigtable_backend_operation_duration_seconds{db,ExecuteQuery,,OK} 1",
-            "bigtable_backend_operation_duration_seconds{db,PrepareQuery,,OK} 1",
-            "bigtable_backend_rows_total{db,ExecuteQuery,,OK} 2",
+            "bigtable_backend_operation_duration_seconds{ExecuteQuery,,db,OK} 1",
+            "bigtable_backend_operation_duration_seconds{PrepareQuery,,db,OK} 1",
+            "bigtable_backend_rows_total{ExecuteQuery,,db,OK} 2",
         ]
     );
 }
