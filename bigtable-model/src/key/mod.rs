@@ -25,6 +25,7 @@ pub use crate::data::{
     RowKeyType, RowKeyValue,
 };
 pub use codec::describe::DescribedKey;
+pub(crate) use codec::label::with_label;
 pub use encoding::escape::Escaped;
 pub use error::{KeyError, SegmentError};
 pub use format::SegmentFormat;

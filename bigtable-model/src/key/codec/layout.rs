@@ -121,12 +121,27 @@ impl KeyLayout {
     /// # Errors
     /// If the bytes up to the time are not those of a key.
     pub fn time_of(&self, key: &[u8]) -> Result<Option<Timestamp>, KeyError> {
+        let label = self.label_of(key)?;
+        Ok(label.map(|(_, time)| time))
+    }
+
+    /// The same, with its bytes in the key.
+    ///
+    /// # Errors
+    /// Those of [`time_of`](KeyLayout::time_of).
+    pub(crate) fn label_of<'a>(
+        &'a self,
+        key: &'a [u8],
+    ) -> Result<Option<(&'a [u8], Timestamp)>, KeyError> {
         let mut reader = self.reader(key)?;
         for (at, segment) in self.segments.iter().enumerate() {
+            let bytes = reader.segment(segment, self.is_last(at))?;
             if matches!(segment.role, SegmentRole::Time | SegmentRole::Bucket) {
-                return reader.read(segment, self.is_last(at)).map(Some);
+                return match SegmentPrimitive::decode(&segment.format, bytes) {
+                    Ok(time) => Ok(Some((bytes, time))),
+                    Err(source) => Err(in_segment(segment, source)),
+                };
             }
-            reader.segment(segment, self.is_last(at))?;
         }
         Ok(None)
     }

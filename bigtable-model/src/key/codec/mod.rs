@@ -2,6 +2,7 @@
 
 pub(super) mod describe;
 mod dynamic;
+pub(crate) mod label;
 mod layout;
 pub(super) mod range;
 pub(super) mod reader;

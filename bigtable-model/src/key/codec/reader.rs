@@ -1,3 +1,4 @@
+use super::label;
 use super::writer::{in_segment, name};
 use crate::key::encoding::{code, first_byte};
 use crate::key::refuse;
@@ -124,6 +125,11 @@ impl<'a> KeyReader<'a> {
         last: bool,
     ) -> Result<P, KeyError> {
         let bytes = self.segment(segment, last)?;
+        if let SegmentFormat::Bucket(_) = segment.format
+            && let Some(value) = label::start_of(bytes).and_then(P::from_time)
+        {
+            return Ok(value);
+        }
         match P::decode(&segment.format, bytes) {
             Ok(value) => Ok(value),
             Err(source) => Err(in_segment(segment, source)),

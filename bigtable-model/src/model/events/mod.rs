@@ -9,8 +9,8 @@ mod strays;
 use bytes::Bytes;
 
 use crate::data::{Cell, Row};
-use crate::key::KeyError;
 use crate::key::time::bucket::Bucket;
+use crate::key::{KeyError, with_label};
 use crate::{Error, Timestamp};
 
 use columns::{ABSENT, Columns};
@@ -145,7 +145,7 @@ impl EventReader {
         events: &mut RowEvents,
         mut time_of: impl FnMut(&Cell, &[u8], Timestamp) -> Option<Timestamp>,
     ) -> Result<(), Error> {
-        let start = self.time_in_key(&events.row.key)?.unwrap_or_default();
+        let start = self.label_in_key(events)?;
         let held = Held::new(bucket, start);
         let is_latest = self.holds == Holds::Newest;
         let mut expected = 0;
@@ -194,6 +194,18 @@ impl EventReader {
             false => events.join(),
         }
         Ok(())
+    }
+
+    /// The beginning of the row's bucket. The label is kept for the events of the row.
+    fn label_in_key(&self, events: &mut RowEvents) -> Result<Timestamp, Error> {
+        let key = &events.row.key;
+        let label = self.schema.key.label_of(key);
+        let label = label.map_err(|source| foreign(self.schema, key, source))?;
+        let Some((label, start)) = label else {
+            return Ok(Timestamp::default());
+        };
+        events.label = (!label.is_empty()).then(|| (key.slice_ref(label), start));
+        Ok(start)
     }
 
     fn time_in_key(&self, key: &Bytes) -> Result<Option<Timestamp>, Error> {
@@ -257,6 +269,8 @@ pub struct RowEvents {
     points: Vec<Point>,
     /// Cells that cannot belong to an event.
     strays: Strays,
+    /// The label in the row's key, if the row holds a bucket's events, and when its bucket begins.
+    label: Option<(Bytes, Timestamp)>,
 }
 
 impl RowEvents {
@@ -325,8 +339,12 @@ impl RowEvents {
         self.check_place(index)?;
         let schema = P::Model::SCHEMA;
         let time = self.time_in_row(index);
-        P::Model::decode_key(&self.row.key)
-            .map_err(ReadError::Key)
+        let decode = || P::Model::decode_key(&self.row.key);
+        let key = match &self.label {
+            Some((label, start)) => with_label(label, *start, decode),
+            None => decode(),
+        };
+        key.map_err(ReadError::Key)
             .and_then(|mut key| {
                 if let Some(time) = time {
                     P::Model::set_time(&mut key, time);
@@ -414,6 +432,7 @@ impl RowEvents {
         self.slots.clear();
         self.points.clear();
         self.strays.clear();
+        self.label = None;
     }
 
     /// Keeps only the newest event, if its time was asked for. Cells that cannot belong to an event
