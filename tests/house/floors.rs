@@ -84,10 +84,10 @@ const MODEL: &[Folder] = &[
     Folder {
         path: "key",
         floors: &[
-            &["borrow", "error", "value"],
+            &["borrow", "error"],
             &["refuse"],
             &["encoding"],
-            &["salt", "time"],
+            &["salt", "time", "value"],
             &["format", "options"],
             &["types"],
             &["layout"],

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::time::units::{CalendarFormat, TimeUnit};
 use super::{Salt, SaltHash};
+use crate::key::encoding::hex::UUID_TEXT_BYTES;
 use crate::key::time::bucket::Bucket;
 
 /// How the values of a segment are written. Every format keeps the order of the values it accepts.
@@ -206,6 +207,3 @@ impl fmt::Display for SegmentFormat {
         }
     }
 }
-
-/// The bytes of a hyphenated UUID.
-pub(super) const UUID_TEXT_BYTES: usize = 36;

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
+use crate::key::encoding::hex;
 
 /// A segment's value as data, for layouts, queries and plans without a model type.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -76,7 +77,11 @@ impl fmt::Display for SegmentValue {
             Self::Float(value) => write!(f, "{value}"),
             Self::Bool(value) => write!(f, "{value}"),
             Self::Char(value) => write!(f, "{value:?}"),
-            Self::Uuid(bytes) => write_uuid(u128::from_be_bytes(*bytes), f),
+            Self::Uuid(bytes) => {
+                let mut text = Vec::new();
+                hex::push_uuid(bytes, &mut text);
+                f.write_str(&String::from_utf8_lossy(&text))
+            }
             Self::Time(time) => write!(f, "{time}"),
         }
     }
@@ -85,12 +90,4 @@ impl fmt::Display for SegmentValue {
 fn is_plain(text: &str) -> bool {
     let quoted = |part: char| part.is_whitespace() || part.is_control() || part == '"';
     !text.is_empty() && !text.contains(quoted)
-}
-
-/// Hyphenated, in lower case.
-fn write_uuid(uuid: u128, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let group = |shift: u32, mask: u128| uuid >> shift & mask;
-    let (first, last) = (group(96, u128::MAX), group(0, 0xffff_ffff_ffff));
-    let [a, b, c] = [80, 64, 48].map(|shift| group(shift, 0xffff));
-    write!(f, "{first:08x}-{a:04x}-{b:04x}-{c:04x}-{last:012x}")
 }

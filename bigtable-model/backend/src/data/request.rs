@@ -1,4 +1,3 @@
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -40,42 +39,19 @@ pub struct ReadRows {
 /// };
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct KnownColumns(Option<Arc<Names>>);
-
-/// Each name once, in order.
-#[derive(Debug, PartialEq, Eq, Default)]
-struct Names {
-    families: Vec<ByteString>,
-    qualifiers: Vec<Bytes>,
-}
+pub struct KnownColumns(Option<Arc<[(&'static str, &'static str)]>>);
 
 impl KnownColumns {
     /// Columns, each by its family and qualifier.
     #[must_use]
     pub fn new(columns: impl IntoIterator<Item = (&'static str, &'static str)>) -> Self {
-        let (families, qualifiers): (BTreeSet<_>, BTreeSet<_>) = columns.into_iter().unzip();
-        let qualifiers = qualifiers.into_iter().map(str::as_bytes);
-        Self(Some(Arc::new(Names {
-            families: families.into_iter().map(ByteString::from_static).collect(),
-            qualifiers: qualifiers.map(Bytes::from_static).collect(),
-        })))
-    }
-}
-
-/// For the client, which makes cells from received bytes.
-#[cfg_attr(
-    not(feature = "grpc"),
-    allow(dead_code, reason = "the memory backend has names of its own")
-)]
-impl KnownColumns {
-    /// The names of the families.
-    pub(crate) fn families(&self) -> &[ByteString] {
-        self.0.as_ref().map_or(&[], |names| &names.families)
+        Self(Some(columns.into_iter().collect()))
     }
 
-    /// The qualifiers, in the order of their bytes.
-    pub(crate) fn qualifiers(&self) -> &[Bytes] {
-        self.0.as_ref().map_or(&[], |names| &names.qualifiers)
+    /// The columns, each by its family and qualifier.
+    #[must_use]
+    pub fn columns(&self) -> &[(&'static str, &'static str)] {
+        self.0.as_deref().unwrap_or_default()
     }
 }
 

@@ -125,7 +125,7 @@ impl KeyLayout {
         Ok(label.map(|(_, time)| time))
     }
 
-    /// The same, with its bytes in the key.
+    /// The time of a key as by [`time_of`](KeyLayout::time_of), and its bytes in the key.
     ///
     /// # Errors
     /// Those of [`time_of`](KeyLayout::time_of).
@@ -146,8 +146,9 @@ impl KeyLayout {
         Ok(None)
     }
 
-    /// The same, except that a time of fixed width at the key's end is read from there without
-    /// checking the bytes before it: for rows whose keys are also read as a whole.
+    /// As [`time_of`](KeyLayout::time_of), except that a time of fixed width at the key's end is
+    /// read from there without checking the bytes before it: for rows whose keys are also read as a
+    /// whole.
     ///
     /// # Errors
     /// Those of [`time_of`](KeyLayout::time_of), except for bytes that end like a key.

@@ -6,8 +6,8 @@ use crate::key::{CalendarFormat, CalendarItem, KeyLayout, Segment, SegmentFormat
 
 /// The template of a key: prefix and segments in order, each segment in braces.
 ///
-/// [`SegmentFormat`] lists how each segment is written. The separator of ordered code is `\x00\x01`.
-/// `truncate` changes no key's form and is not shown.
+/// [`SegmentFormat`] lists how each segment is written. The separator of ordered code is
+/// `\x00\x01`. `truncate` changes no key's form and is not shown.
 impl fmt::Display for KeyLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let around = if self.enclosed { &*self.separator } else { "" };

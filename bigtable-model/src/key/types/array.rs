@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::primitive::sealed::Sealed;
-use crate::key::encoding::code;
+use crate::key::encoding::{code, hex};
 use crate::key::refuse;
 use crate::key::{
     SegmentError, SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive, SegmentValue,
@@ -146,7 +146,7 @@ fn encode_array(
             Ok(())
         }
         SegmentFormat::Hex { len } if usize::from(*len) == array.len() => {
-            push_hex(array, out);
+            hex::push(array, out);
             Ok(())
         }
         SegmentFormat::CodedBytes { len } if usize::from(*len) == array.len() => {
@@ -183,7 +183,7 @@ fn decode_array(
             }
         }
         SegmentFormat::Hex { len: declared } if usize::from(*declared) == len => {
-            if parse_hex(bytes, array).is_none() {
+            if hex::parse(bytes, array).is_none() {
                 return Err(refuse::malformed(
                     bytes,
                     format!("{len} bytes in lower-case hex"),
@@ -193,33 +193,4 @@ fn decode_array(
         }
         other => Err(refuse::mismatch(&kind, other)),
     }
-}
-
-#[inline]
-pub(super) fn push_hex(bytes: &[u8], out: &mut Vec<u8>) {
-    let digit = |nibble: u8| nibble + if nibble < 10 { b'0' } else { b'a' - 10 };
-    out.extend(
-        bytes
-            .iter()
-            .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]),
-    );
-}
-
-#[inline]
-pub(super) fn parse_hex(text: &[u8], bytes: &mut [u8]) -> Option<()> {
-    let (pairs, []) = text.as_chunks::<2>() else {
-        return None;
-    };
-    if pairs.len() != bytes.len() {
-        return None;
-    }
-    let value = |digit: u8| match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
-    };
-    for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
-        *byte = value(*high)? << 4 | value(*low)?;
-    }
-    Some(())
 }

@@ -3,23 +3,14 @@
 use std::cmp::Ordering;
 
 use super::primitive::sealed::Sealed;
-use super::{NO_BINARY, NO_WIDTH, text};
+use super::text;
 use crate::key::refuse;
 use crate::key::{
     SegmentError, SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive, SegmentValue,
 };
 
-pub(super) const fn refusal(
-    _: SegmentKind,
-    options: SegmentOptions,
-    _: bool,
-) -> Option<&'static str> {
-    match options.width {
-        _ if options.code.is_some() && options.binary => Some(NO_BINARY),
-        Some(_) => Some(NO_WIDTH),
-        None => None,
-    }
-}
+/// It has the options of `bool`.
+pub(super) use super::boolean::refusal;
 
 pub(super) const fn format(_: SegmentKind, options: SegmentOptions) -> SegmentFormat {
     match options.binary {

@@ -57,10 +57,7 @@ pub(super) fn decode(
 ) -> Result<SegmentValue, SegmentError> {
     match Timestamp::decode(format, bytes)? {
         time if is_of_date(time, format) => Ok(SegmentValue::Time(time)),
-        _ => Err(refuse::malformed(
-            bytes,
-            "the beginning of a day".to_owned(),
-        )),
+        _ => Err(refuse::malformed(bytes, "the beginning of a day")),
     }
 }
 

@@ -102,8 +102,7 @@ impl SegmentKind {
         ask!(self, format(options))
     }
 
-    /// Whether `format` can hold the values and keeps their order. Buckets and salts are not asked
-    /// for here.
+    /// Whether `format` can hold the values and keeps their order.
     pub(super) const fn takes(self, format: &SegmentFormat) -> bool {
         ask!(self, takes(format))
     }

@@ -4,13 +4,11 @@
 use std::cmp::Ordering;
 
 use super::NO_WIDTH;
-use super::array::{parse_hex, push_hex};
 #[cfg(feature = "uuid")]
 use super::primitive::sealed::Sealed;
 #[cfg(feature = "uuid")]
 use crate::key::SegmentPrimitive;
-use crate::key::encoding::code;
-use crate::key::format::UUID_TEXT_BYTES;
+use crate::key::encoding::{code, hex};
 use crate::key::refuse;
 use crate::key::{SegmentError, SegmentFormat, SegmentKind, SegmentOptions, SegmentValue};
 
@@ -88,26 +86,13 @@ pub(super) fn random(
 #[derive(Debug, Clone, Copy)]
 struct UuidBytes([u8; 16]);
 
-/// The positions of the hyphens, as lengths of the groups in bytes.
-const UUID_GROUPS: [usize; 5] = [4, 2, 2, 2, 6];
-
 impl UuidBytes {
     #[inline]
     fn encode(self, format: &SegmentFormat, out: &mut Vec<u8>) -> Result<(), SegmentError> {
         match format {
             SegmentFormat::Raw { len: 16 } => out.extend_from_slice(&self.0),
             SegmentFormat::CodedBytes { len: 16 } => code::write(&self.0, out),
-            SegmentFormat::Uuid => {
-                let mut rest = self.0.as_slice();
-                for (at, group) in UUID_GROUPS.into_iter().enumerate() {
-                    if at > 0 {
-                        out.push(b'-');
-                    }
-                    let (group, after) = rest.split_at_checked(group).unwrap_or_default();
-                    push_hex(group, out);
-                    rest = after;
-                }
-            }
+            SegmentFormat::Uuid => hex::push_uuid(&self.0, out),
             other => return Err(refuse::mismatch(&SegmentKind::Uuid, other)),
         }
         Ok(())
@@ -122,7 +107,7 @@ impl UuidBytes {
                 let read = code::read(bytes, &mut uuid).map(<[u8]>::len);
                 (read == Some(16)).then_some(uuid)
             }
-            SegmentFormat::Uuid => parse_uuid(bytes),
+            SegmentFormat::Uuid => hex::parse_uuid(bytes),
             other => return Err(refuse::mismatch(&SegmentKind::Uuid, other)),
         };
         match parsed {
@@ -130,22 +115,6 @@ impl UuidBytes {
             None => Err(refuse::malformed(bytes, "a UUID")),
         }
     }
-}
-
-fn parse_uuid(bytes: &[u8]) -> Option<[u8; 16]> {
-    let mut rest = <&[u8; UUID_TEXT_BYTES]>::try_from(bytes).ok()?.as_slice();
-    let mut parsed = [0; 16];
-    let mut places = parsed.as_mut_slice();
-    for (at, group) in UUID_GROUPS.into_iter().enumerate() {
-        if at > 0 {
-            rest = rest.strip_prefix(b"-")?;
-        }
-        let (text, after) = rest.split_at_checked(2 * group)?;
-        let (place, others) = places.split_at_mut_checked(group)?;
-        parse_hex(text, place)?;
-        (rest, places) = (after, others);
-    }
-    Some(parsed)
 }
 
 #[cfg(feature = "uuid")]

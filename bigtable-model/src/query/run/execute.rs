@@ -14,7 +14,6 @@ use super::scan::{Read, Reader, ScanEvents};
 use super::start::Missing;
 use crate::Error;
 use crate::backend::Backend;
-
 use crate::data::{KnownColumns, RowFilter};
 use crate::error::MAX_KEYS_FIRST;
 use crate::model::{EventReader, Holds, ModelSchema, RowEvents};

@@ -27,10 +27,8 @@ impl Random {
         let mut rng = fastrand::Rng::with_seed(seed);
         let separator = schema.key.separator_byte();
         let pools = schema.key.valued().map(|(_, segment)| {
-            let values = (0..POOL).map(|_| {
-                let kind = segment.kind;
-                kind.random(&segment.format, separator, &mut rng)
-            });
+            let (kind, format) = (segment.kind, &segment.format);
+            let values = (0..POOL).map(|_| kind.random(format, separator, &mut rng));
             values.collect()
         });
         Self {

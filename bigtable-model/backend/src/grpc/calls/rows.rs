@@ -79,7 +79,7 @@ impl Rows {
             limit: Limit((request.rows_limit > 0).then_some(request.rows_limit)),
             running: None,
             ended: false,
-            assembler: RowAssembler::new(request.reversed).with_known(request.known),
+            assembler: RowAssembler::new(request.reversed).with_known(&request.known),
             chunks: Chunks::default(),
             table: request.table,
             instance,

@@ -4,6 +4,7 @@
 //! one, so there is one [`RowAssembler`] for each read, which keeps the row in progress across
 //! messages.
 
+use std::collections::BTreeSet;
 use std::mem;
 
 use bytes::{Bytes, BytesMut};
@@ -73,7 +74,7 @@ impl RowAssembler {
     }
 
     /// Of cells whose columns the program may know.
-    pub(crate) fn with_known(self, known: KnownColumns) -> Self {
+    pub(crate) fn with_known(self, known: &KnownColumns) -> Self {
         Self {
             names: Names::new(known),
             ..self
@@ -299,17 +300,21 @@ struct Names {
     /// The known families and those seen so far, each checked and copied once: the name does not
     /// keep its message in memory.
     families: Vec<ByteString>,
-    known: KnownColumns,
-    /// The place among the known qualifiers of the one expected next: the cells of a family come in
-    /// the order of their qualifiers.
+    /// The known qualifiers, each once, in the order of their bytes.
+    known: Vec<Bytes>,
+    /// The place in `known` of the qualifier expected next: the cells of a family come in the order
+    /// of their qualifiers.
     next: usize,
 }
 
 impl Names {
-    fn new(known: KnownColumns) -> Self {
+    fn new(known: &KnownColumns) -> Self {
+        let (families, qualifiers): (BTreeSet<_>, BTreeSet<_>) =
+            known.columns().iter().copied().unzip();
+        let qualifiers = qualifiers.into_iter().map(str::as_bytes);
         Self {
-            families: known.families().to_vec(),
-            known,
+            families: families.into_iter().map(ByteString::from_static).collect(),
+            known: qualifiers.map(Bytes::from_static).collect(),
             next: 0,
         }
     }
@@ -330,7 +335,7 @@ impl Names {
 
     #[inline]
     fn qualifier(&mut self, name: &[u8], chunk: &Chunk<'_>) -> Bytes {
-        if let Some(expected) = self.known.qualifiers().get(self.next)
+        if let Some(expected) = self.known.get(self.next)
             && expected == name
         {
             self.next += 1;
@@ -341,11 +346,13 @@ impl Names {
 
     /// A qualifier that is not the one expected next: columns before it may have no value.
     fn unexpected(&mut self, name: &[u8], chunk: &Chunk<'_>) -> Bytes {
-        let known = self.known.qualifiers();
-        match known.binary_search_by(|known| known.as_ref().cmp(name)) {
+        match self
+            .known
+            .binary_search_by(|known| known.as_ref().cmp(name))
+        {
             Ok(at) => {
                 self.next = at + 1;
-                known.get(at).cloned().unwrap_or_default()
+                self.known.get(at).cloned().unwrap_or_default()
             }
             Err(_) => chunk.keep(name),
         }
