@@ -443,14 +443,14 @@ pub type CellBytes = bytes::Bytes;
 
 /// The name in a cell; none where it is no text.
 #[must_use]
-pub fn name_in_cell(bytes: &CellBytes) -> Option<&str> {
+pub fn name_in_cell(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
 
 /// A cell that holds the name of no variant.
 #[cold]
 #[must_use]
-pub fn unknown_name(bytes: &CellBytes, title: &str, known: &[&str]) -> ValueError {
+pub fn unknown_name(bytes: &[u8], title: &str, known: &[&str]) -> ValueError {
     let known = known.join(", ");
     ValueError::malformed(format!("a name of `{title}`: {known}"), bytes)
 }

@@ -41,7 +41,7 @@ impl CellCodec<u8> for Percent {
         Ok(())
     }
 
-    fn decode(bytes: &Bytes) -> Result<u8, ValueError> {
+    fn decode(bytes: &[u8]) -> Result<u8, ValueError> {
         let text = std::str::from_utf8(bytes).ok();
         let number = text.and_then(|text| text.parse().ok());
         number

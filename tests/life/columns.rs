@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use bigtable_model::value::{CellCodec, ValueError};
 use bigtable_model::{CellValue, Timestamp};
-use bytes::Bytes;
 
 use crate::prove::{Former, change};
 
@@ -44,8 +43,8 @@ impl CellCodec<State> for Letter {
         Ok(())
     }
 
-    fn decode(bytes: &Bytes) -> Result<State, ValueError> {
-        match bytes.as_ref() {
+    fn decode(bytes: &[u8]) -> Result<State, ValueError> {
+        match bytes {
             b"U" => Ok(State::Up),
             b"D" => Ok(State::Down),
             other => Err(ValueError::malformed("`U` or `D`", other)),
@@ -362,8 +361,8 @@ impl CellCodec<State> for LowerLetter {
         Ok(())
     }
 
-    fn decode(bytes: &Bytes) -> Result<State, ValueError> {
-        match bytes.as_ref() {
+    fn decode(bytes: &[u8]) -> Result<State, ValueError> {
+        match bytes {
             b"u" => Ok(State::Up),
             b"d" => Ok(State::Down),
             other => Err(ValueError::malformed("`u` or `d`", other)),
@@ -391,7 +390,7 @@ impl CellCodec<State> for Initial {
         Letter::encode(value, out)
     }
 
-    fn decode(bytes: &Bytes) -> Result<State, ValueError> {
+    fn decode(bytes: &[u8]) -> Result<State, ValueError> {
         Letter::decode(bytes)
     }
 }

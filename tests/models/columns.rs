@@ -30,9 +30,9 @@ impl CellCodec<f64> for Cents {
         Ok(())
     }
 
-    fn decode(bytes: &Bytes) -> Result<f64, ValueError> {
+    fn decode(bytes: &[u8]) -> Result<f64, ValueError> {
         let bytes =
-            <[u8; 4]>::try_from(&bytes[..]).map_err(|_| ValueError::malformed("4 bytes", bytes))?;
+            <[u8; 4]>::try_from(bytes).map_err(|_| ValueError::malformed("4 bytes", bytes))?;
         Ok(f64::from(u32::from_be_bytes(bytes)) / 100.0)
     }
 }

@@ -125,8 +125,8 @@ impl CellCodec<Own> for Packed {
         Ok(())
     }
 
-    fn decode(bytes: &bytes::Bytes) -> Result<Own, ValueError> {
-        let pressure = <[u8; 4]>::try_from(&**bytes);
+    fn decode(bytes: &[u8]) -> Result<Own, ValueError> {
+        let pressure = <[u8; 4]>::try_from(bytes);
         let pressure = pressure.map_err(|_| ValueError::malformed("4 bytes", bytes))?;
         Ok(Own {
             location: "overwritten from the key".to_owned(),

@@ -57,9 +57,17 @@ fn newtype(name: Option<&Ident>, ty: &Type, runtime: &TokenStream) -> TokenStrea
 
         #[inline]
         fn decode_value(
-            bytes: &#runtime::CellBytes,
+            bytes: &[u8],
         ) -> ::core::result::Result<Self, #runtime::ValueError> {
             let inner = #value::decode_value(bytes)?;
+            ::core::result::Result::Ok(#build)
+        }
+
+        #[inline]
+        fn decode_shared_value(
+            bytes: &#runtime::CellBytes,
+        ) -> ::core::result::Result<Self, #runtime::ValueError> {
+            let inner = #value::decode_shared_value(bytes)?;
             ::core::result::Result::Ok(#build)
         }
 
@@ -95,7 +103,7 @@ fn unit_enum(ident: &Ident, variants: &[(Ident, String)], runtime: &TokenStream)
 
         #[inline]
         fn decode_value(
-            bytes: &#runtime::CellBytes,
+            bytes: &[u8],
         ) -> ::core::result::Result<Self, #runtime::ValueError> {
             match #runtime::name_in_cell(bytes) {
                 #(::core::option::Option::Some(#names) => ::core::result::Result::Ok(Self::#idents),)*

@@ -6,17 +6,22 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
+use futures::{StreamExt as _, TryStreamExt as _};
 
 use crate::data::check;
 use crate::data::{
-    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowKeySchema, RowMutations, RowOnce, TableSchema,
+    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowBatch, RowDeletion,
+    RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Code, ReadCounts, Status, Timestamp};
 
 /// The rows of a read. Dropping it cancels the read; it borrows nothing from the backend.
 pub type RowStream = BoxStream<'static, Result<Row, Status>>;
+
+/// The rows of a read, some at a time: no batch is empty. Dropping it cancels the read; it borrows
+/// nothing from the backend.
+pub type BatchStream = BoxStream<'static, Result<RowBatch, Status>>;
 
 /// The outcome of one entry of a bulk write.
 pub type EntryOutcome = Result<(), Status>;
@@ -65,6 +70,16 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     /// while the stream is polled. By default it returns no counts.
     fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
         (self.read_rows(request), None)
+    }
+
+    /// Reads rows like [`read_rows`](Self::read_rows), some at a time, as they come together: queries
+    /// read so, since a row then costs neither a poll nor memory of its own. The rows before an
+    /// error are delivered.
+    ///
+    /// By default each batch is one row of [`read_rows`](Self::read_rows). A wrapper that does not
+    /// change reads asks the inner backend.
+    fn read_batches(&self, request: ReadRows) -> BatchStream {
+        self.read_rows(request).map_ok(RowBatch::from).boxed()
     }
 
     /// Applies the mutations of one row.

@@ -182,7 +182,7 @@ mod time;
 pub(crate) mod turns;
 mod wrap;
 
-pub use backend::{Backend, EntryOutcome, RowStream};
+pub use backend::{Backend, BatchStream, EntryOutcome, RowStream};
 pub use connect::connect;
 pub use counts::ReadCounts;
 pub use error::ConnectError;

@@ -94,13 +94,16 @@ impl ColumnTest {
     /// columns there are is not known here: one that exists has some, and one that does not is
     /// taken to have none.
     #[must_use]
-    pub fn holds<'a>(&self, exists: bool, value: &impl Fn(usize) -> Option<&'a Bytes>) -> bool {
+    pub fn holds<'a>(&self, exists: bool, value: &impl Fn(usize) -> Option<&'a [u8]>) -> bool {
         match self {
             Self::Exists | Self::AnyColumn => exists,
             Self::Present(column) => value(*column).is_some(),
-            Self::OneOf(column, values) => value(*column).is_some_and(|one| values.contains(one)),
+            Self::OneOf(column, values) => {
+                value(*column).is_some_and(|one| values.iter().any(|value| value == one))
+            }
             Self::Within(column, start, end) => value(*column).is_some_and(|one| {
-                RangeBounds::<Bytes>::contains(&(start.as_ref(), end.as_ref()), one)
+                let [start, end] = [start, end].map(|bound| bound.as_ref().map(|bytes| &**bytes));
+                RangeBounds::<[u8]>::contains(&(start, end), one)
             }),
             Self::All(tests) => tests.iter().all(|test| test.holds(exists, value)),
             Self::Any(tests) => tests.iter().any(|test| test.holds(exists, value)),

@@ -438,7 +438,7 @@ proptest! {
             db.check_and_mutate_row(write.request).await.unwrap() == write.applied_when
         });
         let values: Vec<_> = values.iter().map(|one| one.map(|one| Bytes::from(vec![one]))).collect();
-        let value = |column: usize| values.get(column).and_then(Option::as_ref);
+        let value = |column: usize| values.get(column)?.as_deref();
         prop_assert_eq!(matched, spelled_out(&test).holds(values[0].is_some(), &value));
     }
 }

@@ -199,14 +199,14 @@ async fn hold(
             noted.add(tally);
             if !written
                 .iter()
-                .any(|(first, last)| first <= key && key <= last)
+                .any(|(first, last)| **first <= *key && *key <= **last)
             {
-                held.outside = held.outside.or_else(|| Some(key.clone()));
+                held.outside = held.outside.or_else(|| Some(row.shared_key()));
             }
             unreported += 1;
             if unreported == ROWS_A_REPORT {
                 let noted = std::mem::take(&mut noted);
-                verifying.note(index, unreported, noted, Some(key.clone()));
+                verifying.note(index, unreported, noted, Some(row.shared_key()));
                 unreported = 0;
             }
         }
@@ -294,7 +294,7 @@ impl Target {
                 time: row.time(at)?,
                 tally: self.reader.of_read(row, at),
             };
-            newest.insert(row.key().clone(), event);
+            newest.insert(row.shared_key(), event);
         }
         Ok(newest)
     }

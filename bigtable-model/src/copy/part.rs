@@ -70,12 +70,12 @@ struct Copy<'a, P, T> {
 
 impl<P: Projection, T: Model> Copy<'_, P, T> {
     async fn event(&mut self, row: &RowEvents, at: usize) -> Result<(), CopyError> {
-        if self.key.as_ref() != Some(row.key()) {
+        if self.key.as_deref() != Some(row.key()) {
             self.end_row();
             if self.is_full() {
                 self.flush(false).await?;
             }
-            self.key = Some(row.key().clone());
+            self.key = Some(row.shared_key());
         }
         match self.run.converted(row, at)? {
             Some((time, event)) => self.add(time, event).await,

@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh64::{Xxh64, xxh64};
 
-use crate::data::{Cell, Mutation, Row, RowMutations};
+use crate::data::{CellRef, Mutation, Row, RowMutations};
 use crate::model::{EventReader, ModelSchema, RowEvents};
 use crate::query::EventTimes;
 
@@ -82,16 +82,10 @@ impl RowReader {
             Ok(()) => u64::try_from(events.len()).unwrap_or(u64::MAX),
             Err(_) => 0,
         };
-        let row = events.take_row();
-        let hash = RowHash::new(&row.key);
-        let cells = row.cells.iter().map(|cell| {
-            let own = hash.cell(
-                &cell.family,
-                &cell.qualifier,
-                cell.timestamp_micros,
-                &cell.value,
-            );
-            match self.is_of_row(&cell.family, &cell.qualifier) {
+        let hash = RowHash::new(events.key());
+        let cells = events.row().cells().map(|cell| {
+            let own = hash.of(cell);
+            match self.is_of_row(cell) {
                 // Without an event it is a stray cell, and counts once.
                 true => own.wrapping_mul(found.max(1)),
                 false => own,
@@ -107,28 +101,18 @@ impl RowReader {
     /// row's other cells.
     pub(super) fn of_read(&self, events: &RowEvents, index: usize) -> Tally {
         let hash = RowHash::new(events.key());
-        let of_row = events.row().cells.iter();
-        let of_row = of_row.filter(|cell| self.is_of_row(&cell.family, &cell.qualifier));
+        let of_row = events.row().cells().filter(|cell| self.is_of_row(*cell));
         let cells = events.event_cells(index).chain(of_row);
-        let cells = cells.map(|cell| {
-            let Cell {
-                family,
-                qualifier,
-                timestamp_micros,
-                value,
-                ..
-            } = cell;
-            hash.cell(family, qualifier, *timestamp_micros, value)
-        });
+        let cells = cells.map(|cell| hash.of(cell));
         Tally {
             events: 1,
             checksum: cells.fold(0, u64::wrapping_add),
         }
     }
 
-    fn is_of_row(&self, family: &str, qualifier: &[u8]) -> bool {
+    fn is_of_row(&self, cell: CellRef<'_>) -> bool {
         let mut columns = self.of_row.iter();
-        columns.any(|(own, name)| qualifier == name.as_bytes() && family == *own)
+        columns.any(|(family, name)| cell.is_of(family, name.as_bytes()))
     }
 }
 
@@ -138,6 +122,11 @@ struct RowHash(u64);
 impl RowHash {
     fn new(key: &[u8]) -> Self {
         Self(xxh64(key, 0))
+    }
+
+    fn of(&self, cell: CellRef<'_>) -> u64 {
+        let stamp = cell.timestamp_micros();
+        self.cell(cell.family(), cell.qualifier(), stamp, cell.value())
     }
 
     fn cell(&self, family: &str, qualifier: &[u8], timestamp: i64, value: &[u8]) -> u64 {

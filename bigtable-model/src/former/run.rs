@@ -183,7 +183,7 @@ async fn known(
         while let Some(row) = rows.try_next().await.map_err(failed)? {
             reader.load(row, &EventTimes::All, &mut events)?;
             for index in 0..events.len() {
-                known.insert((events.key().clone(), events.time(index)?));
+                known.insert((events.shared_key(), events.time(index)?));
             }
         }
     }

@@ -30,7 +30,7 @@ pub(crate) fn described_event(schema: &ModelSchema, key: &[u8], time: Option<Tim
 #[cold]
 pub(in crate::model) fn with_place(
     schema: &ModelSchema,
-    key: &Bytes,
+    key: &[u8],
     time: Option<Timestamp>,
     error: ReadError,
 ) -> Error {
@@ -43,7 +43,7 @@ pub(in crate::model) fn with_place(
     match error {
         ReadError::Key(source) => Error::ForeignKey {
             table,
-            key: key.clone(),
+            key: Bytes::copy_from_slice(key),
             source,
         },
         ReadError::Missing(index) => Error::MissingColumn {

@@ -199,7 +199,7 @@ impl RowEvents {
         let cells = self.cells(schema, index);
         let columns = schema.columns.iter().enumerate();
         let columns = columns.map(|(index, column)| match column.copy_of {
-            None => cells.value(index).cloned(),
+            None => cells.value(index).map(Bytes::copy_from_slice),
             Some(_) => None,
         });
         Ok((values, columns.collect()))

@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 
 use bytes::Bytes;
 
+use crate::data::RowBatch;
 use crate::value::{CellCodec, ValueError, encode_cell};
 
 use super::{ColumnError, EventCells, EventWriter, ReadError};
@@ -118,16 +119,29 @@ fn decode<T, C: CellCodec<T>>(
     cells: &EventCells<'_>,
     index: usize,
 ) -> Result<Option<T>, ReadError> {
-    match cells.value(index) {
-        None => Ok(None),
-        Some(bytes) => match C::decode(bytes) {
-            Ok(value) => Ok(Some(value)),
-            Err(source) => Err(ReadError::Column(index, source)),
-        },
+    let Some(bytes) = cells.value(index) else {
+        return Ok(None);
+    };
+    let shared = || cells.shared_value(index).unwrap_or_default();
+    match decoded::<T, C>(bytes, shared) {
+        Ok(value) => Ok(Some(value)),
+        Err(source) => Err(ReadError::Column(index, source)),
     }
 }
 
 /// The codec's bytes of its sample values, each once.
+/// The value of bytes; of long ones it may keep a share.
+#[inline]
+fn decoded<T, C: CellCodec<T>>(
+    bytes: &[u8],
+    shared: impl FnOnce() -> Bytes,
+) -> Result<T, ValueError> {
+    match bytes.len() {
+        ..RowBatch::WORTH_SHARING => C::decode(bytes),
+        _ => C::decode_shared(&shared()),
+    }
+}
+
 fn samples<T, C: CellCodec<T>>() -> Vec<Bytes> {
     let values = C::samples();
     let mut written = Vec::with_capacity(values.len());
@@ -158,7 +172,7 @@ pub trait ColumnMap: Default {
     ///
     /// # Errors
     /// If the qualifier is not a valid key of the map.
-    fn add(&mut self, qualifier: &Bytes, value: Self::Value) -> Result<(), std::str::Utf8Error>;
+    fn add(&mut self, qualifier: &[u8], value: Self::Value) -> Result<(), std::str::Utf8Error>;
 }
 
 macro_rules! text_map {
@@ -170,7 +184,7 @@ macro_rules! text_map {
                 self.iter().map(|(qualifier, value)| (qualifier.as_bytes(), value))
             }
 
-            fn add(&mut self, qualifier: &Bytes, value: V) -> Result<(), std::str::Utf8Error> {
+            fn add(&mut self, qualifier: &[u8], value: V) -> Result<(), std::str::Utf8Error> {
                 self.insert(std::str::from_utf8(qualifier)?.to_owned(), value);
                 Ok(())
             }
@@ -183,8 +197,8 @@ macro_rules! text_map {
                 self.iter().map(|(qualifier, value)| (&**qualifier, value))
             }
 
-            fn add(&mut self, qualifier: &Bytes, value: V) -> Result<(), std::str::Utf8Error> {
-                self.insert(qualifier.clone(), value);
+            fn add(&mut self, qualifier: &[u8], value: V) -> Result<(), std::str::Utf8Error> {
+                self.insert(Bytes::copy_from_slice(qualifier), value);
                 Ok(())
             }
         }
@@ -224,11 +238,13 @@ pub fn map_access<T: ColumnMap, C: CellCodec<T::Value>>() -> MapAccess<T> {
 fn read_map<T: ColumnMap, C: CellCodec<T::Value>>(cells: &EventCells<'_>) -> Result<T, ReadError> {
     let mut map = T::default();
     for cell in cells.map_cells() {
-        let entry = |source| ReadError::Entry(cell.qualifier.escape_ascii().to_string(), source);
-        let value = C::decode(&cell.value).map_err(entry)?;
-        map.add(&cell.qualifier, value).map_err(|error| {
+        let qualifier = cell.qualifier();
+        let entry = |source| ReadError::Entry(qualifier.escape_ascii().to_string(), source);
+        let value = decoded::<T::Value, C>(cell.value(), || cell.shared_value());
+        let value = value.map_err(entry)?;
+        map.add(qualifier, value).map_err(|error| {
             let expected = format!("a qualifier in UTF-8 ({error})");
-            entry(ValueError::malformed(expected, &cell.qualifier))
+            entry(ValueError::malformed(expected, qualifier))
         })?;
     }
     Ok(map)

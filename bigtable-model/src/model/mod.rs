@@ -26,6 +26,7 @@ pub use copies::{Mirror, TableRepair};
 pub(crate) use copies::{Newest, Rank};
 pub(crate) use describe::{column_name, described_event};
 pub(crate) use events::TOMBSTONES;
+pub(crate) use events::AtHand;
 pub use events::{EventReader, RowEvents};
 pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_access};
 pub use fields::{Column, FieldUse, KeyField, MapField};

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 
 use crate::Timestamp;
-use crate::data::{Cell, Row};
+use crate::data::{CellRef, RowRef};
 use crate::key::{KeyError, SegmentError};
 use crate::value::ValueError;
 
@@ -33,7 +33,7 @@ impl From<KeyError> for ReadError {
 #[derive(Debug)]
 pub struct EventCells<'r> {
     schema: &'static ModelSchema,
-    row: &'r Row,
+    row: RowRef<'r>,
     /// The index of each column's cell; `ABSENT` if the column is missing.
     slots: &'r [u32],
     /// Whether values are qualifiers.
@@ -46,7 +46,7 @@ impl<'r> EventCells<'r> {
     /// `time` is the event's, if the row's cells may belong to several.
     pub(super) fn new(
         schema: &'static ModelSchema,
-        row: &'r Row,
+        row: RowRef<'r>,
         slots: &'r [u32],
         time: Option<Timestamp>,
     ) -> Self {
@@ -63,42 +63,48 @@ impl<'r> EventCells<'r> {
 
     /// The cell of a column; the newest if it has several versions.
     #[must_use]
-    pub fn cell(&self, index: usize) -> Option<&'r Cell> {
+    #[inline]
+    pub fn cell(&self, index: usize) -> Option<CellRef<'r>> {
         let slot = *self.slots.get(index)?;
-        self.row.cells.get(usize::try_from(slot).ok()?)
+        self.row.cell(usize::try_from(slot).ok()?)
     }
 
     /// The value of a column: the cell's value or, in layout `qualifiers`, its qualifier.
     #[must_use]
-    pub fn value(&self, index: usize) -> Option<&'r Bytes> {
+    #[inline]
+    pub fn value(&self, index: usize) -> Option<&'r [u8]> {
         let cell = self.cell(index)?;
-        Some(if self.in_qualifier {
-            &cell.qualifier
-        } else {
-            &cell.value
+        Some(match self.in_qualifier {
+            true => cell.qualifier(),
+            false => cell.value(),
+        })
+    }
+
+    /// The same, to keep.
+    pub(super) fn shared_value(&self, index: usize) -> Option<Bytes> {
+        let cell = self.cell(index)?;
+        Some(match self.in_qualifier {
+            true => cell.shared_qualifier(),
+            false => cell.shared_value(),
         })
     }
 
     /// The event's cell of each run-time column, the newest if it has several versions: the columns
     /// of the map's family that the model does not declare.
-    pub fn map_cells(&self) -> impl Iterator<Item = &'r Cell> + use<'r> {
+    pub fn map_cells(&self) -> impl Iterator<Item = CellRef<'r>> + use<'r> {
         let schema = self.schema;
         let family = schema.map_family.as_deref();
         let timestamp = self.map_timestamp;
         let of_event =
-            move |cell: &&'r Cell| timestamp.is_none_or(|at| cell.timestamp_micros == at);
-        let mut last: Option<&'r Cell> = None;
-        self.row.cells.iter().filter(of_event).filter(move |cell| {
-            let in_family = family.is_some_and(|family| cell.family == *family);
-            let older = last.is_some_and(|last| same_column(last, cell));
-            last = Some(cell);
-            in_family && !older && !schema.declares(&cell.family, &cell.qualifier)
+            move |cell: &CellRef<'r>| timestamp.is_none_or(|at| cell.timestamp_micros() == at);
+        let mut last: Option<CellRef<'r>> = None;
+        self.row.cells().filter(of_event).filter(move |cell| {
+            let in_family = family.is_some_and(|family| cell.family() == family);
+            let older = last.is_some_and(|last| last.is_of(cell.family(), cell.qualifier()));
+            last = Some(*cell);
+            in_family && !older && !schema.declares(cell.family(), cell.qualifier())
         })
     }
-}
-
-fn same_column(a: &Cell, b: &Cell) -> bool {
-    a.qualifier == b.qualifier && a.family == b.family
 }
 
 /// A key segment's value, if its type accepts what the key holds.

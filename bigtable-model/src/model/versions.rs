@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::data::Row;
+use crate::data::{Row, RowBatch, RowRef};
 use crate::{Error, Timestamp};
 
 use super::describe::{column_name, described_event, with_place};
@@ -124,16 +124,18 @@ impl<M: Model> VersionedField for WholeEvent<M> {
 /// version cannot be decoded.
 pub(crate) fn versions<F: VersionedField>(
     field: &F,
-    row: &Row,
+    row: Row,
     time: Option<Timestamp>,
 ) -> Result<Vec<Version<F::Value>>, Error> {
     let schema = F::Model::SCHEMA;
-    let key = F::Model::decode_key(&row.key).map_err(ReadError::Key);
-    let mut key = key.map_err(|error| with_place(schema, &row.key, time, error))?;
+    let row = RowBatch::from(row);
+    let row = row.row(0).unwrap_or_default();
+    let key = F::Model::decode_key(row.key()).map_err(ReadError::Key);
+    let mut key = key.map_err(|error| with_place(schema, row.key(), time, error))?;
     if let Some(time) = time {
         F::Model::set_time(&mut key, time);
     }
-    let numbered = (0_u32..).zip(&row.cells);
+    let numbered = (0_u32..).zip(row.cells());
     let read = numbered.map(|(number, cell)| {
         let mut slots = vec![u32::MAX; field.column()];
         slots.push(number);
@@ -147,7 +149,7 @@ pub(crate) fn versions<F: VersionedField>(
 
 #[cold]
 fn of_version<F: VersionedField>(
-    row: &Row,
+    row: RowRef<'_>,
     event: Option<Timestamp>,
     time: Timestamp,
     error: ReadError,
@@ -158,13 +160,13 @@ fn of_version<F: VersionedField>(
             let column = schema.columns.get(index);
             Error::Version {
                 table: schema.table.to_string(),
-                key: described_event(schema, &row.key, event),
+                key: described_event(schema, row.key(), event),
                 column: column
                     .map_or_else(String::new, |one| column_name(&one.family, &one.qualifier)),
                 time,
                 source,
             }
         }
-        other => with_place(schema, &row.key, event, other),
+        other => with_place(schema, row.key(), event, other),
     }
 }

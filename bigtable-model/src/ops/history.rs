@@ -65,7 +65,7 @@ where
             let schema = <F::Model as Model>::SCHEMA;
             match read_row(backend, schema, request, read.time()).await? {
                 Some(row) => {
-                    let mut found = versions(&field, &row, read.time())?;
+                    let mut found = versions(&field, row, read.time())?;
                     // A column with a former name has two lists of versions.
                     found.sort_by_key(|version| Reverse(version.time));
                     found.truncate(newest.unwrap_or(usize::MAX));

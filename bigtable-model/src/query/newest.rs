@@ -164,7 +164,7 @@ impl<R> Asked<'_, R> {
                 if newest_first && newest.is_complete() {
                     break;
                 }
-                row_at_hand = row.key().clone();
+                row_at_hand = row.shared_key();
             }
             newest.take(row, index, event)?;
         }

@@ -67,10 +67,10 @@ pub(super) fn series_of<M: Model>(key: &Bytes) -> Result<M::Series, Error> {
     series.map_err(|source| foreign(M::SCHEMA, key, source))
 }
 
-pub(super) fn foreign(schema: &ModelSchema, key: &Bytes, source: KeyError) -> Error {
+pub(super) fn foreign(schema: &ModelSchema, key: &[u8], source: KeyError) -> Error {
     Error::ForeignKey {
         table: schema.table.to_string(),
-        key: key.clone(),
+        key: Bytes::copy_from_slice(key),
         source,
     }
 }

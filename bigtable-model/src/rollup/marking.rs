@@ -62,7 +62,7 @@ pub async fn mark_events<M: Model, S: QueryState<M>>(
         if next.is_some()
             && let Some((row, index)) = found.current()
         {
-            events.push((row.key().clone(), row.time(index)?));
+            events.push((row.shared_key(), row.time(index)?));
             count += 1;
         }
         if events.len() == MARKED_AT_ONCE || next.is_none() {

@@ -1,6 +1,5 @@
 //! Columns that hold sums.
 
-use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::value::{CellValue, ValueError};
@@ -136,14 +135,14 @@ impl CellValue for Mean {
         self.count.encode_value(out)
     }
 
-    fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
-        let malformed = || ValueError::malformed("a sum and a count of 8 bytes each", bytes);
-        if bytes.len() != 16 {
-            return Err(malformed());
-        }
+    fn decode_value(bytes: &[u8]) -> Result<Self, ValueError> {
+        let ([sum, count], []) = bytes.as_chunks::<8>() else {
+            let expected = "a sum and a count of 8 bytes each";
+            return Err(ValueError::malformed(expected, bytes));
+        };
         Ok(Self {
-            sum: f64::decode_value(&bytes.slice(..8))?,
-            count: u64::decode_value(&bytes.slice(8..))?,
+            sum: f64::decode_value(sum)?,
+            count: u64::decode_value(count)?,
         })
     }
 }
@@ -164,9 +163,9 @@ mod tests {
         mean.encode_value(&mut bytes).unwrap();
         let golden = b"\xbf\xf8\0\0\0\0\0\0\0\0\0\0\0\0\x01\x02";
         assert_eq!(bytes, golden);
-        assert_eq!(Mean::decode_value(&bytes.into()).unwrap(), mean);
+        assert_eq!(Mean::decode_value(&bytes).unwrap(), mean);
         for len in [0, 15, 17] {
-            let error = Mean::decode_value(&vec![0; len].into()).unwrap_err();
+            let error = Mean::decode_value(&vec![0; len]).unwrap_err();
             assert!(error.to_string().contains("a sum and a count"), "{error}");
         }
     }

@@ -9,7 +9,6 @@ use super::{MAX_VALUE_BYTES, ValueError, samples};
 ///
 /// ```
 /// use bigtable_model::value::{CellCodec, ValueError, decode_cell, encode_cell};
-/// use bytes::Bytes;
 ///
 /// #[derive(Debug, PartialEq)]
 /// enum Side {
@@ -31,8 +30,8 @@ use super::{MAX_VALUE_BYTES, ValueError, samples};
 ///         Ok(())
 ///     }
 ///
-///     fn decode(bytes: &Bytes) -> Result<Side, ValueError> {
-///         match bytes.as_ref() {
+///     fn decode(bytes: &[u8]) -> Result<Side, ValueError> {
+///         match bytes {
 ///             b"B" => Ok(Side::Bid),
 ///             b"A" => Ok(Side::Ask),
 ///             other => Err(ValueError::malformed("`B` or `A`", other)),
@@ -44,7 +43,7 @@ use super::{MAX_VALUE_BYTES, ValueError, samples};
 /// assert_eq!(cell, "A");
 /// assert_eq!(decode_cell::<Letter, Side>(&cell)?, Side::Ask);
 ///
-/// let error = decode_cell::<Letter, Side>(&Bytes::from("C")).unwrap_err();
+/// let error = decode_cell::<Letter, Side>(b"C").unwrap_err();
 /// assert_eq!(error.to_string(), "expected `B` or `A`, got 1 byte \"C\"");
 /// # Ok::<(), ValueError>(())
 /// ```
@@ -76,7 +75,17 @@ pub trait CellCodec<T> {
     ///
     /// # Errors
     /// If [`encode`](CellCodec::encode) writes these bytes for no value.
-    fn decode(bytes: &Bytes) -> Result<T, ValueError>;
+    fn decode(bytes: &[u8]) -> Result<T, ValueError>;
+
+    /// Decodes the value like [`decode`](CellCodec::decode) from 4 KiB and more, which the value
+    /// may share. They live as long as the value, and with them what was read together with them:
+    /// at most one message of the server.
+    ///
+    /// # Errors
+    /// Those of [`decode`](CellCodec::decode), which it calls by default.
+    fn decode_shared(bytes: &Bytes) -> Result<T, ValueError> {
+        Self::decode(bytes)
+    }
 
     /// Sample values, whose bytes a [lock file](crate::lock) keeps, to detect a codec that changes
     /// what it writes. By default, the values that some common bytes decode to.
@@ -112,7 +121,15 @@ pub trait CellValue: Sized {
     ///
     /// # Errors
     /// If the bytes are not the native form of any value.
-    fn decode_value(bytes: &Bytes) -> Result<Self, ValueError>;
+    fn decode_value(bytes: &[u8]) -> Result<Self, ValueError>;
+
+    /// Decodes long bytes, which the value may share, like [`CellCodec::decode_shared`].
+    ///
+    /// # Errors
+    /// Those of [`decode_value`](CellValue::decode_value).
+    fn decode_shared_value(bytes: &Bytes) -> Result<Self, ValueError> {
+        Self::decode_value(bytes)
+    }
 
     /// Sample values, like [`CellCodec::samples`].
     fn samples() -> Vec<Self> {
@@ -135,8 +152,12 @@ impl<T: CellValue> CellCodec<T> for Native {
         value.shared_value()
     }
 
-    fn decode(bytes: &Bytes) -> Result<T, ValueError> {
+    fn decode(bytes: &[u8]) -> Result<T, ValueError> {
         T::decode_value(bytes)
+    }
+
+    fn decode_shared(bytes: &Bytes) -> Result<T, ValueError> {
+        T::decode_shared_value(bytes)
     }
 
     fn samples() -> Vec<T> {
@@ -159,7 +180,7 @@ pub fn encode_cell<C: CellCodec<T>, T>(value: &T) -> Result<Bytes, ValueError> {
 ///
 /// # Errors
 /// The codec's.
-pub fn decode_cell<C: CellCodec<T>, T>(bytes: &Bytes) -> Result<T, ValueError> {
+pub fn decode_cell<C: CellCodec<T>, T>(bytes: &[u8]) -> Result<T, ValueError> {
     C::decode(bytes)
 }
 

@@ -1,5 +1,3 @@
-use bytes::Bytes;
-
 use super::codec::{append, utf8};
 use super::{CellValue, ValueError};
 
@@ -18,7 +16,7 @@ fn encode(
 }
 
 /// Year, month and day, if [`encode`] writes these bytes.
-fn decode(bytes: &Bytes) -> Result<(i16, i8, i8), ValueError> {
+fn decode(bytes: &[u8]) -> Result<(i16, i8, i8), ValueError> {
     let malformed = || ValueError::malformed(EXPECTED, bytes);
     let text = utf8(bytes, EXPECTED)?;
     let number = |from, to| {
@@ -43,7 +41,7 @@ impl CellValue for jiff::civil::Date {
         encode(self, (self.year().into(), month.into(), day.into()), out)
     }
 
-    fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+    fn decode_value(bytes: &[u8]) -> Result<Self, ValueError> {
         let (year, month, day) = decode(bytes)?;
         Self::new(year, month, day).map_err(|_| ValueError::malformed(EXPECTED, bytes))
     }
@@ -59,7 +57,7 @@ impl CellValue for chrono::NaiveDate {
         encode(self, (self.year(), self.month(), self.day()), out)
     }
 
-    fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+    fn decode_value(bytes: &[u8]) -> Result<Self, ValueError> {
         let (year, month, day) = decode(bytes)?;
         let (month, day) = (month.unsigned_abs().into(), day.unsigned_abs().into());
         Self::from_ymd_opt(year.into(), month, day)

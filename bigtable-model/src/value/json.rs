@@ -1,6 +1,5 @@
 use std::any::type_name;
 
-use bytes::Bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -36,7 +35,7 @@ impl<T: Serialize + DeserializeOwned> CellCodec<T> for Json {
         check_length(out.len() - before)
     }
 
-    fn decode(bytes: &Bytes) -> Result<T, ValueError> {
+    fn decode(bytes: &[u8]) -> Result<T, ValueError> {
         serde_json::from_slice(bytes).map_err(|error| {
             let expected = format!("the JSON of {} ({error})", type_name::<T>());
             ValueError::malformed(expected, bytes)

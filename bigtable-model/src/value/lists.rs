@@ -1,5 +1,3 @@
-use bytes::Bytes;
-
 use super::{CellValue, ValueError};
 
 macro_rules! lists {
@@ -14,7 +12,7 @@ macro_rules! lists {
                 Ok(())
             }
 
-            fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+            fn decode_value(bytes: &[u8]) -> Result<Self, ValueError> {
                 let (numbers, rest) = bytes.as_chunks();
                 match rest {
                     [] => Ok(numbers.iter().copied().map($type::from_be_bytes).collect()),

@@ -15,8 +15,8 @@ impl CellValue for bool {
         Ok(())
     }
 
-    fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
-        match bytes.as_ref() {
+    fn decode_value(bytes: &[u8]) -> Result<Self, ValueError> {
+        match bytes {
             [0] => Ok(false),
             [1] => Ok(true),
             other => Err(ValueError::malformed("the byte 00 or 01", other)),
@@ -31,7 +31,7 @@ impl CellValue for char {
         append(self.encode_utf8(&mut [0; 4]).as_bytes(), out)
     }
 
-    fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+    fn decode_value(bytes: &[u8]) -> Result<Self, ValueError> {
         let expected = "one character in UTF-8";
         let mut chars = utf8(bytes, expected)?.chars();
         match (chars.next(), chars.next()) {
@@ -56,7 +56,7 @@ macro_rules! strings {
                 append(self.as_bytes(), out)
             }
 
-            fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+            fn decode_value(bytes: &[u8]) -> Result<Self, ValueError> {
                 utf8(bytes, UTF8).map(Self::from)
             }
 
@@ -69,7 +69,7 @@ macro_rules! strings {
 
 strings!(String, Box<str>, Arc<str>);
 
-/// Decoding shares the bytes that were read; they live as long as the value.
+/// Decoding shares the bytes that were read, if they are long.
 impl CellValue for ByteString {
     const NAME: &'static str = "utf8";
 
@@ -81,7 +81,11 @@ impl CellValue for ByteString {
         Some(self.as_bytes())
     }
 
-    fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+    fn decode_value(bytes: &[u8]) -> Result<Self, ValueError> {
+        utf8(bytes, UTF8).map(Self::from)
+    }
+
+    fn decode_shared_value(bytes: &Bytes) -> Result<Self, ValueError> {
         Self::try_from(bytes.clone()).map_err(|_| ValueError::malformed(UTF8, bytes))
     }
 
@@ -91,7 +95,7 @@ impl CellValue for ByteString {
 }
 
 macro_rules! byte_strings {
-    ($($type:ty, $copy:expr, $shared:expr;)*) => {$(
+    ($($type:ty, $copy:expr;)*) => {$(
         impl CellValue for $type {
             const NAME: &'static str = "bytes";
 
@@ -99,28 +103,46 @@ macro_rules! byte_strings {
                 append(self, out)
             }
 
-            fn shared_value(&self) -> Option<&Bytes> {
-                let shared: fn(&Self) -> Option<&Bytes> = $shared;
-                shared(self)
-            }
-
-            fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
-                let copy: fn(&Bytes) -> Self = $copy;
+            fn decode_value(bytes: &[u8]) -> Result<Self, ValueError> {
+                let copy: fn(&[u8]) -> Self = $copy;
                 Ok(copy(bytes))
             }
 
             fn samples() -> Vec<Self> {
-                Self::decode_value(&Bytes::from_static(b"NASDAQ")).into_iter().collect()
+                Self::decode_value(b"NASDAQ").into_iter().collect()
             }
         }
     )*};
 }
 
 byte_strings! {
-    Vec<u8>, |bytes| bytes.to_vec(), |_| None;
-    Box<[u8]>, |bytes| Box::from(bytes.as_ref()), |_| None;
-    // Decoding shares the bytes that were read, and encoding its own.
-    Bytes, Bytes::clone, |bytes| Some(bytes);
+    Vec<u8>, |bytes| bytes.to_vec();
+    Box<[u8]>, |bytes| Box::from(bytes);
+}
+
+/// Decoding shares the bytes that were read, if they are long, and encoding its own.
+impl CellValue for Bytes {
+    const NAME: &'static str = "bytes";
+
+    fn encode_value(&self, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        append(self, out)
+    }
+
+    fn shared_value(&self) -> Option<&Bytes> {
+        Some(self)
+    }
+
+    fn decode_value(bytes: &[u8]) -> Result<Self, ValueError> {
+        Ok(Self::copy_from_slice(bytes))
+    }
+
+    fn decode_shared_value(bytes: &Bytes) -> Result<Self, ValueError> {
+        Ok(bytes.clone())
+    }
+
+    fn samples() -> Vec<Self> {
+        vec![Self::from_static(b"NASDAQ")]
+    }
 }
 
 impl<const N: usize> CellValue for [u8; N] {
@@ -130,8 +152,8 @@ impl<const N: usize> CellValue for [u8; N] {
         append(self, out)
     }
 
-    fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
-        Self::try_from(bytes.as_ref())
+    fn decode_value(bytes: &[u8]) -> Result<Self, ValueError> {
+        Self::try_from(bytes)
             .map_err(|_| ValueError::malformed(format!("exactly {N} bytes"), bytes))
     }
 
@@ -149,7 +171,7 @@ impl CellValue for uuid::Uuid {
         append(self.as_bytes(), out)
     }
 
-    fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+    fn decode_value(bytes: &[u8]) -> Result<Self, ValueError> {
         Self::from_slice(bytes).map_err(|_| ValueError::malformed("a UUID of 16 bytes", bytes))
     }
 }
@@ -163,7 +185,7 @@ impl CellValue for rust_decimal::Decimal {
     }
 
     /// Refuses what `Decimal` would have to round.
-    fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+    fn decode_value(bytes: &[u8]) -> Result<Self, ValueError> {
         let expected = "the text of a decimal number";
         let text = utf8(bytes, expected)?;
         let mut decimal = Self::from_str_exact(text)

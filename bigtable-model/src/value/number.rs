@@ -1,5 +1,3 @@
-use bytes::Bytes;
-
 use super::{CellValue, ValueError};
 
 /// A cell's integer: 8 bytes, signed, big-endian.
@@ -23,7 +21,7 @@ macro_rules! integers {
                 Ok(())
             }
 
-            fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+            fn decode_value(bytes: &[u8]) -> Result<Self, ValueError> {
                 let number = read_int64(bytes, "a big-endian integer of 8 bytes")?;
                 Self::try_from(number).map_err(|_| {
                     let limits = concat!("the range of ", stringify!($type));
@@ -46,9 +44,8 @@ macro_rules! floats {
                 Ok(())
             }
 
-            fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+            fn decode_value(bytes: &[u8]) -> Result<Self, ValueError> {
                 bytes
-                    .as_ref()
                     .try_into()
                     .map(Self::from_be_bytes)
                     .map_err(|_| ValueError::malformed($expected, bytes))

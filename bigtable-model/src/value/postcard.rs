@@ -1,6 +1,5 @@
 use std::any::type_name;
 
-use bytes::Bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -27,7 +26,7 @@ impl<T: Serialize + DeserializeOwned> CellCodec<T> for Postcard {
         check_length(out.len() - before)
     }
 
-    fn decode(bytes: &Bytes) -> Result<T, ValueError> {
+    fn decode(bytes: &[u8]) -> Result<T, ValueError> {
         let expected = |reason: &dyn std::fmt::Display| {
             let expected = format!("the postcard of {} ({reason})", type_name::<T>());
             ValueError::malformed(expected, bytes)

@@ -8,7 +8,7 @@ use super::codec::check_length;
 use super::{CellCodec, ValueError};
 
 /// Values as protobuf messages (`#[bigtable(with = Prost)]`). Fields of type `Bytes` share the
-/// cell's bytes when they are read.
+/// bytes that were read if the cell has 4 KiB or more.
 ///
 /// The sign of a zero is never lost: prost leaves out a plain field that is -0.0 as if it were 0.0,
 /// so a message with one is refused (declare the field `optional`, and it is written). An `f64` or
@@ -26,12 +26,19 @@ impl<T: Message + Default + Debug + 'static> CellCodec<T> for Prost {
         append(value, out).map_err(|reason| ValueError::refused("prost", reason))
     }
 
-    fn decode(bytes: &Bytes) -> Result<T, ValueError> {
-        T::decode(bytes.clone()).map_err(|error| {
-            let expected = format!("the message {} ({error})", type_name::<T>());
-            ValueError::malformed(expected, bytes)
-        })
+    fn decode(bytes: &[u8]) -> Result<T, ValueError> {
+        T::decode(bytes).map_err(|error| malformed::<T>(bytes, &error))
     }
+
+    fn decode_shared(bytes: &Bytes) -> Result<T, ValueError> {
+        T::decode(bytes.clone()).map_err(|error| malformed::<T>(bytes, &error))
+    }
+}
+
+#[cold]
+fn malformed<T>(bytes: &[u8], error: &prost::DecodeError) -> ValueError {
+    let expected = format!("the message {} ({error})", type_name::<T>());
+    ValueError::malformed(expected, bytes)
 }
 
 /// A message of fewer bytes is never nested too deeply for prost: a level takes two.

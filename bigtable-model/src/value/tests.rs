@@ -235,16 +235,22 @@ fn a_value_over_100_mib_is_refused() {
 }
 
 #[test]
-fn decoding_bytes_shares_them() {
-    let bytes = Bytes::from(vec![b'a'; 1000]);
-    assert_eq!(
-        Bytes::decode_value(&bytes).unwrap().as_ptr(),
-        bytes.as_ptr()
-    );
-    assert_eq!(
-        ByteString::decode_value(&bytes).unwrap().as_ptr(),
-        bytes.as_ptr()
-    );
+fn long_bytes_can_be_shared() {
+    fn check<C: CellCodec<Bytes> + CellCodec<ByteString>>() {
+        let bytes = Bytes::from(vec![b'a'; 5000]);
+        let copy: Bytes = C::decode(&bytes).unwrap();
+        assert_eq!(copy, bytes);
+        assert_ne!(copy.as_ptr(), bytes.as_ptr());
+        let copy: ByteString = C::decode(&bytes).unwrap();
+        assert_ne!(copy.as_bytes().as_ptr(), bytes.as_ptr());
+        let share: Bytes = C::decode_shared(&bytes).unwrap();
+        assert_eq!(share.as_ptr(), bytes.as_ptr());
+        let share: ByteString = C::decode_shared(&bytes).unwrap();
+        assert_eq!(share.as_bytes().as_ptr(), bytes.as_ptr());
+    }
+    check::<Native>();
+    let foreign = Bytes::from(vec![0xff; 5000]);
+    assert!(ByteString::decode_shared_value(&foreign).is_err());
 }
 
 #[test]

@@ -2,7 +2,6 @@ use std::any::{Any, type_name};
 use std::fmt::{Display, Write};
 use std::str::FromStr;
 
-use bytes::Bytes;
 
 use super::codec::{check_length, utf8};
 use super::{CellCodec, ValueError};
@@ -39,7 +38,7 @@ where
         check_length(out.len() - before)
     }
 
-    fn decode(bytes: &Bytes) -> Result<T, ValueError> {
+    fn decode(bytes: &[u8]) -> Result<T, ValueError> {
         let text = utf8(bytes, "text in UTF-8")?;
         let parsed = text.parse().map_err(|error| {
             let expected = format!("the text of {} ({error})", type_name::<T>());

@@ -1,6 +1,5 @@
 use std::time::SystemTime;
 
-use bytes::Bytes;
 
 use super::number::read_int64;
 use super::{CellValue, ValueError};
@@ -14,7 +13,7 @@ impl CellValue for Timestamp {
         Ok(())
     }
 
-    fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+    fn decode_value(bytes: &[u8]) -> Result<Self, ValueError> {
         read_int64(
             bytes,
             "a time of 8 bytes: microseconds since 1970, big-endian",
@@ -46,7 +45,7 @@ macro_rules! times {
                 at.encode_value(out)
             }
 
-            fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+            fn decode_value(bytes: &[u8]) -> Result<Self, ValueError> {
                 let at = Timestamp::decode_value(bytes)?;
                 Self::try_from(at)
                     .map_err(|_| ValueError::out_of_range(at, concat!("the range of ", $name)))

@@ -4,6 +4,7 @@
 //! These types are exactly what goes over the wire, unchecked: Bigtable may refuse a value of them.
 //! Models, queries and plans, one level up, keep a program from writing such values.
 
+pub(crate) mod batch;
 pub(crate) mod check;
 mod filter;
 mod lengths;
@@ -18,12 +19,12 @@ mod row_key;
 mod row_set;
 mod table;
 
+pub use batch::{CellRef, RowBatch, RowRef};
 pub use filter::RowFilter;
 pub use mutation::{Mutation, RowMutations, SERVER_TIME};
 pub use once::{Idempotency, RowOnce};
 pub use request::{
-    CheckAndMutateRow, KnownColumns, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows,
-    RowKeySample, RuleAction,
+    CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, RowKeySample, RuleAction,
 };
 pub use row::{Cell, Row};
 pub use row_key::{

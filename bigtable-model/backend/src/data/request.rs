@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use bytes::Bytes;
 use bytestring::ByteString;
 
@@ -19,40 +17,6 @@ pub struct ReadRows {
     pub rows_limit: i64,
     /// Whether to deliver the last key first.
     pub reversed: bool,
-    /// Columns whose names the program has as constants. They change nothing about what is read.
-    pub known: KnownColumns,
-}
-
-/// Names of families and columns that a program has as constants.
-///
-/// The gRPC client uses these names in place of equal ones that it receives. Such a name counts no
-/// references to its message: a scan of five small columns takes 0.86 of the time
-/// (`cargo bench -p bigtable-model-tests --bench client`).
-///
-/// ```
-/// use bigtable_backend::data::{KnownColumns, ReadRows};
-///
-/// let read = ReadRows {
-///     table: "QUOTE".to_owned(),
-///     known: KnownColumns::new([("MD", "BID"), ("MD", "ASK")]),
-///     ..ReadRows::default()
-/// };
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct KnownColumns(Option<Arc<[(&'static str, &'static str)]>>);
-
-impl KnownColumns {
-    /// Columns, each by its family and qualifier.
-    #[must_use]
-    pub fn new(columns: impl IntoIterator<Item = (&'static str, &'static str)>) -> Self {
-        Self(Some(columns.into_iter().collect()))
-    }
-
-    /// The columns, each by its family and qualifier.
-    #[must_use]
-    pub fn columns(&self) -> &[(&'static str, &'static str)] {
-        self.0.as_deref().unwrap_or_default()
-    }
 }
 
 /// A write that depends on the row's cells.

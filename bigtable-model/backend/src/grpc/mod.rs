@@ -34,7 +34,7 @@ pub use settings::service::ServiceSettings;
 pub use settings::timing::{RetrySettings, Timeout, Timeouts};
 pub use settings::{GrpcEndpoint, GrpcSettings};
 
-use super::{Backend, ConnectError, EntryOutcome, InvalidSetting, RowStream};
+use super::{Backend, BatchStream, ConnectError, EntryOutcome, InvalidSetting, RowStream};
 use crate::Status;
 use crate::data::{
     CheckAndMutateRow, FamilyChange, Mutation, ReadModifyWriteRow, ReadRows, Row, RowDeletion,
@@ -42,7 +42,8 @@ use crate::data::{
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlRows, SqlType, UsedColumns};
 use calls::query::Query;
-use calls::rows::Rows;
+use calls::one_by_one::OneByOne;
+use calls::rows::Batches;
 use channel::in_flight::Pass;
 use channel::instance::Instance;
 #[cfg(all(test, feature = "server"))]
@@ -222,6 +223,15 @@ impl GrpcBackend {
     }
 }
 
+impl GrpcBackend {
+    /// A read that begins at its first poll.
+    fn read(&self, request: ReadRows) -> Result<Batches, Status> {
+        self.options.limits.read_rows(&request)?;
+        let (instance, options) = (Arc::clone(&self.instance), Arc::clone(&self.options));
+        Ok(Batches::new(instance, options, request))
+    }
+}
+
 fn mutations(mutations: Vec<Mutation>) -> Vec<wire::Mutation> {
     mutations.into_iter().map(Into::into).collect()
 }
@@ -232,15 +242,17 @@ impl Backend for GrpcBackend {
     }
 
     fn read_rows(&self, request: ReadRows) -> RowStream {
-        if let Err(status) = self.options.limits.read_rows(&request) {
-            return futures::stream::once(async { Err(status) }).boxed();
+        match self.read(request) {
+            Ok(batches) => OneByOne::new(batches).boxed(),
+            Err(status) => futures::stream::once(async { Err(status) }).boxed(),
         }
-        Rows::new(
-            Arc::clone(&self.instance),
-            Arc::clone(&self.options),
-            request,
-        )
-        .boxed()
+    }
+
+    fn read_batches(&self, request: ReadRows) -> BatchStream {
+        match self.read(request) {
+            Ok(batches) => batches.boxed(),
+            Err(status) => futures::stream::once(async { Err(status) }).boxed(),
+        }
     }
 
     fn mutate_row<'a>(

@@ -14,7 +14,7 @@ use super::protocol::fields::malformed;
 use super::protocol::{names, wire};
 use super::{CallOptions, GrpcBackend, GrpcSettings};
 use crate::data::{
-    CheckAndMutateRow, KnownColumns, Mutation, ReadModifyWriteRow, ReadRows, Row, RowMutations,
+    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, Row, RowMutations,
     RowOnce,
 };
 use crate::{Backend, EntryOutcome, InvalidSetting};
@@ -116,7 +116,6 @@ impl RawClient {
             filter: request.filter.map(TryInto::try_into).transpose()?,
             rows_limit: request.rows_limit,
             reversed: request.reversed,
-            known: KnownColumns::default(),
         });
         Ok(rows.map_ok(wire::Row::from).boxed())
     }
@@ -257,15 +256,15 @@ pub fn decode_chunks(message: Bytes) -> Result<wire::ReadRowsResponse, Status> {
     let mut read = Chunks::new(message.clone());
     let mut chunks = Vec::new();
     let wrapped = |chunk: &Chunk<'_>, bytes: &[u8]| wire::BytesValue {
-        value: chunk.keep(bytes),
+        value: chunk.message.slice_ref(bytes),
     };
     while let Some(chunk) = read.next()? {
         chunks.push(wire::CellChunk {
-            row_key: chunk.keep(chunk.row_key),
+            row_key: chunk.message.slice_ref(chunk.row_key),
             family_name: chunk.family.map(|name| wrapped(&chunk, name)),
             qualifier: chunk.qualifier.map(|name| wrapped(&chunk, name)),
             timestamp_micros: chunk.timestamp_micros,
-            value: chunk.keep(chunk.value),
+            value: chunk.message.slice_ref(chunk.value),
             value_size: chunk.value_size,
             row_status: chunk.row_status,
             labels: chunk.labels,
@@ -297,7 +296,10 @@ pub fn decode_rows(messages: impl IntoIterator<Item = Bytes>) -> Result<Vec<Row>
     for message in messages {
         let mut chunks = Chunks::new(message);
         while let Some(mut chunk) = chunks.next()? {
-            rows.extend(assembler.push(&mut chunk)?);
+            assembler.push(&mut chunk)?;
+        }
+        if let Some(batch) = assembler.take_rows() {
+            rows.extend(batch.rows().map(|row| row.to_row()));
         }
     }
     assembler.finish()?;

@@ -16,7 +16,7 @@ use super::owned::{owned, owned_mutations, owned_rules};
 use super::read::ReadAnswer;
 use super::stats::{self, Stats};
 use crate::data::{
-    CheckAndMutateRow, KnownColumns, Mutation, ReadModifyWriteRow, ReadRows, RowMutations, RowOnce,
+    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, RowMutations, RowOnce,
 };
 use crate::grpc::protocol::{names, status, wire};
 use crate::grpc::server::{Answer, Answers, Encoded, GrpcServer, Messages};
@@ -94,7 +94,6 @@ impl Service {
             filter: request.filter.map(TryInto::try_into).transpose()?,
             rows_limit: request.rows_limit,
             reversed: request.reversed,
-            known: KnownColumns::default(),
         };
         Ok(match counted {
             false => ReadAnswer::new(db.read_rows(request), self.cuts(), None),

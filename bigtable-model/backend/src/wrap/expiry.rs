@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::data::ReadRows;
-use crate::{Backend, ReadCounts, RowStream, Timestamp, Wrapper};
+use crate::{Backend, BatchStream, ReadCounts, RowStream, Timestamp, Wrapper};
 
 /// A backend whose [`expiry_time`](Backend::expiry_time) is earlier by a margin. Clones share the
 /// inner backend.
@@ -48,5 +48,9 @@ impl Wrapper for LateExpiry {
 
     fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
         self.inner.read_rows_counted(request)
+    }
+
+    fn read_batches(&self, request: ReadRows) -> BatchStream {
+        self.inner.read_batches(request)
     }
 }

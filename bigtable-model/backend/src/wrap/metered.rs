@@ -13,12 +13,12 @@ use tokio::time::Instant;
 
 use crate::Method;
 use crate::data::{
-    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowKeySchema, RowMutations, RowOnce, TableSchema,
+    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowBatch, RowDeletion,
+    RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::labels::Labels;
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
-use crate::{Backend, Code, EntryOutcome, RowStream, Status, Wrapper};
+use crate::{Backend, BatchStream, Code, EntryOutcome, RowStream, Status, Wrapper};
 
 const DURATION: &str = "bigtable_backend_operation_duration_seconds";
 const ROWS: &str = "bigtable_backend_rows_total";
@@ -94,6 +94,27 @@ impl MeteredBackend {
         answer
     }
 
+    /// A read. A stream that is never polled has not begun.
+    fn read<R: Send + 'static>(
+        &self,
+        request: ReadRows,
+        read: impl FnOnce(&dyn Backend, ReadRows) -> BoxStream<'static, Result<R, Status>>
+        + Send
+        + 'static,
+        rows_in: fn(&R) -> usize,
+    ) -> BoxStream<'static, Result<R, Status>> {
+        let metered = self.clone();
+        let rows = futures::stream::once(async move {
+            Counted {
+                running: metered.begin(Method::ReadRows, &request.table),
+                rows: read(&*metered.inner, request),
+                count: 0,
+                rows_in,
+            }
+        });
+        rows.flatten().boxed()
+    }
+
     /// One bulk write of `count` rows.
     async fn write_rows(
         &self,
@@ -161,6 +182,8 @@ struct Counted<R> {
     rows: BoxStream<'static, Result<R, Status>>,
     running: Running,
     count: u64,
+    /// How many rows an item has.
+    rows_in: fn(&R) -> usize,
 }
 
 impl<R> Stream for Counted<R> {
@@ -169,7 +192,10 @@ impl<R> Stream for Counted<R> {
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let next = ready!(self.rows.poll_next_unpin(cx));
         match &next {
-            Some(Ok(_)) => self.count += 1,
+            Some(Ok(item)) => {
+                let rows = (self.rows_in)(item);
+                self.count += rows as u64;
+            }
             Some(Err(status)) => self.running.ended(status.code),
             None => self.running.ended(Code::Ok),
         }
@@ -191,16 +217,12 @@ impl Wrapper for MeteredBackend {
     }
 
     fn read_rows(&self, request: ReadRows) -> RowStream {
-        let metered = self.clone();
-        // A stream that is never polled has not begun.
-        let rows = futures::stream::once(async move {
-            Counted {
-                running: metered.begin(Method::ReadRows, &request.table),
-                rows: metered.inner.read_rows(request),
-                count: 0,
-            }
-        });
-        rows.flatten().boxed()
+        self.read(request, |inner, request| inner.read_rows(request), |_| 1)
+    }
+
+    fn read_batches(&self, request: ReadRows) -> BatchStream {
+        let batches = |inner: &dyn Backend, request| inner.read_batches(request);
+        self.read(request, batches, RowBatch::len)
     }
 
     fn mutate_row<'a>(
@@ -316,6 +338,7 @@ impl Wrapper for MeteredBackend {
                     running: metered.begin(Method::ExecuteQuery, ""),
                     rows,
                     count: 0,
+                    rows_in: |_| 1,
                 }
             });
             rows.flatten()

@@ -36,7 +36,7 @@ use crate::data::{
     RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
-use crate::{Backend, Code, EntryOutcome, ReadCounts, RowStream, Status, Timestamp};
+use crate::{Backend, BatchStream, Code, EntryOutcome, ReadCounts, RowStream, Status, Timestamp};
 
 /// How the program's tables are named in the instance.
 ///
@@ -143,6 +143,11 @@ impl Backend for NamedTables {
     fn read_rows_counted(&self, mut request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
         request.table = self.names.stored(&request.table);
         self.inner.read_rows_counted(request)
+    }
+
+    fn read_batches(&self, mut request: ReadRows) -> BatchStream {
+        request.table = self.names.stored(&request.table);
+        self.inner.read_batches(request)
     }
 
     fn mutate_row<'a>(

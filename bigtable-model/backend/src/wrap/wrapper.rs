@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::future::BoxFuture;
+use futures::{StreamExt as _, TryStreamExt as _};
 
 use crate::data::{
-    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowKeySchema, RowMutations, RowOnce, TableSchema,
+    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowBatch, RowDeletion,
+    RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
-use crate::{Backend, EntryOutcome, ReadCounts, RowStream, Status, Timestamp};
+use crate::{Backend, BatchStream, EntryOutcome, ReadCounts, RowStream, Status, Timestamp};
 
 /// The calls of a [`Backend`] that are answered as a whole, in one list: each of `of_inner`,
 /// `of_wrapper` and `of_shared` makes methods of all of them.
@@ -139,6 +140,15 @@ pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
         (Wrapper::read_rows(self, request), None)
     }
 
+    /// See [`Backend::read_batches`]. By default it reads with this wrapper's
+    /// [`read_rows`](Wrapper::read_rows), row by row. A wrapper that does not change reads calls
+    /// `self.inner().read_batches(request)`, which takes less time.
+    fn read_batches(&self, request: ReadRows) -> BatchStream {
+        Wrapper::read_rows(self, request)
+            .map_ok(RowBatch::from)
+            .boxed()
+    }
+
     /// See [`Backend::keeps_tokens`].
     fn keeps_tokens(&self) -> bool {
         self.inner().keeps_tokens()
@@ -177,6 +187,10 @@ impl<W: Wrapper> Backend for W {
         Wrapper::read_rows_counted(self, request)
     }
 
+    fn read_batches(&self, request: ReadRows) -> BatchStream {
+        Wrapper::read_batches(self, request)
+    }
+
     fn keeps_tokens(&self) -> bool {
         Wrapper::keeps_tokens(self)
     }
@@ -208,6 +222,10 @@ impl<B: Backend + ?Sized> Backend for Arc<B> {
 
     fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
         (**self).read_rows_counted(request)
+    }
+
+    fn read_batches(&self, request: ReadRows) -> BatchStream {
+        (**self).read_batches(request)
     }
 
     fn keeps_tokens(&self) -> bool {

@@ -11,7 +11,7 @@ impl CellCodec<Quote> for Packed {
         Ok(())
     }
 
-    fn decode(bytes: &bytes::Bytes) -> Result<Quote, ValueError> {
+    fn decode(bytes: &[u8]) -> Result<Quote, ValueError> {
         Err(ValueError::malformed("a quote", bytes))
     }
 }

@@ -1,8 +1,6 @@
 //! Finds the column of a cell.
 
-use bytes::Bytes;
-
-use crate::data::{Cell, Row};
+use crate::data::{CellRef, RowRef};
 use crate::model::layout::TimeIn;
 use crate::model::{ModelSchema, NamedBy, Presence};
 
@@ -83,11 +81,11 @@ impl Columns {
     ///
     /// Cells come in the order of `wanted`, except for families, whose order Bigtable does not
     /// specify. So the column tried first, the next one, is nearly always right.
-    pub(super) fn newest(&self, row: &Row, slots: &mut [u32]) {
+    pub(super) fn newest(&self, row: RowRef<'_>, slots: &mut [u32]) {
         let mut expected = 0;
-        for (index, cell) in row.cells.iter().enumerate() {
+        for (index, cell) in row.cells().enumerate() {
             let is = |one: &Wanted| {
-                cell.qualifier == one.qualifier && cell.family.as_bytes() == one.family.as_bytes()
+                cell.is_of(one.family, one.qualifier)
             };
             let found = match self.wanted.get(expected) {
                 Some(one) if is(one) => Some(expected),
@@ -107,12 +105,12 @@ impl Columns {
     }
 
     /// Whether a column's current name was found after a former one.
-    fn goes_before(&self, one: &Wanted, row: &Row, slot: u32) -> bool {
+    fn goes_before(&self, one: &Wanted, row: RowRef<'_>, slot: u32) -> bool {
         if !self.has_aliases || one.is_alias {
             return false;
         }
-        let found = usize::try_from(slot).ok().and_then(|at| row.cells.get(at));
-        found.is_some_and(|cell| cell.qualifier != one.qualifier)
+        let found = usize::try_from(slot).ok().and_then(|at| row.cell(at));
+        found.is_some_and(|cell| cell.qualifier() != one.qualifier)
     }
 
     /// The slot of a cell's column in a row of many events, whether it has a former name, and the
@@ -125,7 +123,7 @@ impl Columns {
     #[inline]
     pub(super) fn find<T>(
         &self,
-        cell: &Cell,
+        cell: CellRef<'_>,
         expected: &mut usize,
         mut time_of: impl FnMut(&[u8]) -> Option<T>,
     ) -> Option<(usize, bool, T)> {
@@ -141,26 +139,26 @@ impl Columns {
     /// column's name and a colon with something after it, or, if the offset is the whole qualifier,
     /// it has the characters of an offset. Declared columns and those named at run time never do.
     #[cold]
-    pub(super) fn could_be(&self, schema: &ModelSchema, cell: &Cell) -> bool {
+    pub(super) fn could_be(&self, schema: &ModelSchema, cell: CellRef<'_>) -> bool {
         let TimeIn::Qualifier(offset) = schema.in_layout().time_in() else {
             return false;
         };
         let rest = self.wanted.iter().find_map(|one| self.rest(one, cell));
         let rest = rest.filter(|rest| self.named_by == NamedBy::Prefix || offset.is_alike(rest));
         rest.is_some()
-            && schema.map_family.as_deref() != Some(&*cell.family)
-            && !schema.declares(&cell.family, &cell.qualifier)
+            && schema.map_family.as_deref() != Some(cell.family())
+            && !schema.declares(cell.family(), cell.qualifier())
     }
 
     /// The part of a cell's qualifier after the column's name, if the cell belongs to the column.
     #[inline]
-    fn rest<'c>(&self, one: &Wanted, cell: &'c Cell) -> Option<&'c [u8]> {
-        let qualifier: &Bytes = &cell.qualifier;
+    fn rest<'c>(&self, one: &Wanted, cell: CellRef<'c>) -> Option<&'c [u8]> {
+        let qualifier = cell.qualifier();
         let rest = match self.named_by {
             NamedBy::Qualifier => (qualifier == one.qualifier).then_some(&[] as &[u8])?,
             NamedBy::Prefix => qualifier.strip_prefix(one.qualifier)?.strip_prefix(b":")?,
             NamedBy::Family => qualifier,
         };
-        (cell.family.as_bytes() == one.family.as_bytes()).then_some(rest)
+        (cell.family() == one.family).then_some(rest)
     }
 }

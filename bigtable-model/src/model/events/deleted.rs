@@ -1,7 +1,7 @@
 //! Events that were deleted while those of a former layout are read.
 
 use crate::Timestamp;
-use crate::data::Cell;
+use crate::data::CellRef;
 
 use super::RowEvents;
 use super::join::{Mark, Marks};
@@ -17,7 +17,7 @@ impl RowEvents {
     /// tombstone and no event. An event that was written again goes before its tombstone.
     pub(super) fn mark_deleted(&mut self, wanted: impl Fn(Timestamp) -> bool) {
         let found = self.marks.len();
-        for (index, cell) in (0_u32..).zip(&self.row.cells) {
+        for (index, cell) in (0_u32..).zip(self.at_hand.row().cells()) {
             let Some(time) = of_tombstone(cell) else {
                 continue;
             };
@@ -53,13 +53,13 @@ pub(in crate::model) fn tombstone_name(time: Option<Timestamp>) -> String {
 }
 
 /// The time of the event that a cell is the tombstone of; none when it is no tombstone.
-fn of_tombstone(cell: &Cell) -> Option<Option<Timestamp>> {
-    if cell.family != TOMBSTONES {
+fn of_tombstone(cell: CellRef<'_>) -> Option<Option<Timestamp>> {
+    if cell.family() != TOMBSTONES {
         return None;
     }
-    if cell.qualifier == OF_ENTITY.as_bytes() {
+    if cell.qualifier() == OF_ENTITY.as_bytes() {
         return Some(None);
     }
-    let micros = std::str::from_utf8(&cell.qualifier).ok()?.parse().ok()?;
+    let micros = std::str::from_utf8(cell.qualifier()).ok()?.parse().ok()?;
     Some(Some(Timestamp::from_micros(micros)))
 }

@@ -1,7 +1,7 @@
 //! Deletes of events that were found.
 
 use crate::Error;
-use crate::data::{Cell, Mutation, RowMutations};
+use crate::data::{CellRef, Mutation, RowMutations};
 use crate::model::Holds;
 use crate::model::times::stamp_after;
 
@@ -19,7 +19,7 @@ impl RowEvents {
         let Some(schema) = self.schema.filter(|_| index < self.len()) else {
             return Ok(None);
         };
-        let key = &self.row.key;
+        let key = self.key();
         let decoded = schema.key.decode(key);
         decoded.map_err(|source| foreign(schema, key, source))?;
         let mut mutations: Vec<_> = match schema.holds() {
@@ -33,34 +33,34 @@ impl RowEvents {
             Holds::Newest => self.event_cells(index).map(of_cell).collect(),
         };
         mutations.extend(schema.tombstone(self.time(index)?));
-        let key = key.clone();
+        let key = self.shared_key();
         Ok((!mutations.is_empty()).then_some(RowMutations { key, mutations }))
     }
 
     /// The cells of an event that were read, including those of run-time columns.
-    pub(crate) fn event_cells(&self, index: usize) -> impl Iterator<Item = &Cell> {
+    pub(crate) fn event_cells(&self, index: usize) -> impl Iterator<Item = CellRef<'_>> {
         let schema = self.schema.into_iter();
         let entries = schema.flat_map(move |schema| self.cells(schema, index).map_cells());
         self.found(index).chain(entries)
     }
 
     /// The cells of an event's declared columns that were read.
-    fn found(&self, index: usize) -> impl Iterator<Item = &Cell> {
+    fn found(&self, index: usize) -> impl Iterator<Item = CellRef<'_>> {
         let slots = self.slots.iter().skip(index * self.width).take(self.width);
         let cells = slots.filter(|slot| **slot != ABSENT);
-        cells.filter_map(|slot| self.row.cells.get(usize::try_from(*slot).ok()?))
+        cells.filter_map(|slot| self.row().cell(usize::try_from(*slot).ok()?))
     }
 }
 
-fn of_cell(cell: &Cell) -> Mutation {
-    let stamp = cell.timestamp_micros;
+fn of_cell(cell: CellRef<'_>) -> Mutation {
+    let stamp = cell.timestamp_micros();
     of_column(cell, stamp, stamp_after(stamp))
 }
 
-fn of_column(cell: &Cell, start_micros: i64, end_micros: i64) -> Mutation {
+fn of_column(cell: CellRef<'_>, start_micros: i64, end_micros: i64) -> Mutation {
     Mutation::DeleteFromColumn {
-        family: cell.family.clone(),
-        qualifier: cell.qualifier.clone(),
+        family: cell.family().into(),
+        qualifier: cell.shared_qualifier(),
         start_micros,
         end_micros,
     }

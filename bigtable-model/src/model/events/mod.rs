@@ -1,18 +1,22 @@
 //! Rows to events, in every layout.
 
+mod at_hand;
 mod columns;
 mod deleted;
 mod deletion;
 mod join;
 mod strays;
 
+use std::ops::Range;
+
 use bytes::Bytes;
 
-use crate::data::{Cell, Row};
+use crate::data::{CellRef, RowBatch, RowRef};
 use crate::key::time::bucket::Bucket;
 use crate::key::{KeyError, with_label};
 use crate::{Error, Timestamp};
 
+pub(crate) use at_hand::AtHand;
 use columns::{ABSENT, Columns};
 pub(crate) use deleted::TOMBSTONES;
 pub(in crate::model) use deleted::tombstone_name;
@@ -88,15 +92,36 @@ impl EventReader {
         }
     }
 
-    /// Finds the events of a row, ascending in time, whose time is in `times`; in layout `latest`
-    /// the newest of the row, if its time is in `times`. The contents of `events` are replaced, and
-    /// its buffers reused.
+    /// Finds the events of a row, or of the first row of a [`RowBatch`]: ascending in time, those
+    /// whose time is in `times`; in layout `latest` the newest of the row, if its time is in
+    /// `times`. The contents of `events` are replaced, and its buffers reused.
     ///
     /// # Errors
     /// [`Error::ForeignKey`] if the time or the bucket in the row's key cannot be decoded; `events`
     /// is then empty. In layout `row` with [`EventTimes::All`] the key is not checked.
-    pub fn load(&self, row: Row, times: &EventTimes, events: &mut RowEvents) -> Result<(), Error> {
-        events.start(self, row);
+    pub fn load(
+        &self,
+        rows: impl Into<RowBatch>,
+        times: &EventTimes,
+        events: &mut RowEvents,
+    ) -> Result<(), Error> {
+        events.put(rows.into());
+        self.find(times, events)
+    }
+
+    /// Finds the events of the next row of the batch, like [`load`](EventReader::load); `None`
+    /// after the last.
+    pub fn load_next(
+        &self,
+        times: &EventTimes,
+        events: &mut RowEvents,
+    ) -> Option<Result<(), Error>> {
+        events.advance().then(|| self.find(times, events))
+    }
+
+    /// Finds the events of the row at hand, like [`load`](EventReader::load).
+    pub(crate) fn find(&self, times: &EventTimes, events: &mut RowEvents) -> Result<(), Error> {
+        events.start(self);
         match (self.times, self.schema.key.bucket()) {
             (TimeIn::Key, _) | (_, None) => self.load_one(times, events),
             (TimeIn::Stamp, Some(bucket)) => {
@@ -116,14 +141,15 @@ impl EventReader {
         let wanted = match times {
             EventTimes::All => true,
             times => self
-                .time_in_key(&events.row.key)?
+                .time_in_key(events.key())?
                 .is_none_or(|time| times.contain(time)),
         };
         if !wanted {
             return Ok(());
         }
         events.slots.resize(events.width, ABSENT);
-        self.columns.newest(&events.row, &mut events.slots);
+        let row = events.at_hand.row();
+        self.columns.newest(row, &mut events.slots);
         let presence = events.slots.get(self.columns.presence());
         if let Some(&cell) = presence.filter(|slot| **slot != ABSENT) {
             let time = Timestamp::default();
@@ -143,7 +169,7 @@ impl EventReader {
         bucket: &Bucket,
         times: &EventTimes,
         events: &mut RowEvents,
-        mut time_of: impl FnMut(&Cell, &[u8], Timestamp) -> Option<Timestamp>,
+        mut time_of: impl FnMut(CellRef<'_>, &[u8], Timestamp) -> Option<Timestamp>,
     ) -> Result<(), Error> {
         let start = self.label_in_key(events)?;
         let held = Held::new(bucket, start);
@@ -151,7 +177,7 @@ impl EventReader {
         let mut expected = 0;
         // If a slot has several points, the first stays.
         let mut former = Vec::new();
-        for (index, cell) in (0_u32..).zip(&events.row.cells) {
+        for (index, cell) in (0_u32..).zip(events.at_hand.row().cells()) {
             let time_of = |rest: &[u8]| time_of(cell, rest, start);
             let found = self.columns.find(cell, &mut expected, time_of);
             let Some((slot, is_alias, time)) = found else {
@@ -198,17 +224,18 @@ impl EventReader {
 
     /// The beginning of the row's bucket. The label is kept for the events of the row.
     fn label_in_key(&self, events: &mut RowEvents) -> Result<Timestamp, Error> {
-        let key = &events.row.key;
+        let key = events.key();
         let label = self.schema.key.label_of(key);
         let label = label.map_err(|source| foreign(self.schema, key, source))?;
         let Some((label, start)) = label else {
             return Ok(Timestamp::default());
         };
-        events.label = (!label.is_empty()).then(|| (key.slice_ref(label), start));
+        let first = label.as_ptr().addr().wrapping_sub(key.as_ptr().addr());
+        events.label = (!label.is_empty()).then(|| (first..first + label.len(), start));
         Ok(start)
     }
 
-    fn time_in_key(&self, key: &Bytes) -> Result<Option<Timestamp>, Error> {
+    fn time_in_key(&self, key: &[u8]) -> Result<Option<Timestamp>, Error> {
         self.schema
             .key
             .time_of(key)
@@ -254,7 +281,7 @@ impl Held {
 #[derive(Debug, Default)]
 pub struct RowEvents {
     schema: Option<&'static ModelSchema>,
-    row: Row,
+    at_hand: AtHand,
     /// Whether the row is the event.
     holds_one: bool,
     /// One for each event.
@@ -269,9 +296,11 @@ pub struct RowEvents {
     points: Vec<Point>,
     /// Cells that cannot belong to an event.
     strays: Strays,
-    /// The label in the row's key, if the row holds a bucket's events, and when its bucket begins.
-    label: Option<(Bytes, Timestamp)>,
+    /// The place of the label in the row's key, if the row holds a bucket's events, and when its
+    /// bucket begins.
+    label: Option<(Range<usize>, Timestamp)>,
 }
+
 
 impl RowEvents {
     /// How many events were found.
@@ -299,8 +328,14 @@ impl RowEvents {
 
     /// The row's key.
     #[must_use]
-    pub fn key(&self) -> &Bytes {
-        &self.row.key
+    #[inline]
+    pub fn key(&self) -> &[u8] {
+        self.row().key()
+    }
+
+    /// The row's key to keep.
+    pub(crate) fn shared_key(&self) -> Bytes {
+        self.row().shared_key()
     }
 
     /// The time of the event at `index`; `None` for an entity. In layout `row` it is decoded from
@@ -313,8 +348,8 @@ impl RowEvents {
         match self.schema {
             Some(schema) if self.holds_one => schema
                 .key
-                .time_at_end_of(&self.row.key)
-                .map_err(|source| foreign(schema, &self.row.key, source)),
+                .time_at_end_of(self.key())
+                .map_err(|source| foreign(schema, self.key(), source)),
             _ => Ok(self.marks.get(index).map(|mark| mark.time)),
         }
     }
@@ -325,7 +360,7 @@ impl RowEvents {
         self.schema
             .filter(|schema| schema.in_layout().value_is_qualifier())?;
         let cell = usize::try_from(self.marks.get(index)?.cell).ok()?;
-        Some(&self.row.cells.get(cell)?.qualifier)
+        Some(self.row().cell(cell)?.qualifier())
     }
 
     /// The event at `index`, which is below [`len`](RowEvents::len), as a value of the model or of
@@ -339,9 +374,12 @@ impl RowEvents {
         self.check_place(index)?;
         let schema = P::Model::SCHEMA;
         let time = self.time_in_row(index);
-        let decode = || P::Model::decode_key(&self.row.key);
-        let key = match &self.label {
-            Some((label, start)) => with_label(label, *start, decode),
+        let row_key = self.key();
+        let decode = || P::Model::decode_key(row_key);
+        let label = self.label.as_ref();
+        let label = label.and_then(|(label, start)| Some((row_key.get(label.clone())?, *start)));
+        let key = match label {
+            Some((label, start)) => with_label(label, start, decode),
             None => decode(),
         };
         key.map_err(ReadError::Key)
@@ -351,7 +389,7 @@ impl RowEvents {
                 }
                 P::read(&key, &self.cells(schema, index))
             })
-            .map_err(|error| with_place(schema, &self.row.key, time, error))
+            .map_err(|error| with_place(schema, row_key, time, error))
     }
 
     /// Checks that the key is the model's, for callers that read nothing else; once for each row.
@@ -364,9 +402,9 @@ impl RowEvents {
         if index > 0 && index + 1 < self.len() {
             return Ok(());
         }
-        match M::decode_key(&self.row.key) {
+        match M::decode_key(self.key()) {
             Ok(_) => Ok(()),
-            Err(source) => Err(foreign(M::SCHEMA, &self.row.key, source)),
+            Err(source) => Err(foreign(M::SCHEMA, self.key(), source)),
         }
     }
 
@@ -389,15 +427,30 @@ impl RowEvents {
     }
 
     /// The row, with all cells that were read.
-    pub(crate) fn row(&self) -> &Row {
-        &self.row
+    #[inline]
+    pub(crate) fn row(&self) -> RowRef<'_> {
+        self.at_hand.row()
     }
 
-    /// Returns the row with its cells; no events are left.
-    #[must_use]
-    pub fn take_row(&mut self) -> Row {
+    /// Goes to the first row of a batch, whose events are to be found. Returns what was at hand.
+    pub(crate) fn put(&mut self, batch: RowBatch) -> AtHand {
+        self.put_back(AtHand::first_of(batch))
+    }
+
+    /// Goes to a row that was at hand before.
+    pub(crate) fn put_back(&mut self, row: AtHand) -> AtHand {
         self.marks.clear();
-        std::mem::take(&mut self.row)
+        std::mem::replace(&mut self.at_hand, row)
+    }
+
+    /// Goes to the next row of the batch, whose events are to be found; false if there is none.
+    #[inline]
+    pub(crate) fn advance(&mut self) -> bool {
+        let is_there = self.at_hand.advance();
+        if is_there {
+            self.marks.clear();
+        }
+        is_there
     }
 
     /// The cells of one event.
@@ -405,7 +458,7 @@ impl RowEvents {
         let start = index * self.width;
         let slots = self.slots.get(start..start + self.width);
         let time = self.time_in_row(index);
-        EventCells::new(schema, &self.row, slots.unwrap_or_default(), time)
+        EventCells::new(schema, self.row(), slots.unwrap_or_default(), time)
     }
 
     /// The time of an event, if rows hold many.
@@ -422,9 +475,8 @@ impl RowEvents {
         self.schema
     }
 
-    fn start(&mut self, reader: &EventReader, row: Row) {
+    fn start(&mut self, reader: &EventReader) {
         self.schema = Some(reader.schema);
-        self.row = row;
         self.holds_one = reader.holds == Holds::One;
         self.width = reader.columns.slots(reader.schema);
         self.passed_over = false;
@@ -487,10 +539,10 @@ impl RowEvents {
     }
 }
 
-fn foreign(schema: &ModelSchema, key: &Bytes, source: KeyError) -> Error {
+fn foreign(schema: &ModelSchema, key: &[u8], source: KeyError) -> Error {
     Error::ForeignKey {
         table: schema.table.to_string(),
-        key: key.clone(),
+        key: Bytes::copy_from_slice(key),
         source,
     }
 }

@@ -93,7 +93,7 @@ impl RowEvents {
     #[cold]
     fn stray(&self, mark: Mark) -> Option<Error> {
         let schema = self.schema?;
-        let cell = self.row.cells.get(usize::try_from(mark.cell).ok()?)?;
+        let cell = self.row().cell(usize::try_from(mark.cell).ok()?)?;
         let bucket = schema.key.bucket()?;
         let source = match (mark.marks, self.strays.outside) {
             (Marks::Outside, Some((_, Some(time)))) => CellError::OtherBucket { time },
@@ -108,11 +108,11 @@ impl RowEvents {
                 grid: std::time::Duration::from_micros(bucket.grid_micros.unsigned_abs()),
             },
         };
-        let qualifier = cell.qualifier.escape_ascii().to_string();
+        let qualifier = cell.qualifier().escape_ascii().to_string();
         Some(Error::ForeignCell {
             table: schema.table.to_string(),
-            key: schema.key.describe(&self.row.key).to_string(),
-            column: column_name(&cell.family, &qualifier),
+            key: schema.key.describe(self.key()).to_string(),
+            column: column_name(cell.family(), &qualifier),
             more: match mark.marks {
                 Marks::Outside => self.strays.outside_cells.saturating_sub(1),
                 _ => 0,

@@ -78,7 +78,7 @@ fn converted<M: Model + From<Q>, Q: Model>(
 fn before_others(events: &RowEvents, index: usize) -> Timestamp {
     let latest = Timestamp::now().as_micros().saturating_sub(STAMPED_BEFORE);
     let cells = events.event_cells(index);
-    let newest = cells.map(|cell| cell.timestamp_micros).max();
+    let newest = cells.map(|cell| cell.timestamp_micros()).max();
     Timestamp::from_micros(newest.unwrap_or(latest).min(latest))
 }
 

@@ -14,7 +14,7 @@ use super::scan::{Read, Reader, ScanEvents};
 use super::start::Missing;
 use crate::Error;
 use crate::backend::Backend;
-use crate::data::{KnownColumns, RowFilter};
+use crate::data::RowFilter;
 use crate::error::MAX_KEYS_FIRST;
 use crate::model::{EventReader, Holds, ModelSchema, RowEvents};
 use crate::query::{BadRows, ByServer, EventTimes, Expiry, Order, Plan, SegmentSelection};
@@ -22,8 +22,8 @@ use crate::query::{BadRows, ByServer, EventTimes, Expiry, Order, Plan, SegmentSe
 /// Runs a plan: its events, in the plan's order, up to its limit, each made by `read`. Events that
 /// `read` refuses do not count towards the limit.
 ///
-/// Nothing is sent before the first poll; then the scans run in parallel. At most one row of each
-/// scan is held. At the limit, after an error of the backend and when this is dropped, reads in
+/// Nothing is sent before the first poll; then the scans run in parallel. At most one batch of rows
+/// of each scan is held. At the limit, after an error of the backend and when this is dropped, reads in
 /// flight are cancelled. If a row is an event, the limit is sent to the server with every scan.
 ///
 /// # Errors
@@ -103,7 +103,6 @@ pub(crate) fn events<E>(
     let filter = with_newest(whole.as_ref(), newest);
     let full_scan = plan.full_scan;
     let missing = Missing::of(schema);
-    let known = KnownColumns::new(schema.declared());
     let scans = plan.scans.into_iter().map(|scan| {
         let mut parts = scan.parts;
         parts.retain(|part| full_scan || !part.is_all());
@@ -117,7 +116,6 @@ pub(crate) fn events<E>(
             filter: filter.clone(),
             whole: whole.clone(),
             reversed: plan.reversed,
-            known: known.clone(),
             limited,
             skipped,
             parts: parts.into_iter(),

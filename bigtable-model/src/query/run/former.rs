@@ -8,7 +8,7 @@ use bytes::Bytes;
 use super::execute::{QueryEvents, events};
 use super::reading::{Reading, Reads};
 use crate::backend::Backend;
-use crate::data::Row;
+use crate::data::{Row, RowBatch};
 use crate::model::{Former, ModelSchema, RowEvents, written};
 use crate::query::{BadRows, Expiry, FormerPlan, Order, Plan};
 use crate::{Error, Timestamp};
@@ -37,15 +37,18 @@ impl Rows {
         }
     }
 
-    /// The next row, where `missing` events are still wanted.
-    pub(in crate::query) fn poll_row(
+    /// The next rows, where `missing` events are still wanted.
+    pub(in crate::query) fn poll_batch(
         &mut self,
         missing: Option<u64>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Row, Error>>> {
+    ) -> Poll<Option<Result<RowBatch, Error>>> {
         match self {
-            Self::Read(reads) => reads.poll_row(missing, context),
-            Self::Former(former) => former.poll_row(context),
+            Self::Read(reads) => reads.poll_batch(missing, context),
+            Self::Former(former) => {
+                let row = ready!(former.poll_row(context));
+                Poll::Ready(row.map(|row| row.map(RowBatch::from)))
+            }
         }
     }
 
@@ -59,9 +62,9 @@ impl Rows {
 
     /// Whether this is the answer of a table that is not there, and that is no error; it is noted.
     #[cold]
-    pub(in crate::query) fn is_missing(&self, row: &Result<Row, Error>) -> bool {
+    pub(in crate::query) fn is_missing(&self, error: &Error) -> bool {
         match self {
-            Self::Read(reads) => reads.is_missing(row),
+            Self::Read(reads) => reads.is_missing(error),
             Self::Former(_) => false,
         }
     }

@@ -1,6 +1,6 @@
 //! Rows of which not all cells were requested.
 
-use crate::data::{Cell, Row};
+use crate::data::{CellRef, RowRef};
 use crate::model::ModelSchema;
 
 /// What a row may lack if only a number of the newest cells of each column were requested.
@@ -16,24 +16,17 @@ pub(in crate::query) enum Lacks {
 }
 
 /// What a row may lack if `newest` cells of each column were requested.
-pub(in crate::query) fn lacks(schema: &ModelSchema, row: &Row, newest: u32) -> Lacks {
+pub(in crate::query) fn lacks(schema: &ModelSchema, row: RowRef<'_>, newest: u32) -> Lacks {
     let Some((family, qualifier)) = schema.presence_column() else {
         return Lacks::Nothing;
     };
     let newest = usize::try_from(newest).unwrap_or(usize::MAX);
     let (mut marks, mut oldest) = (0, i64::MAX);
-    for cell in row.column(family, qualifier.as_bytes()) {
+    for cell in row.cells().filter(|cell| cell.is_of(family, qualifier.as_bytes())) {
         marks += 1;
-        oldest = cell.timestamp_micros;
+        oldest = cell.timestamp_micros();
     }
-    let mut columns = row.cells.chunk_by(same_column);
-    let hides = marks > 0
-        && columns.any(|cells| {
-            cells.len() >= newest
-                && cells
-                    .last()
-                    .is_some_and(|cell| cell.timestamp_micros > oldest)
-        });
+    let hides = marks > 0 && has_column(row, newest, oldest);
     match (hides, marks >= newest) {
         (true, _) => Lacks::Columns,
         (false, true) => Lacks::OlderEvents,
@@ -41,6 +34,15 @@ pub(in crate::query) fn lacks(schema: &ModelSchema, row: &Row, newest: u32) -> L
     }
 }
 
-fn same_column(a: &Cell, b: &Cell) -> bool {
-    a.qualifier == b.qualifier && a.family == b.family
+/// Whether a column has as many cells, all of them after a time.
+fn has_column(row: RowRef<'_>, count: usize, after: i64) -> bool {
+    let mut column: Option<CellRef<'_>> = None;
+    let mut cells = 0;
+    row.cells().any(|cell| {
+        let is_same = column.is_some_and(|last| last.is_of(cell.family(), cell.qualifier()));
+        cells = if is_same { cells + 1 } else { 1 };
+        column = Some(cell);
+        // The last of its cells is the oldest.
+        cells >= count && cell.timestamp_micros() > after
+    })
 }

@@ -11,8 +11,8 @@ use futures::future::BoxFuture;
 
 use super::start::Missing;
 use crate::Error;
-use crate::backend::{Backend, Method, RowStream};
-use crate::data::{KnownColumns, ReadRows, Row, RowFilter, RowSet};
+use crate::backend::{Backend, BatchStream, Method};
+use crate::data::{ReadRows, RowBatch, RowFilter, RowSet};
 use crate::query::Part;
 use crate::send::at_table;
 
@@ -29,7 +29,6 @@ pub(in crate::query) struct Reads {
     /// The filter of a row that is read again.
     pub(in crate::query) whole: Option<RowFilter>,
     pub(in crate::query) reversed: bool,
-    pub(in crate::query) known: KnownColumns,
     /// Whether a row is an event, so a limit is sent to the server.
     pub(in crate::query) limited: bool,
     /// How many of the scan's first events are known to be unwanted.
@@ -46,7 +45,7 @@ pub(in crate::query) struct Reads {
 
 /// One read in flight.
 pub(in crate::query) struct Reading {
-    rows: RowStream,
+    batches: BatchStream,
     /// The request, from which delivered rows are removed when needed.
     request: ReadRows,
     delivered: i64,
@@ -62,12 +61,12 @@ impl Reads {
         self.reading = None;
     }
 
-    /// The next row, if `missing` events are still wanted.
-    pub(in crate::query) fn poll_row(
+    /// The next rows, if `missing` events are still wanted.
+    pub(in crate::query) fn poll_batch(
         &mut self,
         missing: Option<u64>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Row, Error>>> {
+    ) -> Poll<Option<Result<RowBatch, Error>>> {
         if let Some(ordering) = &mut self.ordering {
             let parts = ready!(ordering.as_mut().poll(context));
             self.ordering = None;
@@ -84,13 +83,15 @@ impl Reads {
                 self.reading = Some(Reading::start(&*self.backend, request));
             }
             if let Some(reading) = &mut self.reading
-                && let Some(row) = ready!(reading.poll_row(context))
+                && let Some(batch) = ready!(reading.poll_batch(context))
             {
-                if row.is_ok() || !self.is_missing(&row) {
-                    return Poll::Ready(Some(row));
+                match batch {
+                    Err(error) if self.is_missing(&error) => {
+                        self.reading = None;
+                        continue;
+                    }
+                    batch => return Poll::Ready(Some(batch)),
                 }
-                self.reading = None;
-                continue;
             }
             let ended = self.reading.take();
             self.rest = ended.and_then(|ended| ended.rest(missing));
@@ -107,17 +108,14 @@ impl Reads {
             filter: self.filter.clone(),
             rows_limit: missing.filter(|_| self.limited).map_or(0, rows_limit),
             reversed: self.reversed,
-            known: self.known.clone(),
         })
     }
 
     /// Whether this is the answer for a missing table that is not an error; it is recorded.
     #[cold]
-    pub(in crate::query) fn is_missing(&self, row: &Result<Row, Error>) -> bool {
-        match (&self.missing, row) {
-            (Some(missing), Err(Error::Backend { source, .. })) => {
-                missing.note(&self.table, source)
-            }
+    pub(in crate::query) fn is_missing(&self, error: &Error) -> bool {
+        match (&self.missing, error) {
+            (Some(missing), Error::Backend { source, .. }) => missing.note(&self.table, source),
             _ => false,
         }
     }
@@ -130,7 +128,6 @@ impl Reads {
             filter: self.whole.clone(),
             rows_limit: 1,
             reversed: self.reversed,
-            known: self.known.clone(),
         };
         Reading::start(&*self.backend, request)
     }
@@ -139,25 +136,26 @@ impl Reads {
 impl Reading {
     fn start(backend: &dyn Backend, request: ReadRows) -> Self {
         Self {
-            rows: backend.read_rows(request.clone()),
+            batches: backend.read_batches(request.clone()),
             request,
             delivered: 0,
             last: None,
         }
     }
 
-    /// The next row of this read.
-    pub(in crate::query) fn poll_row(
+    /// The next rows of this read.
+    pub(in crate::query) fn poll_batch(
         &mut self,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Row, Error>>> {
-        match ready!(self.rows.poll_next_unpin(context)) {
-            Some(Ok(row)) => {
-                self.delivered = self.delivered.saturating_add(1);
+    ) -> Poll<Option<Result<RowBatch, Error>>> {
+        match ready!(self.batches.poll_next_unpin(context)) {
+            Some(Ok(batch)) => {
+                let rows = i64::try_from(batch.len()).unwrap_or(i64::MAX);
+                self.delivered = self.delivered.saturating_add(rows);
                 if self.request.rows_limit > 0 {
-                    self.last = Some(row.key.clone());
+                    self.last = batch.rows().next_back().map(|row| row.shared_key());
                 }
-                Poll::Ready(Some(Ok(row)))
+                Poll::Ready(Some(Ok(batch)))
             }
             Some(Err(source)) => {
                 let error = at_table(&self.request.table, Method::ReadRows, source);

@@ -12,8 +12,7 @@ use super::former::Rows;
 use super::hidden::{Lacks, lacks};
 use super::reading::Reading;
 use crate::condition::ColumnTest;
-use crate::data::Row;
-use crate::model::{EventReader, Holds, ModelSchema, RowEvents};
+use crate::model::{AtHand, EventReader, Holds, ModelSchema, RowEvents};
 use crate::query::{BadRows, EventTimes, Order, Place};
 use crate::{Error, Timestamp};
 
@@ -40,12 +39,14 @@ pub(in crate::query) struct Reader<E> {
     pub(in crate::query) united: bool,
 }
 
-/// The events of one scan, up to a limit. One row is held.
+/// The events of one scan, up to a limit. One batch of rows is held.
 pub(in crate::query) struct ScanEvents<E> {
     reader: Arc<Reader<E>>,
     reads: Rows,
     /// The second read of a row, as a whole.
     again: Option<Reading>,
+    /// The row's first read, among the rows after it, while the second is used.
+    aside: Option<AtHand>,
     /// Whether the current row came without a limit on its cells.
     is_whole: bool,
     row: RowEvents,
@@ -67,6 +68,7 @@ impl<E> ScanEvents<E> {
             reader,
             reads,
             again: None,
+            aside: None,
             is_whole: false,
             row: RowEvents::default(),
             at_hand: None,
@@ -120,18 +122,18 @@ impl<E> ScanEvents<E> {
                     },
                 }
             }
-            let row = match ready!(self.poll_row(context)) {
-                Some(Ok(row)) => row,
+            match ready!(self.poll_row(context)) {
+                Some(Ok(())) => {}
                 // Of one event: the others follow.
                 Some(Err(error)) if self.reads.goes_on_after(&error) => {
                     return Poll::Ready(Some(Err(error)));
                 }
                 end => {
                     self.stop();
-                    return Poll::Ready(end.map(|row| row.map(|_| ())));
+                    return Poll::Ready(end);
                 }
-            };
-            if let Err(error) = self.load(row) {
+            }
+            if let Err(error) = self.load() {
                 self.taken = self.row.len();
                 if !self.was_told()
                     && let Err(error) = self.judge(error)
@@ -187,7 +189,7 @@ impl<E> ScanEvents<E> {
     /// What identifies the current event.
     pub(in crate::query) fn identity(&self) -> (Bytes, Option<Timestamp>) {
         let (row, index) = self.current();
-        (row.key().clone(), row.time(index).unwrap_or_default())
+        (row.shared_key(), row.time(index).unwrap_or_default())
     }
 
     /// Whether the current event is not bad.
@@ -247,39 +249,56 @@ impl<E> ScanEvents<E> {
         self.reader.schema.key.compare_unsalted(a, b)
     }
 
-    /// The next row; a row that has to be read again comes whole.
-    fn poll_row(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Row, Error>>> {
+    /// Goes to the next row; a row that has to be read again comes whole.
+    fn poll_row(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<(), Error>>> {
         if let Some(again) = &mut self.again {
-            let row = ready!(again.poll_row(context));
+            let row = ready!(again.poll_batch(context));
             self.again = None;
-            self.is_whole = true;
-            // It may have been deleted meanwhile, even with its table.
-            let is_gone = |row| self.reads.is_missing(row);
-            if !row.as_ref().is_none_or(is_gone) {
-                return Poll::Ready(row);
+            match row {
+                Some(Ok(row)) => {
+                    self.is_whole = true;
+                    self.aside = Some(self.row.put(row));
+                    return Poll::Ready(Some(Ok(())));
+                }
+                // It may have been deleted meanwhile, even with its table.
+                Some(Err(error)) if !self.reads.is_missing(&error) => {
+                    return Poll::Ready(Some(Err(error)));
+                }
+                _ => {}
             }
         }
         self.is_whole = self.reader.newest.is_none();
-        self.reads.poll_row(self.missing, context)
+        if let Some(row) = self.aside.take() {
+            self.row.put_back(row);
+        }
+        if !self.row.advance() {
+            match ready!(self.reads.poll_batch(self.missing, context)) {
+                Some(Ok(batch)) => self.row.put(batch),
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None => return Poll::Ready(None),
+            };
+        }
+        Poll::Ready(Some(Ok(())))
     }
 
     /// Finds the events of a row, or reads it again.
-    fn load(&mut self, row: Row) -> Result<(), Error> {
+    fn load(&mut self) -> Result<(), Error> {
         let reader = &self.reader;
+        let row = self.row.row();
         let wanted = reader.check.as_ref();
-        if wanted.is_some_and(|check| !check.lets_through(&row.key)) {
+        if wanted.is_some_and(|check| !check.lets_through(row.key())) {
             return Ok(());
         }
         let newest = reader.newest.filter(|_| !self.is_whole);
-        let lacks = newest.map_or(Lacks::Nothing, |newest| lacks(reader.schema, &row, newest));
+        let lacks = newest.map_or(Lacks::Nothing, |newest| lacks(reader.schema, row, newest));
         self.taken = 0;
-        reader.events.load(row, &reader.times, &mut self.row)?;
+        reader.events.find(&reader.times, &mut self.row)?;
         let few = newest.is_some_and(|newest| match reader.schema.holds() {
             Holds::Newest => !self.row.knows_newest(),
             _ => u64_of(self.row.events()) < u64::from(newest),
         });
         if lacks == Lacks::Columns || lacks == Lacks::OlderEvents && few {
-            let key = self.row.key().clone();
+            let key = self.row.shared_key();
             self.again = self.reads.whole(key);
             self.taken = self.row.len();
             return Ok(());
@@ -305,7 +324,7 @@ impl<E> ScanEvents<E> {
         for nth in 0..self.row.len() {
             let index = self.index(nth);
             let time = self.row.time(index)?;
-            let key = self.row.key().as_ref();
+            let key = self.row.key();
             let place = match self.reader.order {
                 Order::Time => time
                     .cmp(&after.time)

@@ -30,7 +30,7 @@ pub(super) async fn keys_of_series(
         row.check_place(index)?;
         let series = split(&schema.key, row.key());
         let (series, _) = series.map_err(|source| foreign(schema, row.key(), source))?;
-        Ok((series, row.key().clone()))
+        Ok((series, row.shared_key()))
     };
     let mut found = events(backend, schema, plan, bad_rows, series)?;
     let mut known = HashSet::new();

@@ -56,7 +56,7 @@ impl Stream for Keys {
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let events = &mut self.get_mut().0;
         let next = ready!(events.poll_next(context));
-        Poll::Ready(next.map(|next| next.map(|()| events.current().unwrap().0.key().clone())))
+        Poll::Ready(next.map(|next| next.map(|()| events.current().unwrap().0.shared_key())))
     }
 }
 

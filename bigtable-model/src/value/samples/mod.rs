@@ -4,8 +4,6 @@
 #[cfg(any(feature = "json", feature = "postcard"))]
 mod by_serde;
 
-use bytes::Bytes;
-
 #[cfg(any(feature = "json", feature = "postcard"))]
 pub(super) use by_serde::sampled;
 
@@ -64,8 +62,8 @@ const TEXTS: &[&[u8]] = &[
 const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 /// The values that some fixed bytes decode to.
-pub(super) fn read_by<T>(read: impl Fn(&Bytes) -> Result<T, ValueError>) -> Vec<T> {
-    let read = |bytes: &'static [u8]| read(&Bytes::from_static(bytes)).ok();
+pub(super) fn read_by<T>(read: impl Fn(&[u8]) -> Result<T, ValueError>) -> Vec<T> {
+    let read = |bytes: &[u8]| read(bytes).ok();
     let fixed = BINARY.iter().chain(TEXTS).copied();
     let mut values: Vec<T> = fixed.filter_map(read).take(MOST).collect();
     if values.len() <= FEW {

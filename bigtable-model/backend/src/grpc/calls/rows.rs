@@ -1,4 +1,4 @@
-//! The rows of one read, as a stream that resumes where it was interrupted.
+//! The rows of one read, as a stream of batches that resumes where it was interrupted.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use futures::Stream;
 
 use super::attempts::{Attempts, Step};
 use super::remaining::Remaining;
-use crate::data::{ReadRows, Row};
+use crate::data::{ReadRows, RowBatch};
 use crate::grpc::channel::instance::Instance;
 use crate::grpc::protocol::assemble::RowAssembler;
 use crate::grpc::protocol::chunk::Chunks;
@@ -20,14 +20,15 @@ use crate::grpc::retry::operation::{Operation, Retry};
 use crate::grpc::settings::options::Options;
 use crate::{Code, Status};
 
-/// Rows as the server sends them. At most one message and one row in progress are held.
+/// Rows as the server sends them, some of one message at a time. At most one message and one row in
+/// progress are held.
 ///
 /// Nothing is sent before the first poll; dropping the stream cancels the call.
 ///
 /// If an attempt fails and the read may be retried, the next one asks for the rows after the last
 /// row committed or reported as scanned, and for no more than the limit still allows. The part of a
 /// row in progress is dropped.
-pub(crate) struct Rows {
+pub(crate) struct Batches {
     instance: Arc<Instance>,
     options: Arc<Options>,
     table: String,
@@ -42,6 +43,8 @@ pub(crate) struct Rows {
     assembler: RowAssembler,
     /// The chunks of the current message.
     chunks: Chunks,
+    /// What is wrong with the current message after the rows that were delivered.
+    broken: Option<Status>,
 }
 
 /// How many rows may still come; without a limit any number.
@@ -52,14 +55,16 @@ impl Limit {
         self.0 == Some(0)
     }
 
-    fn count_row(&mut self) {
+    /// Counts the rows of a batch, and takes off those beyond the limit.
+    fn count(&mut self, batch: &mut RowBatch) {
         if let Some(left) = &mut self.0 {
-            *left -= 1;
+            batch.truncate(usize::try_from(*left).unwrap_or(usize::MAX));
+            *left -= i64::try_from(batch.len()).unwrap_or(*left);
         }
     }
 }
 
-impl Rows {
+impl Batches {
     pub(crate) fn new(instance: Arc<Instance>, options: Arc<Options>, request: ReadRows) -> Self {
         let target = instance.target(&request.table, &options);
         let template = ReadRowsRequest {
@@ -79,8 +84,9 @@ impl Rows {
             limit: Limit((request.rows_limit > 0).then_some(request.rows_limit)),
             running: None,
             ended: false,
-            assembler: RowAssembler::new(request.reversed).with_known(&request.known),
+            assembler: RowAssembler::new(request.reversed),
             chunks: Chunks::default(),
+            broken: None,
             table: request.table,
             instance,
             options,
@@ -129,18 +135,35 @@ impl Rows {
         Ok(true)
     }
 
-    /// The next row of the current message.
-    fn next_in_message(&mut self) -> Result<Option<Row>, Status> {
+    /// The next rows of the current message; `None` at its end. Rows before a mistake of the server
+    /// are delivered, then the mistake.
+    fn next_in_message(&mut self) -> Result<Option<RowBatch>, Status> {
+        let rest = match self.broken.take() {
+            Some(broken) => Err(broken),
+            None => self.assemble(),
+        };
+        match (self.assembler.take_rows(), rest) {
+            (Some(rows), rest) => {
+                self.broken = rest.err();
+                Ok(Some(rows))
+            }
+            (None, rest) => rest.map(|()| None),
+        }
+    }
+
+    /// Takes the chunks of the message, up to as many as one batch has.
+    fn assemble(&mut self) -> Result<(), Status> {
         while let Some(mut chunk) = self.chunks.next()? {
-            if let Some(row) = self.assembler.push(&mut chunk)? {
-                return Ok(Some(row));
+            self.assembler.push(&mut chunk)?;
+            if self.assembler.is_full() {
+                return Ok(());
             }
         }
         let scanned = self.chunks.finish();
-        if !scanned.is_empty() {
-            self.assembler.scanned(&scanned)?;
+        match scanned.is_empty() {
+            true => Ok(()),
+            false => self.assembler.scanned(&scanned),
         }
-        Ok(None)
     }
 
     /// Waits for another message, over as many attempts as it takes; false at the end of the read.
@@ -213,15 +236,18 @@ impl Rows {
         Ok(true)
     }
 
-    fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Row>, Status>> {
+    fn poll_batch(
+        &mut self,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<Option<RowBatch>, Status>> {
         loop {
-            if let Some(row) = self.next_in_message()? {
+            if let Some(mut rows) = self.next_in_message()? {
                 if self.limit.is_reached() {
                     return Poll::Ready(Ok(None));
                 }
-                self.limit.count_row();
-                self.note_row();
-                return Poll::Ready(Ok(Some(row)));
+                self.limit.count(&mut rows);
+                self.note_rows();
+                return Poll::Ready(Ok(Some(rows)));
             }
             if !ready!(self.poll_message(cx))? {
                 return Poll::Ready(Ok(None));
@@ -230,7 +256,7 @@ impl Rows {
     }
 
     /// A read dropped after its last possible row was not given up.
-    fn note_row(&mut self) {
+    fn note_rows(&mut self) {
         if let Some(running) = &mut self.running
             && (self.one_row || self.limit.is_reached())
         {
@@ -247,14 +273,14 @@ impl Rows {
     }
 }
 
-impl Stream for Rows {
-    type Item = Result<Row, Status>;
+impl Stream for Batches {
+    type Item = Result<RowBatch, Status>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         if self.ended {
             return Poll::Ready(None);
         }
-        let next = ready!(self.poll_row(cx)).transpose();
+        let next = ready!(self.poll_batch(cx)).transpose();
         match &next {
             Some(Ok(_)) => {}
             Some(Err(error)) => self.end(Some(error)),

@@ -4,13 +4,11 @@
 //! one, so there is one [`RowAssembler`] for each read, which keeps the row in progress across
 //! messages.
 
-use std::collections::BTreeSet;
 use std::mem;
 
 use bytes::{Bytes, BytesMut};
-use bytestring::ByteString;
 
-use crate::data::{Cell, KnownColumns, Row};
+use crate::data::batch::{CellAt, Held, RowBatch, Span};
 use crate::grpc::protocol::chunk::Chunk;
 use crate::grpc::protocol::wire::RowStatus;
 use crate::{Code, Status};
@@ -21,8 +19,9 @@ mod tests;
 /// The server states a split value's size; no more than this is allocated before the bytes arrive.
 const MAX_PREALLOCATED: usize = 1 << 20;
 
-/// A table has at most 100 families, and most reads see one or two.
-const MAX_FAMILIES: usize = 100;
+/// A batch is complete with this many cells: it should still be in the processor's caches when its
+/// rows are used.
+const CELLS: usize = 256;
 
 /// Assembles rows and checks that the server keeps to the protocol.
 ///
@@ -33,23 +32,27 @@ const MAX_FAMILIES: usize = 100;
 /// stream that ends inside a row.
 #[derive(Debug)]
 pub(crate) struct RowAssembler {
-    reversed: bool,
-    /// The last row committed or reported as scanned, empty before there is one. Each row must come
-    /// after it. A copy, which costs less for each row than counting references to the bytes.
-    position: Vec<u8>,
+    position: Position,
     row: Option<RowInProgress>,
-    /// Whether the position has moved since the read began or was interrupted.
-    moved: bool,
-    names: Names,
-    /// Rows of one table tend to have the same size.
-    expected_cells: usize,
+    /// The rows that were committed and not taken, and the cells of the row in progress.
+    batch: RowBatch,
 }
 
+/// The last row committed or reported as scanned. Each row must come after it.
+#[derive(Debug)]
+struct Position {
+    reversed: bool,
+    /// Empty before there is a row. A copy, which costs less for each row than counting references
+    /// to the bytes.
+    key: Vec<u8>,
+    /// Whether it has moved since the read began or was interrupted.
+    moved: bool,
+}
+
+/// A row of which the batch has the cells so far.
 #[derive(Debug)]
 struct RowInProgress {
-    key: Bytes,
-    /// A chunk without a qualifier continues the column of the last.
-    cells: Vec<Cell>,
+    key: Span,
     split: Option<SplitCell>,
 }
 
@@ -57,47 +60,54 @@ struct RowInProgress {
 #[derive(Debug)]
 struct SplitCell {
     /// The cell without its value.
-    cell: Cell,
+    cell: CellAt,
+    labels: Vec<String>,
     value: BytesMut,
 }
 
 impl RowAssembler {
     pub(crate) fn new(reversed: bool) -> Self {
         Self {
-            reversed,
-            position: Vec::new(),
+            position: Position {
+                reversed,
+                key: Vec::new(),
+                moved: false,
+            },
             row: None,
-            moved: false,
-            names: Names::default(),
-            expected_cells: 0,
+            batch: RowBatch::default(),
         }
     }
 
-    /// Of cells whose columns the program may know.
-    pub(crate) fn with_known(self, known: &KnownColumns) -> Self {
-        Self {
-            names: Names::new(known),
-            ..self
-        }
-    }
-
-    /// Takes the next chunk; returns the row that it commits. Must not be called after an error.
-    pub(crate) fn push(&mut self, chunk: &mut Chunk<'_>) -> Result<Option<Row>, Status> {
+    /// Takes the next chunk. Must not be called after an error.
+    pub(crate) fn push(&mut self, chunk: &mut Chunk<'_>) -> Result<(), Status> {
         if let Some(RowStatus::ResetRow(true)) = chunk.row_status {
-            self.reset(chunk)?;
-            return Ok(None);
+            return self.reset(chunk);
         }
         let commit = matches!(chunk.row_status, Some(RowStatus::CommitRow(true)));
         let cut = chunk.value_size > 0;
-        match &mut self.row {
-            Some(row) => row.go_on(chunk, &mut self.names)?,
-            None => self.row = Some(self.begin(chunk)?),
+        match &self.row {
+            Some(_) => self.go_on(chunk)?,
+            None => self.begin(chunk)?,
         }
         match (commit, cut) {
             (true, true) => Err(violation("commit_row inside a split value")),
-            (true, false) => Ok(self.commit()),
-            (false, _) => Ok(None),
+            (true, false) => {
+                self.commit();
+                Ok(())
+            }
+            (false, _) => Ok(()),
         }
+    }
+
+    /// Whether so many rows were committed that they should be taken.
+    pub(crate) fn is_full(&self) -> bool {
+        self.batch.complete() >= CELLS
+    }
+
+    /// The rows that were committed and not taken; `None` for none.
+    pub(crate) fn take_rows(&mut self) -> Option<RowBatch> {
+        let is_open = self.row.is_some();
+        (!self.batch.is_empty()).then(|| self.batch.take_rows(is_open))
     }
 
     /// Records a key that the server has scanned past.
@@ -105,22 +115,23 @@ impl RowAssembler {
         if self.row.is_some() {
             return Err(violation("last_scanned_row_key inside a row"));
         }
-        if self.is_ahead(key) {
-            self.move_to(key);
+        if self.position.is_before(key) {
+            self.position.move_to(key);
         }
         Ok(())
     }
 
     /// The last row committed or reported as scanned.
     pub(crate) fn position(&self) -> Option<Bytes> {
-        (!self.position.is_empty()).then(|| Bytes::copy_from_slice(&self.position))
+        let key = &self.position.key;
+        (!key.is_empty()).then(|| Bytes::copy_from_slice(key))
     }
 
     /// The stream was interrupted: the row in progress comes again as a whole. Returns whether the
     /// position has moved since the last time.
     pub(crate) fn interrupt(&mut self) -> bool {
-        self.row = None;
-        mem::take(&mut self.moved)
+        self.drop_row();
+        mem::take(&mut self.position.moved)
     }
 
     /// Checks that the stream may end here.
@@ -129,7 +140,7 @@ impl RowAssembler {
             None => Ok(()),
             Some(row) => Err(violation(format!(
                 "the stream ended inside row \"{}\"",
-                row.key.escape_ascii()
+                self.batch.at(row.key).escape_ascii()
             ))),
         }
     }
@@ -138,18 +149,25 @@ impl RowAssembler {
         if !chunk.is_only_value() || !chunk.value.is_empty() || chunk.value_size != 0 {
             return Err(violation("reset_row with data"));
         }
-        match self.row.take() {
-            Some(_) => Ok(()),
-            None => Err(violation("reset_row outside a row")),
+        match self.drop_row() {
+            true => Ok(()),
+            false => Err(violation("reset_row outside a row")),
         }
     }
 
-    fn begin(&mut self, chunk: &mut Chunk<'_>) -> Result<RowInProgress, Status> {
+    /// Forgets the row in progress; false if there is none.
+    fn drop_row(&mut self) -> bool {
+        self.batch.drop_open();
+        self.row.take().is_some()
+    }
+
+    /// Takes a chunk that begins a row.
+    fn begin(&mut self, chunk: &mut Chunk<'_>) -> Result<(), Status> {
         if chunk.row_key.is_empty() {
             return Err(violation("a row without a key"));
         }
-        if !self.is_ahead(chunk.row_key) {
-            return Err(self.out_of_order(chunk.row_key));
+        if !self.position.is_before(chunk.row_key) {
+            return Err(self.position.refuse(chunk.row_key));
         }
         let (Some(family), Some(qualifier)) = (chunk.family, chunk.qualifier) else {
             return Err(violation(format!(
@@ -157,36 +175,117 @@ impl RowAssembler {
                 chunk.row_key.escape_ascii()
             )));
         };
-        let mut row = RowInProgress {
-            key: chunk.keep(chunk.row_key),
-            cells: Vec::with_capacity(self.expected_cells),
+        let held = self.batch.hold(chunk.message);
+        self.row = Some(RowInProgress {
+            key: held.span(chunk.row_key),
             split: None,
+        });
+        let family = self.family(family)?;
+        self.add(held, family, held.span(qualifier), chunk);
+        Ok(())
+    }
+
+    /// Takes a chunk that does not begin the row.
+    fn go_on(&mut self, chunk: &mut Chunk<'_>) -> Result<(), Status> {
+        let Some(row) = &mut self.row else {
+            return Ok(());
         };
-        let family = self.names.family(family)?;
-        self.names.next = 0;
-        let qualifier = self.names.qualifier(qualifier, chunk);
-        row.add(family, qualifier, chunk);
-        Ok(row)
+        if row.split.is_some() {
+            return self.go_on_in_value(chunk);
+        }
+        let key = self.batch.at(row.key);
+        if !chunk.row_key.is_empty() && chunk.row_key != key {
+            return Err(violation(format!(
+                "row \"{}\" began before row \"{}\" was committed",
+                chunk.row_key.escape_ascii(),
+                key.escape_ascii()
+            )));
+        }
+        if chunk.family.is_some() && chunk.qualifier.is_none() {
+            return Err(violation("a family without a qualifier"));
+        }
+        // A row in progress has a cell, unless its first is split.
+        let Some(last) = self.batch.last_cell().copied() else {
+            return Err(violation("a cell without a column"));
+        };
+        let held = self.batch.hold(chunk.message);
+        let family = match chunk.family {
+            Some(family) => self.family(family)?,
+            None => last.family,
+        };
+        let qualifier = match chunk.qualifier {
+            Some(qualifier) => held.span(qualifier),
+            None => last.qualifier,
+        };
+        self.add(held, family, qualifier, chunk);
+        Ok(())
     }
 
-    fn commit(&mut self) -> Option<Row> {
-        let row = self.row.take()?;
-        self.move_to(&row.key);
-        self.expected_cells = row.cells.len();
-        Some(Row {
-            key: row.key,
-            cells: row.cells,
-        })
+    fn go_on_in_value(&mut self, chunk: &Chunk<'_>) -> Result<(), Status> {
+        let Some(row) = &mut self.row else {
+            return Ok(());
+        };
+        if !chunk.is_only_value() {
+            return Err(violation(format!(
+                "a new cell inside a split value of row \"{}\"",
+                self.batch.at(row.key).escape_ascii()
+            )));
+        }
+        if let Some(split) = &mut row.split {
+            split.value.extend_from_slice(chunk.value);
+        }
+        if chunk.value_size <= 0
+            && let Some(mut split) = row.split.take()
+        {
+            split.cell.value = self.batch.hold_all(split.value.freeze());
+            self.batch.add_cell(split.cell, split.labels);
+        }
+        Ok(())
     }
 
+    /// Adds a cell, or begins one whose value is split.
+    fn add(&mut self, held: Held, family: u32, qualifier: Span, chunk: &mut Chunk<'_>) {
+        let mut cell = CellAt::new(family, qualifier, chunk.timestamp_micros);
+        let labels = mem::take(&mut chunk.labels);
+        if chunk.value_size <= 0 {
+            cell.value = held.span(chunk.value);
+            self.batch.add_cell(cell, labels);
+            return;
+        }
+        let size = usize::try_from(chunk.value_size).unwrap_or(0);
+        let mut value = BytesMut::with_capacity(size.min(MAX_PREALLOCATED));
+        value.extend_from_slice(chunk.value);
+        if let Some(row) = &mut self.row {
+            row.split = Some(SplitCell {
+                cell,
+                labels,
+                value,
+            });
+        }
+    }
+
+    fn family(&mut self, name: &[u8]) -> Result<u32, Status> {
+        let family = self.batch.family(name);
+        family.ok_or_else(|| violation("a family's name is not UTF-8"))
+    }
+
+    fn commit(&mut self) {
+        if let Some(row) = self.row.take() {
+            self.position.move_to(self.batch.at(row.key));
+            self.batch.end_row(row.key);
+        }
+    }
+}
+
+impl Position {
     fn move_to(&mut self, key: &[u8]) {
-        self.position.clear();
-        self.position.extend_from_slice(key);
+        self.key.clear();
+        self.key.extend_from_slice(key);
         self.moved = true;
     }
 
-    fn is_ahead(&self, key: &[u8]) -> bool {
-        let position = self.position.as_slice();
+    fn is_before(&self, key: &[u8]) -> bool {
+        let position = self.key.as_slice();
         match self.reversed {
             _ if position.is_empty() => true,
             true => key < position,
@@ -194,92 +293,18 @@ impl RowAssembler {
         }
     }
 
-    fn out_of_order(&self, key: &[u8]) -> Status {
+    /// The error for a key that does not come after it.
+    #[cold]
+    fn refuse(&self, key: &[u8]) -> Status {
+        let order = match self.reversed {
+            true => "decreasing",
+            false => "increasing",
+        };
         violation(format!(
-            "row keys must be strictly {}, but \"{}\" came after \"{}\"",
-            if self.reversed {
-                "decreasing"
-            } else {
-                "increasing"
-            },
+            "row keys must be strictly {order}, but \"{}\" came after \"{}\"",
             key.escape_ascii(),
-            self.position.escape_ascii()
+            self.key.escape_ascii()
         ))
-    }
-}
-
-impl RowInProgress {
-    /// Takes a chunk that does not begin the row.
-    fn go_on(&mut self, chunk: &mut Chunk<'_>, names: &mut Names) -> Result<(), Status> {
-        if self.split.is_some() {
-            return self.go_on_in_value(chunk);
-        }
-        if !chunk.row_key.is_empty() && chunk.row_key != self.key {
-            return Err(violation(format!(
-                "row \"{}\" began before row \"{}\" was committed",
-                chunk.row_key.escape_ascii(),
-                self.key.escape_ascii()
-            )));
-        }
-        if chunk.family.is_some() && chunk.qualifier.is_none() {
-            return Err(violation("a family without a qualifier"));
-        }
-        // A row in progress has a cell, unless its first is split.
-        let Some(last) = self.cells.last() else {
-            return Err(violation("a cell without a column"));
-        };
-        let family = match chunk.family {
-            Some(family) => names.family(family)?,
-            None => last.family.clone(),
-        };
-        let qualifier = match chunk.qualifier {
-            Some(qualifier) => names.qualifier(qualifier, chunk),
-            None => last.qualifier.clone(),
-        };
-        self.add(family, qualifier, chunk);
-        Ok(())
-    }
-
-    fn go_on_in_value(&mut self, chunk: &Chunk<'_>) -> Result<(), Status> {
-        if !chunk.is_only_value() {
-            return Err(violation(format!(
-                "a new cell inside a split value of row \"{}\"",
-                self.key.escape_ascii()
-            )));
-        }
-        if let Some(split) = &mut self.split {
-            split.value.extend_from_slice(chunk.value);
-        }
-        if chunk.value_size <= 0
-            && let Some(SplitCell { mut cell, value }) = self.split.take()
-        {
-            cell.value = value.freeze();
-            self.cells.push(cell);
-        }
-        Ok(())
-    }
-
-    /// Adds a cell, or begins one whose value is split.
-    fn add(&mut self, family: ByteString, qualifier: Bytes, chunk: &mut Chunk<'_>) {
-        let whole = chunk.value_size <= 0;
-        let cell = Cell {
-            family,
-            qualifier,
-            timestamp_micros: chunk.timestamp_micros,
-            value: match whole {
-                true => chunk.keep(chunk.value),
-                false => Bytes::new(),
-            },
-            labels: mem::take(&mut chunk.labels),
-        };
-        if whole {
-            self.cells.push(cell);
-            return;
-        }
-        let size = usize::try_from(chunk.value_size).unwrap_or(0);
-        let mut value = BytesMut::with_capacity(size.min(MAX_PREALLOCATED));
-        value.extend_from_slice(chunk.value);
-        self.split = Some(SplitCell { cell, value });
     }
 }
 
@@ -291,71 +316,6 @@ impl Chunk<'_> {
             && self.qualifier.is_none()
             && self.timestamp_micros == 0
             && self.labels.is_empty()
-    }
-}
-
-/// The names of columns. Those that the program has as constants cost no references.
-#[derive(Debug, Default)]
-struct Names {
-    /// The known families and those seen so far, each checked and copied once: the name does not
-    /// keep its message in memory.
-    families: Vec<ByteString>,
-    /// The known qualifiers, each once, in the order of their bytes.
-    known: Vec<Bytes>,
-    /// The place in `known` of the qualifier expected next: the cells of a family come in the order
-    /// of their qualifiers.
-    next: usize,
-}
-
-impl Names {
-    fn new(known: &KnownColumns) -> Self {
-        let (families, qualifiers): (BTreeSet<_>, BTreeSet<_>) =
-            known.columns().iter().copied().unzip();
-        let qualifiers = qualifiers.into_iter().map(str::as_bytes);
-        Self {
-            families: families.into_iter().map(ByteString::from_static).collect(),
-            known: qualifiers.map(Bytes::from_static).collect(),
-            next: 0,
-        }
-    }
-
-    fn family(&mut self, name: &[u8]) -> Result<ByteString, Status> {
-        if let Some(known) = self.families.iter().find(|known| known.as_bytes() == name) {
-            return Ok(known.clone());
-        }
-        let Ok(text) = std::str::from_utf8(name) else {
-            return Err(violation("a family's name is not UTF-8"));
-        };
-        let text = ByteString::from(text);
-        if self.families.len() < MAX_FAMILIES {
-            self.families.push(text.clone());
-        }
-        Ok(text)
-    }
-
-    #[inline]
-    fn qualifier(&mut self, name: &[u8], chunk: &Chunk<'_>) -> Bytes {
-        if let Some(expected) = self.known.get(self.next)
-            && expected == name
-        {
-            self.next += 1;
-            return expected.clone();
-        }
-        self.unexpected(name, chunk)
-    }
-
-    /// A qualifier that is not the one expected next: columns before it may have no value.
-    fn unexpected(&mut self, name: &[u8], chunk: &Chunk<'_>) -> Bytes {
-        match self
-            .known
-            .binary_search_by(|known| known.as_ref().cmp(name))
-        {
-            Ok(at) => {
-                self.next = at + 1;
-                self.known.get(at).cloned().unwrap_or_default()
-            }
-            Err(_) => chunk.keep(name),
-        }
     }
 }
 

@@ -26,7 +26,8 @@ pub(crate) struct Chunks {
 /// A cell or a part of one: the wire's `CellChunk`, borrowed from its message.
 #[derive(Debug, Clone)]
 pub(crate) struct Chunk<'a> {
-    message: &'a Bytes,
+    /// The message that it is a part of.
+    pub(crate) message: &'a Bytes,
     pub(crate) row_key: &'a [u8],
     pub(crate) family: Option<&'a [u8]>,
     pub(crate) qualifier: Option<&'a [u8]>,
@@ -133,11 +134,6 @@ impl<'a> Chunk<'a> {
             _ => {}
         }
         Ok(())
-    }
-
-    /// Bytes of this chunk to keep; they share the message's memory.
-    pub(crate) fn keep(&self, bytes: &[u8]) -> Bytes {
-        self.message.slice_ref(bytes)
     }
 }
 

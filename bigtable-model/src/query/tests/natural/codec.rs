@@ -36,7 +36,7 @@ impl Codec {
     }
 
     /// The value that stands in a cell.
-    pub(super) fn decode(self, bytes: &Bytes) -> Result<Cell, ValueError> {
+    pub(super) fn decode(self, bytes: &[u8]) -> Result<Cell, ValueError> {
         Ok(match self {
             Self::Signed => Cell::Signed(decode_cell::<Native, _>(bytes)?),
             Self::Unsigned => Cell::Unsigned(decode_cell::<Native, _>(bytes)?),

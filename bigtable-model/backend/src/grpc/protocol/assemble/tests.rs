@@ -5,6 +5,7 @@ mod cuts;
 use proptest::prelude::*;
 
 use super::*;
+use crate::data::{Cell, Row};
 use crate::grpc::protocol::chunk::Chunks;
 use crate::grpc::protocol::wire::{BytesValue, CellChunk, ReadRowsResponse};
 
@@ -15,9 +16,18 @@ impl RowAssembler {
             chunks: vec![chunk],
             ..ReadRowsResponse::default()
         };
-        let mut chunks = Chunks::new(prost::Message::encode_to_vec(&message).into());
-        let mut chunk = chunks.next().unwrap().unwrap();
-        self.push(&mut chunk)
+        self.take_message(prost::Message::encode_to_vec(&message).into())?;
+        let rows = self.take_rows();
+        Ok(rows.and_then(|rows| Some(rows.row(0)?.to_row())))
+    }
+
+    /// Takes the chunks of a message.
+    fn take_message(&mut self, message: Bytes) -> Result<(), Status> {
+        let mut chunks = Chunks::new(message);
+        while let Some(mut chunk) = chunks.next()? {
+            self.push(&mut chunk)?;
+        }
+        Ok(())
     }
 }
 
@@ -87,27 +97,36 @@ impl Chunk for CellChunk {
     }
 }
 
-/// The rows of a whole stream, or what was wrong with it. Names that the program knows change
-/// nothing.
+/// The rows of a whole stream, or what was wrong with it: with a message for each chunk, and with
+/// one for all of them.
 fn read(chunks: impl IntoIterator<Item = CellChunk>) -> Result<Vec<Row>, Status> {
     let chunks: Vec<CellChunk> = chunks.into_iter().collect();
-    let rows = read_knowing(KnownColumns::default(), chunks.clone());
-    for known in [&[("f", "q")] as &[_], &[("g", "a"), ("f", "r"), ("f", "")]] {
-        let known = KnownColumns::new(known.iter().copied());
-        let same = read_knowing(known, chunks.clone());
-        assert_eq!(format!("{same:?}"), format!("{rows:?}"));
-    }
+    let rows = read_one_by_one(chunks.clone());
+    let together = read_together(chunks);
+    assert_eq!(format!("{together:?}"), format!("{rows:?}"));
     rows
 }
 
-fn read_knowing(known: KnownColumns, chunks: Vec<CellChunk>) -> Result<Vec<Row>, Status> {
-    let mut assembler = RowAssembler::new(false).with_known(&known);
+fn read_one_by_one(chunks: Vec<CellChunk>) -> Result<Vec<Row>, Status> {
+    let mut assembler = RowAssembler::new(false);
     let mut rows = Vec::new();
     for chunk in chunks {
         rows.extend(assembler.take(chunk)?);
     }
     assembler.finish()?;
     Ok(rows)
+}
+
+fn read_together(chunks: Vec<CellChunk>) -> Result<Vec<Row>, Status> {
+    let message = ReadRowsResponse {
+        chunks,
+        ..ReadRowsResponse::default()
+    };
+    let mut assembler = RowAssembler::new(false);
+    assembler.take_message(prost::Message::encode_to_vec(&message).into())?;
+    assembler.finish()?;
+    let rows = assembler.take_rows().unwrap_or_default();
+    Ok(rows.rows().map(|row| row.to_row()).collect())
 }
 
 /// As `family:qualifier@timestamp=value[labels]`, cell by cell.
@@ -146,36 +165,54 @@ fn a_row_of_one_chunk() {
     assert_eq!(shown([]), [] as [&str; 0]);
 }
 
+/// A row that is not complete keeps its place while others are taken.
 #[test]
-fn names_that_are_known_share_no_memory_with_their_message() {
-    let constants = ["b", "d", "q"];
-    let known = KnownColumns::new(constants.map(|qualifier| ("f", qualifier)));
-    // Columns that have no value, are not known, or come twice.
-    let row = |key| {
-        let cells = ["c", "d", "d", "q"].map(|one| column("f", one, "v"));
-        let [c, d, again, q] = cells;
-        [start(key, "v"), c, d, again, q.commit()]
+fn rows_are_taken_while_another_is_in_progress() {
+    let mut assembler = RowAssembler::new(false);
+    let message = |chunks: Vec<CellChunk>| {
+        let message = ReadRowsResponse {
+            chunks,
+            ..ReadRowsResponse::default()
+        };
+        prost::Message::encode_to_vec(&message).into()
     };
-    let rows = read_knowing(known, [row("1"), row("2")].concat()).unwrap();
-    let constant = |of: &Bytes| constants.iter().any(|one| one.as_ptr() == of.as_ptr());
-    for row in rows {
-        let names = row.cells.iter().map(|cell| {
-            let name = cell.qualifier.escape_ascii().to_string();
-            (name, constant(&cell.qualifier))
-        });
-        let names: Vec<_> = names.collect();
-        let expected = [
-            ("q", true),
-            ("c", false),
-            ("d", true),
-            ("d", true),
-            ("q", true),
-        ];
-        assert_eq!(
-            names,
-            expected.map(|(name, known)| (name.to_owned(), known))
-        );
+    let first = vec![
+        start("a", "1").commit(),
+        start("b", "2").labelled("x"),
+        column("g", "r", "3").sized(2),
+    ];
+    assembler.take_message(message(first)).unwrap();
+    let rows = assembler.take_rows().unwrap();
+    assert_eq!(rows.len(), 1);
+    assert!(assembler.take_rows().is_none());
+    let second = vec![more("4").commit(), start("c", "5").commit()];
+    assembler.take_message(message(second)).unwrap();
+    let more = assembler.take_rows().unwrap();
+    let shown: Vec<_> = rows.rows().chain(more.rows()).map(|row| show(&row.to_row())).collect();
+    assert_eq!(shown, ["a f:q@0=1", "b f:q@0=2[x] g:r@0=34", "c f:q@0=5"]);
+}
+
+#[test]
+fn a_batch_is_full_with_some_cells() {
+    let mut assembler = RowAssembler::new(false);
+    for number in 0..CELLS {
+        assert!(!assembler.is_full());
+        let key = format!("{number:04}");
+        let chunk = CellChunk {
+            row_key: key.into(),
+            ..start("", "v").commit()
+        };
+        let message = ReadRowsResponse {
+            chunks: vec![chunk],
+            ..ReadRowsResponse::default()
+        };
+        assembler
+            .take_message(prost::Message::encode_to_vec(&message).into())
+            .unwrap();
     }
+    assert!(assembler.is_full());
+    assert_eq!(assembler.take_rows().map(|rows| rows.len()), Some(CELLS));
+    assert!(!assembler.is_full());
 }
 
 #[test]

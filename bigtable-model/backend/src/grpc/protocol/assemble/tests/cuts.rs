@@ -2,6 +2,7 @@
 
 use super::*;
 
+
 fn cell(family: &'static str, qualifier: &'static str, time: i64, value: &'static str) -> Cell {
     Cell {
         family: family.into(),
@@ -134,12 +135,14 @@ fn take(assembler: &mut RowAssembler, messages: &[Bytes], rows: &mut Vec<Row>) {
     for message in messages {
         let mut chunks = Chunks::new(message.clone());
         while let Some(mut chunk) = chunks.next().unwrap() {
-            rows.extend(assembler.push(&mut chunk).unwrap());
+            assembler.push(&mut chunk).unwrap();
         }
         let scanned = chunks.finish();
         if !scanned.is_empty() {
             assembler.scanned(&scanned).unwrap();
         }
+        let batch = assembler.take_rows().unwrap_or_default();
+        rows.extend(batch.rows().map(|row| row.to_row()));
     }
 }
 
