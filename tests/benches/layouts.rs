@@ -238,6 +238,9 @@ fn reads(criterion: &mut Criterion) {
     group.bench_function("cells, 100 a row", |bencher| {
         bencher.iter(|| runtime.block_on(Cells::read(&*db, SENSORS)))
     });
+    group.bench_function("columns, 100 a row", |bencher| {
+        bencher.iter(|| runtime.block_on(Columns::read(&*db, SENSORS)))
+    });
     group.bench_function("salted", |bencher| {
         bencher.iter(|| runtime.block_on(Salted::read(&*db, SENSORS)))
     });

@@ -164,13 +164,28 @@ fn look_at_row(row: &MemoryRow) -> usize {
     row.key().len() + values.sum::<usize>()
 }
 
-async fn scan_backend(db: &MemoryBackend, start: &[u8], filter: Option<RowFilter>) -> usize {
-    let mut rows = db.read_rows(ReadRows {
+fn request(start: &[u8], filter: Option<RowFilter>) -> ReadRows {
+    ReadRows {
         table: TABLE.to_owned(),
         rows: RowSet::range(from(start)),
         filter,
         ..ReadRows::default()
-    });
+    }
+}
+
+/// As queries read.
+async fn scan_in_batches(db: &MemoryBackend, start: &[u8], filter: Option<RowFilter>) -> usize {
+    let mut batches = db.read_batches(request(start, filter));
+    let mut sum = 0;
+    while let Some(batch) = batches.try_next().await.unwrap() {
+        let looked_at = batch.rows().map(|row| look(row.key(), row.cell(0).unwrap().value()));
+        sum += looked_at.sum::<usize>();
+    }
+    sum
+}
+
+async fn scan_backend(db: &MemoryBackend, start: &[u8], filter: Option<RowFilter>) -> usize {
+    let mut rows = db.read_rows(request(start, filter));
     let mut sum = 0;
     while let Some(row) = rows.try_next().await.unwrap() {
         sum += look(&row.key, &row.cells[0].value);
@@ -286,6 +301,12 @@ fn ratio_of_scans(runtime: &Runtime, title: &str, rows: &[(Vec<u8>, Vec<u8>)]) {
         [
             way("map, cloned", || timed(|| clone_map(map, start))),
             way("read_rows (at least 0.30)", || filtered(None)),
+            way("read_batches (at least 0.30)", || {
+                timed(|| runtime.block_on(scan_in_batches(db, start, None)))
+            }),
+            way("read_batches, one column, newest version", || {
+                timed(|| runtime.block_on(scan_in_batches(db, start, Some(one_column()))))
+            }),
             way("read_rows, newest version", || {
                 filtered(Some(RowFilter::CellsPerColumnLimit(1)))
             }),

@@ -8,10 +8,14 @@ use bytestring::ByteString;
 use super::{Cell, Row};
 use crate::Timestamp;
 
+#[cfg(feature = "memory")]
+mod copies;
 #[cfg(test)]
 mod tests;
 mod write;
 
+#[cfg(feature = "memory")]
+pub(crate) use copies::{ColumnAt, Copies};
 pub(crate) use write::{CellAt, Held};
 
 /// Rows that a read delivered together: complete, and in the order of the read.

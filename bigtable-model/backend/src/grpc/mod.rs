@@ -41,8 +41,8 @@ use crate::data::{
     RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlRows, SqlType, UsedColumns};
-use calls::query::Query;
 use calls::one_by_one::OneByOne;
+use calls::query::Query;
 use calls::rows::Batches;
 use channel::in_flight::Pass;
 use channel::instance::Instance;

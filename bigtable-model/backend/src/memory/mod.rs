@@ -27,6 +27,7 @@ mod read;
 mod refusal;
 mod regex;
 mod snapshot;
+mod sink;
 mod steps;
 mod store;
 mod table;
@@ -45,13 +46,15 @@ pub use snapshot::SnapshotError;
 pub(crate) use store::revision::Revision;
 pub use table::{MemoryCell, MemoryRow, MemoryRows, MemoryTable};
 
-use super::{Backend, EntryOutcome, ReadCounts, RowStream, Status};
+use super::{Backend, BatchStream, EntryOutcome, ReadCounts, RowStream, Status};
 use crate::Timestamp;
+use crate::data::batch::Copies;
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
     RowMutations, RowOnce, TableSchema,
 };
 use read::scan::Scan;
+use sink::OneRow;
 use store::Store;
 
 /// Which server a [`MemoryBackend`] imitates.
@@ -184,12 +187,16 @@ impl Backend for MemoryBackend {
     }
 
     fn read_rows(&self, request: ReadRows) -> RowStream {
-        Box::pin(Scan::new(self.store.clone(), request, None))
+        Box::pin(Scan::<OneRow>::new(self.store.clone(), request, None))
+    }
+
+    fn read_batches(&self, request: ReadRows) -> BatchStream {
+        Box::pin(Scan::<Copies>::new(self.store.clone(), request, None))
     }
 
     fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
         let counts = Some(Arc::default());
-        let scan = Scan::new(self.store.clone(), request, counts.clone());
+        let scan = Scan::<OneRow>::new(self.store.clone(), request, counts.clone());
         (Box::pin(scan), counts)
     }
 

@@ -50,6 +50,18 @@ fn number(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }
 
+#[cfg(feature = "memory")]
+impl Span {
+    #[inline]
+    pub(super) fn in_first_buffer(start: usize, len: usize) -> Self {
+        Self {
+            buffer: 0,
+            start: number(start),
+            len: number(len),
+        }
+    }
+}
+
 impl CellAt {
     #[inline]
     pub(crate) fn new(family: u32, qualifier: Span, timestamp_micros: i64) -> Self {
@@ -77,7 +89,7 @@ impl RowBatch {
                 value,
                 labels,
             } = cell;
-            let family = self.family_of(family);
+            let family = self.family_like(&family);
             let mut at = CellAt::new(family, self.hold_all(qualifier), timestamp_micros);
             at.value = self.hold_all(value);
             self.add_cell(at, labels);
@@ -123,17 +135,35 @@ impl RowBatch {
         let is = |known: &ByteString| known.as_bytes() == name;
         match self.families.iter().position(is) {
             Some(known) => Some(number(known)),
-            None => Some(self.family_of(std::str::from_utf8(name).ok()?.into())),
+            None => Some(self.family_like(&std::str::from_utf8(name).ok()?.into())),
         }
     }
 
-    fn family_of(&mut self, name: ByteString) -> u32 {
-        let known = self.families.iter().position(|known| *known == name);
+    /// The number of a family.
+    #[inline]
+    pub(crate) fn family_like(&mut self, name: &ByteString) -> u32 {
+        let known = self.families.iter().position(|known| known == name);
         let known = known.unwrap_or_else(|| {
-            self.families.push(name);
+            self.families.push(name.clone());
             self.families.len() - 1
         });
         number(known)
+    }
+
+    /// Leaves the place of the first buffer to one that is not complete yet.
+    #[cfg(feature = "memory")]
+    pub(super) fn leave_first_buffer(&mut self) {
+        if self.buffers.is_empty() {
+            self.buffers.push(Bytes::new());
+        }
+    }
+
+    #[cfg(feature = "memory")]
+    pub(super) fn set_first_buffer(&mut self, bytes: Bytes) {
+        self.leave_first_buffer();
+        if let Some(first) = self.buffers.first_mut() {
+            *first = bytes;
+        }
     }
 
     /// Adds a cell to the row that is not complete yet.

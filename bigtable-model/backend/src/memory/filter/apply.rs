@@ -7,10 +7,10 @@ use bytes::Bytes;
 use super::views::{self, PIECE, Stored, View};
 use super::{Filter, Node, Work};
 use crate::Status;
-use crate::data::{Cell, Row};
 use crate::memory::limits;
 use crate::memory::refusal::invalid;
 use crate::memory::regex::Matcher;
+use crate::memory::sink::Sink;
 use crate::memory::steps::{Steps, TooMany};
 use crate::memory::store::row::{ColumnName, StoredRow};
 
@@ -25,9 +25,10 @@ pub(super) async fn apply(
     filter: &Filter,
     row: &StoredRow,
     work: &mut Work,
-) -> Result<Option<Row>, Status> {
+    sink: &mut impl Sink,
+) -> Result<(), Status> {
     let mut pass = Pass::begin(filter, row, work);
-    let filtered = pass.filtered(row).await;
+    let filtered = pass.filtered(row, sink).await;
     filtered.map_err(|stop| stop.status(row.key()))
 }
 
@@ -138,20 +139,31 @@ impl<'p, 'a> Pass<'p, 'a> {
         self.in_order(merged).await
     }
 
-    async fn filtered(&mut self, row: &'a StoredRow) -> Result<Option<Row>, Stop> {
+    async fn filtered<S: Sink>(&mut self, row: &'a StoredRow, sink: &mut S) -> Result<(), Stop> {
         let views = self.views(row).await?;
-        if views.is_empty() {
-            return Ok(None);
-        }
-        let mut cells = Vec::with_capacity(views.len());
+        sink.begin_row(views.len());
+        let mut column: Option<(&ColumnName, S::Column)> = None;
         for piece in views.chunks(PIECE) {
             self.work.steps.take(RESULT * piece.len()).await?;
-            cells.extend(piece.iter().filter_map(|view| self.cell(*view)));
+            for view in piece {
+                let Some(at) = self.stored.get(view.place()).copied() else {
+                    continue;
+                };
+                // The cells of a column are adjacent.
+                let names = match column {
+                    Some((last, names)) if ptr::eq(last, at.column) => names,
+                    _ => sink.column(&at.column.family, &at.column.qualifier),
+                };
+                column = Some((at.column, names));
+                let label = view.label().and_then(|label| self.filter.label(label));
+                let labels = label.into_iter().map(str::to_owned).collect();
+                sink.add_cell(names, at.version.timestamp, view.value(at), labels);
+            }
         }
-        Ok(Some(Row {
-            key: self.key.clone(),
-            cells,
-        }))
+        if !views.is_empty() {
+            sink.end_row(self.key);
+        }
+        Ok(())
     }
 
     /// Takes cells through a filter. Open filters are a list, not nested calls, so all of them can
@@ -366,17 +378,6 @@ impl<'p, 'a> Pass<'p, 'a> {
         Ok(())
     }
 
-    fn cell(&self, view: View) -> Option<Cell> {
-        let at = *self.stored.get(view.place())?;
-        let label = view.label().and_then(|label| self.filter.label(label));
-        Some(Cell {
-            family: at.column.family.clone(),
-            qualifier: at.column.qualifier.clone(),
-            timestamp_micros: at.version.timestamp,
-            value: view.value(at).clone(),
-            labels: label.into_iter().map(str::to_owned).collect(),
-        })
-    }
 }
 
 /// Into the next filter of a chain, or out of it: after the last one, or if nothing is left.

@@ -16,11 +16,12 @@ use self::span::Span;
 use super::Profile;
 use super::refusal::filter_family_not_found;
 use super::regex::{Matcher, Memories};
+use super::sink::Sink;
 use super::steps::Steps;
 use super::store::Content;
 use super::store::row::StoredRow;
 use crate::Status;
-use crate::data::{Row, RowFilter};
+use crate::data::RowFilter;
 
 /// A filter that the service would accept.
 #[derive(Debug)]
@@ -118,15 +119,16 @@ impl Filter {
         empty::matches(&self.node).map(|_| ())
     }
 
-    /// The part of a row that the filter lets through; `None` for nothing. It yields to other tasks
-    /// after many steps. It fails if it would make too many cells of the row or take too many
-    /// steps, and where the emulator refuses a filter only now.
+    /// Delivers the part of a row that the filter lets through; nothing if that is none. It yields
+    /// to other tasks after many steps. It fails if it would make too many cells of the row or take
+    /// too many steps, and where the emulator refuses a filter only now.
     pub(super) async fn apply(
         &self,
         row: &StoredRow,
         work: &mut Work,
-    ) -> Result<Option<Row>, Status> {
-        apply::apply(self, row, work).await
+        sink: &mut impl Sink,
+    ) -> Result<(), Status> {
+        apply::apply(self, row, work, sink).await
     }
 
     /// Whether it lets any cell of a row through; otherwise like [`apply`](Self::apply).

@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::future::Future as _;
 use std::ops::Bound;
 
-use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
@@ -12,6 +11,7 @@ use futures::executor::block_on;
 use proptest::prelude::*;
 
 use super::{Filter, Work};
+use crate::data::batch::Copies;
 use crate::data::{Cell, Row, RowFilter};
 use crate::memory::Profile;
 use crate::memory::steps::{TURN, taken};
@@ -37,7 +37,10 @@ fn filtered(filter: &RowFilter, row: &StoredRow) -> Vec<Cell> {
 }
 
 fn applied(filter: &Filter, row: &StoredRow) -> Result<Option<Row>, Status> {
-    block_on(filter.apply(row, &mut Work::default()))
+    let mut copies = Copies::default();
+    block_on(filter.apply(row, &mut Work::default(), &mut copies))?;
+    let rows = copies.take();
+    Ok(rows.and_then(|rows| Some(rows.row(0)?.to_row())))
 }
 
 fn shown(cells: &[Cell]) -> Vec<String> {
@@ -406,7 +409,8 @@ fn copies_stay_in_the_order_they_came() {
 fn turns(filter: &RowFilter, row: &StoredRow) -> (Vec<usize>, Result<usize, Status>) {
     let filter = Filter::compile(filter, Profile::Service).unwrap();
     let mut work = Work::default();
-    let mut applying = pin!(filter.apply(row, &mut work));
+    let mut copies = Copies::default();
+    let mut applying = Box::pin(filter.apply(row, &mut work, &mut copies));
     let mut turns = Vec::new();
     loop {
         let before = taken::so_far();
@@ -415,8 +419,10 @@ fn turns(filter: &RowFilter, row: &StoredRow) -> (Vec<usize>, Result<usize, Stat
             .poll(&mut Context::from_waker(Waker::noop()));
         turns.push(taken::so_far() - before);
         if let Poll::Ready(applied) = polled {
-            let cells = applied.map(|row| row.map_or(0, |row| row.cells.len()));
-            return (turns, cells);
+            drop(applying);
+            let rows = copies.take().unwrap_or_default();
+            let cells = rows.rows().map(|row| row.cells().len()).sum();
+            return (turns, applied.map(|()| cells));
         }
     }
 }

@@ -11,10 +11,11 @@ use futures::future::BoxFuture;
 use futures::{FutureExt as _, Stream};
 
 use super::ranges::{self, unite, unite_many};
-use crate::data::{ReadRows, Row, RowRange};
+use crate::data::{ReadRows, RowRange};
 use crate::memory::Profile;
 use crate::memory::filter::{Filter, Work};
 use crate::memory::refusal::invalid;
+use crate::memory::sink::Sink;
 use crate::memory::store::row::StoredRow;
 use crate::memory::store::{Content, Store, Table};
 use crate::turns::give_way;
@@ -32,23 +33,23 @@ const AT_ONCE: usize = 1 << 12;
 /// Rows that are prefetched before the first of them is read.
 const LOOKED_AT: usize = 8;
 
-/// A read. It begins when it is first polled.
+/// A read, which delivers what its sink makes of the rows. It begins when it is first polled.
 #[derive(Debug)]
-pub(in crate::memory) struct Scan {
+pub(in crate::memory) struct Scan<S> {
     store: Arc<Store>,
-    state: State,
+    state: State<S>,
     counts: Option<Arc<ReadCounts>>,
 }
 
 #[derive(Debug)]
-enum State {
+enum State<S> {
     Waiting(ReadRows),
-    Reading(Reading),
+    Reading(Reading<S>),
     Done,
 }
 
 #[derive(Debug)]
-struct Reading {
+struct Reading<S> {
     table: Arc<Table>,
     filter: Option<Arc<Filter>>,
     reversed: bool,
@@ -64,12 +65,16 @@ struct Reading {
     looked_at: usize,
     counts: Option<Arc<ReadCounts>>,
     work: Work,
+    /// What the filter let through and was not delivered yet.
+    sink: S,
     /// The task that filters a row, if that takes many steps.
-    filtering: Option<Task<Filtered>>,
+    filtering: Option<Task<Filtered<S>>>,
+    /// Why no row follows those in the sink.
+    failed: Option<Status>,
 }
 
-/// The filtered row, and the state for the next one.
-type Filtered = (Result<Option<Row>, Status>, Work);
+/// The filtered row, alone, and the state for the next one.
+type Filtered<S> = (Result<S, Status>, Work);
 
 /// Work that takes several turns.
 struct Task<T>(BoxFuture<'static, T>);
@@ -86,7 +91,7 @@ impl<T> fmt::Debug for Task<T> {
     }
 }
 
-impl Scan {
+impl<S: Sink> Scan<S> {
     pub(in crate::memory) fn new(
         store: Arc<Store>,
         request: ReadRows,
@@ -99,7 +104,7 @@ impl Scan {
         }
     }
 
-    fn start(&self, request: ReadRows) -> Result<Reading, Status> {
+    fn start(&self, request: ReadRows) -> Result<Reading<S>, Status> {
         let table = self.store.table(&request.table)?;
         let limit = match u64::try_from(request.rows_limit) {
             Ok(0) => None,
@@ -140,13 +145,15 @@ impl Scan {
             looked_at: 0,
             counts: self.counts.clone(),
             work: Work::default(),
+            sink: S::default(),
             filtering: None,
+            failed: None,
         })
     }
 }
 
-impl Stream for Scan {
-    type Item = Result<Row, Status>;
+impl<S: Sink + Unpin> Stream for Scan<S> {
+    type Item = Result<S::Item, Status>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = &mut *self;
@@ -169,39 +176,36 @@ impl Stream for Scan {
     }
 }
 
-impl Reading {
-    /// The next row that the filter lets through; `None` at the end.
+impl<S: Sink> Reading<S> {
+    /// The next rows that the filter lets through; `None` at the end.
     fn poll_step(
         &mut self,
         store: &Store,
         cx: &mut Context<'_>,
-    ) -> Poll<Result<Option<Row>, Status>> {
+    ) -> Poll<Result<Option<S::Item>, Status>> {
         if let Some(uniting) = &mut self.uniting {
             self.ranges = ready!(uniting.poll(cx))?.into();
             self.uniting = None;
         }
+        if let Some(failed) = self.failed.take() {
+            return Poll::Ready(Err(failed));
+        }
         if let Some(filtering) = &mut self.filtering {
             let (filtered, work) = ready!(filtering.poll(cx));
             (self.filtering, self.work) = (None, work);
-            if let Some(row) = filtered? {
-                return self.deliver(row);
-            }
-        }
-        if self.limit == Some(0) || self.taken.is_empty() && !self.take(store)? {
+            self.sink = filtered?;
+        } else if self.limit == Some(0) || self.taken.is_empty() && !self.take(store)? {
             return Poll::Ready(Ok(None));
+        } else {
+            self.deliver();
         }
-        while !self.work.steps.are_few()
-            && let Some(row) = self.next_taken()
-        {
-            if let Some(counts) = &self.counts {
-                counts.add_row(row.cell_count());
-            }
-            match self.filter(row) {
-                Some(Ok(None)) => {}
-                Some(Ok(Some(row))) => return self.deliver(row),
-                Some(Err(status)) => return Poll::Ready(Err(status)),
-                None => break,
-            }
+        let count = u64::try_from(self.sink.len()).unwrap_or(u64::MAX);
+        if let Some(rows) = self.sink.take() {
+            self.limit = self.limit.map(|limit| limit.saturating_sub(count));
+            return Poll::Ready(Ok(Some(rows)));
+        }
+        if let Some(failed) = self.failed.take() {
+            return Poll::Ready(Err(failed));
         }
         // Many rows were read and none was let through.
         self.work.steps.begin_turn();
@@ -209,18 +213,39 @@ impl Reading {
         Poll::Pending
     }
 
-    fn deliver(&mut self, row: Row) -> Poll<Result<Option<Row>, Status>> {
-        self.limit = self.limit.map(|limit| limit - 1);
-        Poll::Ready(Ok(Some(row)))
+    /// Delivers rows that were taken, as far as the filter lets them through: as many as the sink
+    /// has room for, this turn has steps for, and the limit allows.
+    fn deliver(&mut self) {
+        let most = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+        while !self.work.steps.are_few()
+            && !self.sink.is_full()
+            && self.sink.len() < most
+            && let Some(row) = self.next_taken()
+        {
+            if let Some(counts) = &self.counts {
+                counts.add_row(row.cell_count());
+            }
+            match self.filter(row) {
+                Some(Ok(())) => {}
+                Some(Err(status)) => {
+                    self.failed = Some(status);
+                    return;
+                }
+                None => return,
+            }
+        }
     }
 
-    /// The filtered row; `None` if that takes longer than this turn.
-    fn filter(&mut self, row: Arc<StoredRow>) -> Option<Result<Option<Row>, Status>> {
+    /// Delivers the filtered row; `None` if that takes longer than this turn.
+    fn filter(&mut self, row: Arc<StoredRow>) -> Option<Result<(), Status>> {
         let pass_all;
         let filter = match &self.filter {
             Some(filter) => filter,
             None if row.cell_count() <= AT_ONCE => {
-                return Some(Ok((!row.is_empty()).then(|| row.to_row())));
+                if !row.is_empty() {
+                    row.deliver(&mut self.sink);
+                }
+                return Some(Ok(()));
             }
             None => {
                 pass_all = Arc::new(Filter::pass_all());
@@ -229,15 +254,20 @@ impl Reading {
         };
         // Most rows take few steps, and need no future of their own.
         let sampler = self.work.sampler.clone();
-        let at_once = filter.apply(&row, &mut self.work).now_or_never();
+        let applied = filter.apply(&row, &mut self.work, &mut self.sink);
+        let at_once = applied.now_or_never();
+        if !matches!(at_once, Some(Ok(()))) {
+            self.sink.drop_row();
+        }
         if at_once.is_none() {
             let filter = Arc::clone(filter);
             let mut work = std::mem::take(&mut self.work);
             work.sampler = sampler;
             work.steps.begin_turn();
             self.filtering = Some(Task(Box::pin(async move {
-                let filtered = filter.apply(&row, &mut work).await;
-                (filtered, work)
+                let mut sink = S::default();
+                let filtered = filter.apply(&row, &mut work, &mut sink).await;
+                (filtered.map(|()| sink), work)
             })));
         }
         at_once
@@ -249,7 +279,7 @@ impl Reading {
     fn next_taken(&mut self) -> Option<Arc<StoredRow>> {
         if self.looked_at == 0 {
             let next = self.taken.iter().take(LOOKED_AT);
-            let looked_at = next.map(|row| row.first_bytes()).max();
+            let looked_at = next.map(|row| row.first_bytes(S::SHARES)).max();
             std::hint::black_box(looked_at);
             self.looked_at = LOOKED_AT;
         }

@@ -5,7 +5,8 @@ use bytes::Bytes;
 pub(in crate::memory) use super::columns::ColumnName;
 use super::columns::{Columns, Iter};
 pub(in crate::memory) use super::versions::{Version, VersionRef};
-use crate::data::{Cell, Row};
+use crate::data::Row;
+use crate::memory::sink::{OneRow, Sink};
 
 /// A row's key, so that a read that shares the row needs nothing else, and its columns. Every
 /// column has a version.
@@ -37,12 +38,13 @@ impl StoredRow {
     }
 
     /// The sum of the first bytes of the key and of the first value: reading them fetches the row's
-    /// memory.
+    /// memory. If they are to be shared, so is where their references are counted, which is apart
+    /// from them.
     #[inline]
-    pub(in crate::memory) fn first_bytes(&self) -> usize {
-        // Whether others share the bytes is counted apart from them.
+    pub(in crate::memory) fn first_bytes(&self, shares: bool) -> usize {
         let first = |bytes: &Bytes| {
-            bytes.first().copied().map_or(0, usize::from) + usize::from(bytes.is_unique())
+            let first = bytes.first().copied().map_or(0, usize::from);
+            first + usize::from(shares && bytes.is_unique())
         };
         let value = self
             .columns()
@@ -67,20 +69,21 @@ impl StoredRow {
 
     /// Every cell, as an unfiltered read returns them.
     pub(in crate::memory) fn to_row(&self) -> Row {
-        let mut cells = Vec::with_capacity(self.cells);
+        let mut row = OneRow::default();
+        self.deliver(&mut row);
+        row.take().unwrap_or_default()
+    }
+
+    /// Adds every cell to what a read delivers, as an unfiltered read returns them.
+    pub(in crate::memory) fn deliver(&self, sink: &mut impl Sink) {
+        sink.begin_row(self.cells);
         for (name, versions) in self.columns() {
-            cells.extend(versions.iter().rev().map(|version| Cell {
-                family: name.family.clone(),
-                qualifier: name.qualifier.clone(),
-                timestamp_micros: version.timestamp,
-                value: version.value.clone(),
-                labels: Vec::new(),
-            }));
+            let column = sink.column(&name.family, &name.qualifier);
+            for version in versions.iter().rev() {
+                sink.add_cell(column, version.timestamp, version.value, Vec::new());
+            }
         }
-        Row {
-            key: self.key.clone(),
-            cells,
-        }
+        sink.end_row(&self.key);
     }
 
     /// Prepares for this many new cells.
