@@ -2,7 +2,6 @@
 
 use bigtable_model::value::{CellCodec, ValueError};
 use bigtable_model::{Model, Timestamp};
-use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 /// A measurement of a sensor: `attic#1714564800000`.

@@ -178,7 +178,9 @@ async fn scan_in_batches(db: &MemoryBackend, start: &[u8], filter: Option<RowFil
     let mut batches = db.read_batches(request(start, filter));
     let mut sum = 0;
     while let Some(batch) = batches.try_next().await.unwrap() {
-        let looked_at = batch.rows().map(|row| look(row.key(), row.cell(0).unwrap().value()));
+        let looked_at = batch
+            .rows()
+            .map(|row| look(row.key(), row.cell(0).unwrap().value()));
         sum += looked_at.sum::<usize>();
     }
     sum

@@ -16,7 +16,7 @@ const _: () = {
         }
         #[inline]
         fn decode_value(
-            bytes: &::bigtable_model::__private::CellBytes,
+            bytes: &[u8],
         ) -> ::core::result::Result<Self, ::bigtable_model::__private::ValueError> {
             match ::bigtable_model::__private::name_in_cell(bytes) {
                 ::core::option::Option::Some("Bid") => {
@@ -63,9 +63,18 @@ const _: () = {
         }
         #[inline]
         fn decode_value(
-            bytes: &::bigtable_model::__private::CellBytes,
+            bytes: &[u8],
         ) -> ::core::result::Result<Self, ::bigtable_model::__private::ValueError> {
             let inner = <i64 as ::bigtable_model::__private::CellValue>::decode_value(
+                bytes,
+            )?;
+            ::core::result::Result::Ok(Self { inner: inner })
+        }
+        #[inline]
+        fn decode_shared_value(
+            bytes: &::bigtable_model::__private::CellBytes,
+        ) -> ::core::result::Result<Self, ::bigtable_model::__private::ValueError> {
+            let inner = <i64 as ::bigtable_model::__private::CellValue>::decode_shared_value(
                 bytes,
             )?;
             ::core::result::Result::Ok(Self { inner: inner })

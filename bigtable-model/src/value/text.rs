@@ -2,7 +2,6 @@ use std::any::{Any, type_name};
 use std::fmt::{Display, Write};
 use std::str::FromStr;
 
-
 use super::codec::{check_length, utf8};
 use super::{CellCodec, ValueError};
 

@@ -1,6 +1,5 @@
 use std::time::SystemTime;
 
-
 use super::number::read_int64;
 use super::{CellValue, ValueError};
 use crate::Timestamp;

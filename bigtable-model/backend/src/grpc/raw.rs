@@ -14,8 +14,7 @@ use super::protocol::fields::malformed;
 use super::protocol::{names, wire};
 use super::{CallOptions, GrpcBackend, GrpcSettings};
 use crate::data::{
-    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, Row, RowMutations,
-    RowOnce,
+    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, Row, RowMutations, RowOnce,
 };
 use crate::{Backend, EntryOutcome, InvalidSetting};
 use crate::{Code, Status};

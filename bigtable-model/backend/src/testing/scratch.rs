@@ -6,15 +6,15 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
-use futures::TryStreamExt;
+use futures::TryStreamExt as _;
 
 use super::expect::{CaseResult, expect_eq, shown};
 use crate::Timestamp;
 use crate::data::{
     Cell, CheckAndMutateRow, FamilySchema, Mutation, ReadModifyWriteRow, ReadModifyWriteRule,
-    ReadRows, Row, RowFilter, RowMutations, RowSet, TableSchema,
+    ReadRows, Row, RowBatch, RowFilter, RowMutations, RowSet, TableSchema,
 };
-use crate::{Backend, EntryOutcome, Status};
+use crate::{Backend, Code, EntryOutcome, Status};
 
 /// A backend with an empty table that has the families `f` and `g`.
 pub(super) struct Scratch<'a> {
@@ -89,8 +89,27 @@ impl<'a> Scratch<'a> {
         }
     }
 
+    /// The rows of a read, which come in batches too.
     pub(super) async fn read(&self, request: ReadRows) -> Result<Vec<Row>, Status> {
-        self.db.read_rows(request).try_collect().await
+        let batches = self.db.read_batches(request.clone());
+        let batches: Result<Vec<RowBatch>, _> = batches.try_collect().await;
+        let rows: Result<Vec<Row>, _> = self.db.read_rows(request.clone()).try_collect().await;
+        let in_batches = batches.map(|batches| {
+            let rows = batches.iter().flat_map(|batch| batch.rows());
+            rows.map(|row| row.to_row()).collect()
+        });
+        let code = |read: &Result<Vec<Row>, Status>| read.as_ref().err().map(|error| error.code);
+        let is_same = match (&in_batches, &rows) {
+            (Ok(in_batches), Ok(rows)) => in_batches == rows,
+            _ => code(&in_batches) == code(&rows),
+        };
+        match is_same {
+            true => rows,
+            false => Err(Status::new(
+                Code::Internal,
+                format!("{request:?}: batches had {in_batches:?}, rows were {rows:?}"),
+            )),
+        }
     }
 
     /// The keys that a read returns, in order.

@@ -84,9 +84,7 @@ impl Columns {
     pub(super) fn newest(&self, row: RowRef<'_>, slots: &mut [u32]) {
         let mut expected = 0;
         for (index, cell) in row.cells().enumerate() {
-            let is = |one: &Wanted| {
-                cell.is_of(one.family, one.qualifier)
-            };
+            let is = |one: &Wanted| cell.is_of(one.family, one.qualifier);
             let found = match self.wanted.get(expected) {
                 Some(one) if is(one) => Some(expected),
                 _ => self.wanted.iter().position(is),

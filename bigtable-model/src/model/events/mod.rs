@@ -5,277 +5,28 @@ mod columns;
 mod deleted;
 mod deletion;
 mod join;
+mod reader;
 mod strays;
 
 use std::ops::Range;
 
 use bytes::Bytes;
 
-use crate::data::{CellRef, RowBatch, RowRef};
-use crate::key::time::bucket::Bucket;
+use crate::data::{RowBatch, RowRef};
 use crate::key::{KeyError, with_label};
 use crate::{Error, Timestamp};
 
 pub(crate) use at_hand::AtHand;
-use columns::{ABSENT, Columns};
+use columns::ABSENT;
 pub(crate) use deleted::TOMBSTONES;
 pub(in crate::model) use deleted::tombstone_name;
 use join::{Mark, Marks, Point};
+pub use reader::EventReader;
+use reader::Held;
 use strays::Strays;
 
 use super::describe::with_place;
-use super::layout::TimeIn;
-use super::{EventCells, EventTimes, Holds, Model, ModelSchema, Projection, ReadError};
-
-/// Finds the events of rows. A query makes one reader.
-///
-/// An event exists if its row has the cell that marks it: the marker, or a cell of the column that
-/// every event has. Cells that do not belong to the model are ignored.
-///
-/// Cells of the model's own columns that cannot belong to an event are ignored too: their time is
-/// outside the row's bucket or off the grid of the model's times, or their offset is invalid.
-/// Queries report them.
-#[derive(Debug)]
-pub struct EventReader {
-    schema: &'static ModelSchema,
-    columns: Columns,
-    times: TimeIn<'static>,
-    /// Which events a row holds.
-    holds: Holds,
-    /// Whether values distinguish events at the same time.
-    by_value: bool,
-    /// Whether cells that cannot belong to an event are reported.
-    judges: bool,
-    /// Whether events that were deleted and have a former self are told.
-    unites: bool,
-}
-
-impl EventReader {
-    /// A reader of a model's rows.
-    #[must_use]
-    pub fn new(schema: &'static ModelSchema) -> Self {
-        Self {
-            schema,
-            columns: Columns::new(schema),
-            times: schema.in_layout().time_in(),
-            holds: schema.holds(),
-            by_value: schema.in_layout().value_is_qualifier(),
-            judges: false,
-            unites: false,
-        }
-    }
-
-    /// A reader that reports cells of the model's own columns that cannot belong to an event: each
-    /// of their times is found as an event that cannot be read.
-    pub(crate) fn judging(schema: &'static ModelSchema) -> Self {
-        Self {
-            judges: true,
-            ..Self::new(schema)
-        }
-    }
-
-    /// A reader of one event, which tells too that it was deleted, while events of a former layout
-    /// are read.
-    pub(crate) fn of_one(schema: &'static ModelSchema) -> Self {
-        Self {
-            unites: schema.former.is_some(),
-            ..Self::new(schema)
-        }
-    }
-
-    /// As [`judging`](EventReader::judging), and events that were deleted while events of a former
-    /// layout are read are told: each has its place among the others.
-    pub(crate) fn uniting(schema: &'static ModelSchema) -> Self {
-        Self {
-            unites: true,
-            ..Self::judging(schema)
-        }
-    }
-
-    /// Finds the events of a row, or of the first row of a [`RowBatch`]: ascending in time, those
-    /// whose time is in `times`; in layout `latest` the newest of the row, if its time is in
-    /// `times`. The contents of `events` are replaced, and its buffers reused.
-    ///
-    /// # Errors
-    /// [`Error::ForeignKey`] if the time or the bucket in the row's key cannot be decoded; `events`
-    /// is then empty. In layout `row` with [`EventTimes::All`] the key is not checked.
-    pub fn load(
-        &self,
-        rows: impl Into<RowBatch>,
-        times: &EventTimes,
-        events: &mut RowEvents,
-    ) -> Result<(), Error> {
-        events.put(rows.into());
-        self.find(times, events)
-    }
-
-    /// Finds the events of the next row of the batch, like [`load`](EventReader::load); `None`
-    /// after the last.
-    pub fn load_next(
-        &self,
-        times: &EventTimes,
-        events: &mut RowEvents,
-    ) -> Option<Result<(), Error>> {
-        events.advance().then(|| self.find(times, events))
-    }
-
-    /// Finds the events of the row at hand, like [`load`](EventReader::load).
-    pub(crate) fn find(&self, times: &EventTimes, events: &mut RowEvents) -> Result<(), Error> {
-        events.start(self);
-        match (self.times, self.schema.key.bucket()) {
-            (TimeIn::Key, _) | (_, None) => self.load_one(times, events),
-            (TimeIn::Stamp, Some(bucket)) => {
-                self.load_bucket(bucket, times, events, |cell, _, _| Some(cell.time()))
-            }
-            (TimeIn::Qualifier(offset), Some(bucket)) => {
-                let mut scratch = Vec::new();
-                self.load_bucket(bucket, times, events, |_, rest, start| {
-                    offset.time_of_offset(start, rest, &mut scratch)
-                })
-            }
-        }
-    }
-
-    /// A row that is one event.
-    fn load_one(&self, times: &EventTimes, events: &mut RowEvents) -> Result<(), Error> {
-        let wanted = match times {
-            EventTimes::All => true,
-            times => self
-                .time_in_key(events.key())?
-                .is_none_or(|time| times.contain(time)),
-        };
-        if !wanted {
-            return Ok(());
-        }
-        events.slots.resize(events.width, ABSENT);
-        let row = events.at_hand.row();
-        self.columns.newest(row, &mut events.slots);
-        let presence = events.slots.get(self.columns.presence());
-        if let Some(&cell) = presence.filter(|slot| **slot != ABSENT) {
-            let time = Timestamp::default();
-            let marks = Marks::Event;
-            events.marks.push(Mark { time, cell, marks });
-        } else if self.unites {
-            events.mark_deleted(|_| true);
-        }
-        Ok(())
-    }
-
-    /// A row that holds the events of a bucket. `time_of` returns the time of a cell from the cell,
-    /// the part of its qualifier after the column's name, and the bucket's beginning.
-    #[inline]
-    fn load_bucket(
-        &self,
-        bucket: &Bucket,
-        times: &EventTimes,
-        events: &mut RowEvents,
-        mut time_of: impl FnMut(CellRef<'_>, &[u8], Timestamp) -> Option<Timestamp>,
-    ) -> Result<(), Error> {
-        let start = self.label_in_key(events)?;
-        let held = Held::new(bucket, start);
-        let is_latest = self.holds == Holds::Newest;
-        let mut expected = 0;
-        // If a slot has several points, the first stays.
-        let mut former = Vec::new();
-        for (index, cell) in (0_u32..).zip(events.at_hand.row().cells()) {
-            let time_of = |rest: &[u8]| time_of(cell, rest, start);
-            let found = self.columns.find(cell, &mut expected, time_of);
-            let Some((slot, is_alias, time)) = found else {
-                if self.judges && self.columns.could_be(self.schema, cell) {
-                    events.strays.add_outside(index, None);
-                }
-                continue;
-            };
-            if !is_latest && !times.contain(time) {
-                continue;
-            }
-            let slot = u32::try_from(slot).unwrap_or(ABSENT);
-            let point = Point {
-                time,
-                slot,
-                cell: index,
-            };
-            if held.holds(time) && is_alias {
-                former.push(point);
-            } else if held.holds(time) {
-                events.points.push(point);
-            } else if self.judges {
-                events.strays.add(&held, point, &mut events.points);
-            }
-        }
-        events.points.append(&mut former);
-        let presence = u32::try_from(self.columns.presence()).unwrap_or(ABSENT);
-        join::marks(&events.points, presence, &mut events.marks);
-        if !events.strays.is_empty() {
-            events.mark_strays(&held, start, self.by_value);
-        }
-        if self.unites {
-            events.mark_deleted(|time| times.contain(time) && held.holds(time));
-        }
-        if is_latest {
-            events.keep_newest(times);
-        }
-        match self.by_value {
-            true => events.slots_of_marks(self.columns.presence()),
-            false => events.join(),
-        }
-        Ok(())
-    }
-
-    /// The beginning of the row's bucket. The label is kept for the events of the row.
-    fn label_in_key(&self, events: &mut RowEvents) -> Result<Timestamp, Error> {
-        let key = events.key();
-        let label = self.schema.key.label_of(key);
-        let label = label.map_err(|source| foreign(self.schema, key, source))?;
-        let Some((label, start)) = label else {
-            return Ok(Timestamp::default());
-        };
-        let first = label.as_ptr().addr().wrapping_sub(key.as_ptr().addr());
-        events.label = (!label.is_empty()).then(|| (first..first + label.len(), start));
-        Ok(start)
-    }
-
-    fn time_in_key(&self, key: &[u8]) -> Result<Option<Timestamp>, Error> {
-        self.schema
-            .key
-            .time_of(key)
-            .map_err(|source| foreign(self.schema, key, source))
-    }
-}
-
-/// The times that a row's events can have.
-struct Held {
-    /// From the first on, before the second.
-    between: Option<(Timestamp, Option<Timestamp>)>,
-    /// The times are multiples of this, in microseconds.
-    grid: i64,
-}
-
-impl Held {
-    fn new(bucket: &Bucket, start: Timestamp) -> Self {
-        let between = (!bucket.is_endless()).then(|| (start, bucket.next(start)));
-        Self {
-            between,
-            grid: bucket.grid_micros.max(1),
-        }
-    }
-
-    #[inline]
-    fn holds(&self, time: Timestamp) -> bool {
-        self.is_within(time) && self.is_on_grid(time)
-    }
-
-    #[inline]
-    fn is_within(&self, time: Timestamp) -> bool {
-        self.between
-            .is_none_or(|(start, end)| start <= time && end.is_none_or(|end| time < end))
-    }
-
-    #[inline]
-    fn is_on_grid(&self, time: Timestamp) -> bool {
-        time.as_micros() % self.grid == 0
-    }
-}
+use super::{EventCells, EventTimes, Model, ModelSchema, Projection, ReadError};
 
 /// The events of one row, found by [`EventReader::load`]. Its buffers are reused for the next row.
 #[derive(Debug, Default)]
@@ -300,7 +51,6 @@ pub struct RowEvents {
     /// bucket begins.
     label: Option<(Range<usize>, Timestamp)>,
 }
-
 
 impl RowEvents {
     /// How many events were found.
@@ -473,18 +223,6 @@ impl RowEvents {
     #[cfg(any(test, feature = "testing"))]
     pub(super) fn schema(&self) -> Option<&'static ModelSchema> {
         self.schema
-    }
-
-    fn start(&mut self, reader: &EventReader) {
-        self.schema = Some(reader.schema);
-        self.holds_one = reader.holds == Holds::One;
-        self.width = reader.columns.slots(reader.schema);
-        self.passed_over = false;
-        self.marks.clear();
-        self.slots.clear();
-        self.points.clear();
-        self.strays.clear();
-        self.label = None;
     }
 
     /// Keeps only the newest event, if its time was asked for. Cells that cannot belong to an event

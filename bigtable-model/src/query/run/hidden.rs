@@ -22,7 +22,10 @@ pub(in crate::query) fn lacks(schema: &ModelSchema, row: RowRef<'_>, newest: u32
     };
     let newest = usize::try_from(newest).unwrap_or(usize::MAX);
     let (mut marks, mut oldest) = (0, i64::MAX);
-    for cell in row.cells().filter(|cell| cell.is_of(family, qualifier.as_bytes())) {
+    for cell in row
+        .cells()
+        .filter(|cell| cell.is_of(family, qualifier.as_bytes()))
+    {
         marks += 1;
         oldest = cell.timestamp_micros();
     }

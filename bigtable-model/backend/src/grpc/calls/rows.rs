@@ -236,10 +236,7 @@ impl Batches {
         Ok(true)
     }
 
-    fn poll_batch(
-        &mut self,
-        cx: &mut Context<'_>,
-    ) -> Poll<Result<Option<RowBatch>, Status>> {
+    fn poll_batch(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<RowBatch>, Status>> {
         loop {
             if let Some(mut rows) = self.next_in_message()? {
                 if self.limit.is_reached() {

@@ -377,7 +377,6 @@ impl<'p, 'a> Pass<'p, 'a> {
         cells.truncate(kept);
         Ok(())
     }
-
 }
 
 /// Into the next filter of a chain, or out of it: after the last one, or if nothing is left.

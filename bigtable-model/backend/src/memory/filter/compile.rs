@@ -5,7 +5,7 @@ use std::ops::Bound;
 use bytes::Bytes;
 
 use super::span::Span;
-use super::{Filter, Matcher, Node};
+use super::{Filter, Matcher, Node, one_pass};
 use crate::Status;
 use crate::data::RowFilter;
 use crate::memory::refusal::invalid;
@@ -40,7 +40,11 @@ pub(super) fn compile(filter: &RowFilter, profile: Profile) -> Result<Filter, St
     };
     let node = compiler.node(filter)?;
     let labels = compiler.labels;
-    Ok(Filter { node, labels })
+    Ok(Filter {
+        in_one_pass: one_pass::is_fit(&node),
+        node,
+        labels,
+    })
 }
 
 fn count_regexes(filter: &RowFilter) -> usize {

@@ -3,6 +3,7 @@
 mod apply;
 mod compile;
 mod empty;
+mod one_pass;
 mod sample;
 mod span;
 #[cfg(test)]
@@ -29,7 +30,12 @@ pub(super) struct Filter {
     node: Node,
     /// The labels of cells, by number.
     labels: Vec<String>,
+    /// Whether short rows go through it in one pass.
+    in_one_pass: bool,
 }
+
+/// The value of a cell whose value was taken off.
+static STRIPPED: Bytes = Bytes::new();
 
 /// The state that a filter keeps from row to row.
 #[derive(Debug, Default)]
@@ -97,6 +103,7 @@ impl Filter {
         Self {
             node: Node::PassAll,
             labels: Vec::new(),
+            in_one_pass: true,
         }
     }
 
@@ -128,7 +135,12 @@ impl Filter {
         work: &mut Work,
         sink: &mut impl Sink,
     ) -> Result<(), Status> {
-        apply::apply(self, row, work, sink).await
+        let Some(steps) = self.steps_of_one_pass(row) else {
+            return apply::apply(self, row, work, sink).await;
+        };
+        work.steps.take_of_turn(steps).await;
+        self.pass_once(row, sink);
+        Ok(())
     }
 
     /// Whether it lets any cell of a row through; otherwise like [`apply`](Self::apply).

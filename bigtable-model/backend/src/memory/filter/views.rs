@@ -5,6 +5,7 @@
 
 use bytes::Bytes;
 
+use super::STRIPPED;
 use crate::memory::steps::{Steps, TURN, TooMany};
 use crate::memory::store::row::{ColumnName, StoredRow, VersionRef};
 
@@ -13,8 +14,6 @@ pub(super) const PIECE: usize = 1 << 10;
 
 /// Cells that are sorted at once.
 const SORTED_AT_ONCE: usize = 1 << 12;
-
-static STRIPPED: Bytes = Bytes::new();
 
 /// A stored cell of the row.
 #[derive(Debug, Clone, Copy)]

@@ -216,7 +216,9 @@ impl<S: Sink> Reading<S> {
     /// Delivers rows that were taken, as far as the filter lets them through: as many as the sink
     /// has room for, this turn has steps for, and the limit allows.
     fn deliver(&mut self) {
-        let most = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+        let most = self.limit.map_or(usize::MAX, |limit| {
+            usize::try_from(limit).unwrap_or(usize::MAX)
+        });
         while !self.work.steps.are_few()
             && !self.sink.is_full()
             && self.sink.len() < most

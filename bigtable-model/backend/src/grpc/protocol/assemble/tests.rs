@@ -188,7 +188,11 @@ fn rows_are_taken_while_another_is_in_progress() {
     let second = vec![more("4").commit(), start("c", "5").commit()];
     assembler.take_message(message(second)).unwrap();
     let more = assembler.take_rows().unwrap();
-    let shown: Vec<_> = rows.rows().chain(more.rows()).map(|row| show(&row.to_row())).collect();
+    let shown: Vec<_> = rows
+        .rows()
+        .chain(more.rows())
+        .map(|row| show(&row.to_row()))
+        .collect();
     assert_eq!(shown, ["a f:q@0=1", "b f:q@0=2[x] g:r@0=34", "c f:q@0=5"]);
 }
 

@@ -2,7 +2,6 @@
 
 use super::*;
 
-
 fn cell(family: &'static str, qualifier: &'static str, time: i64, value: &'static str) -> Cell {
     Cell {
         family: family.into(),

@@ -1,0 +1,154 @@
+//! Filters that judge a cell by itself, or by how many of its column came before it. A short row
+//! goes through them in one pass, without a list of its cells: most filters of queries are chains
+//! of such ones.
+
+use std::slice;
+
+use bytes::Bytes;
+
+use super::{Filter, Node, STRIPPED};
+use crate::memory::limits;
+use crate::memory::regex::Matcher;
+use crate::memory::sink::Sink;
+use crate::memory::store::row::{ColumnName, StoredRow, VersionRef};
+
+#[cfg(test)]
+mod tests;
+
+/// Steps of a row that is filtered in one pass, at most.
+const MOST: usize = 1 << 10;
+
+/// Steps of a cell beside one for each filter.
+const CELL: usize = 4;
+
+/// Cells that are expected of a row, at most.
+const EXPECTED: usize = 8;
+
+/// Whether a filter may be applied in one pass.
+pub(super) fn is_fit(node: &Node) -> bool {
+    let filters = nodes(node).iter();
+    let limits = filters.filter(|node| matches!(node, Node::ColumnLimit(_)));
+    limits.count() <= 1 && nodes(node).iter().all(is_simple)
+}
+
+fn is_simple(node: &Node) -> bool {
+    match node {
+        Node::Family(names) | Node::Qualifier(names) => matches!(names, Matcher::Literals(_)),
+        Node::PassAll
+        | Node::Ignored
+        | Node::QualifierRange { .. }
+        | Node::Timestamps { .. }
+        | Node::ValueRange(_)
+        | Node::ColumnLimit(_)
+        | Node::StripValue => true,
+        _ => false,
+    }
+}
+
+/// The filters, one after another.
+fn nodes(node: &Node) -> &[Node] {
+    match node {
+        Node::Chain(nodes) => nodes,
+        leaf => slice::from_ref(leaf),
+    }
+}
+
+impl Filter {
+    /// The steps of applying it in one pass; `None` if that is not possible, or the row is long.
+    pub(super) fn steps_of_one_pass(&self, row: &StoredRow) -> Option<usize> {
+        let cells = row
+            .cell_count()
+            .saturating_mul(nodes(&self.node).len() + CELL);
+        let steps = cells.saturating_add(row.bytes() / limits::STEP_BYTES / CELL);
+        (self.in_one_pass && steps <= MOST).then_some(steps)
+    }
+
+    /// Delivers the part of a row that it lets through, in one pass.
+    pub(super) fn pass_once<S: Sink>(&self, row: &StoredRow, sink: &mut S) {
+        let nodes = nodes(&self.node);
+        sink.begin_row(row.cell_count().min(EXPECTED));
+        let mut is_empty = true;
+        for (name, versions) in row.columns() {
+            if !nodes.iter().all(|node| node.admits(name)) {
+                continue;
+            }
+            let (mut column, mut passed) = (None, 0);
+            for version in versions.iter().rev() {
+                let Some(judged) = judge(nodes, version, &mut passed) else {
+                    break;
+                };
+                let Some(value) = judged else { continue };
+                let column =
+                    *column.get_or_insert_with(|| sink.column(&name.family, &name.qualifier));
+                sink.add_cell(column, version.timestamp, value, Vec::new());
+                is_empty = false;
+            }
+        }
+        if !is_empty {
+            sink.end_row(row.key());
+        }
+    }
+}
+
+impl Node {
+    /// Whether it may let cells of a column through.
+    #[inline]
+    fn admits(&self, column: &ColumnName) -> bool {
+        match self {
+            Self::Family(names) => names.has(column.family.as_bytes()),
+            Self::Qualifier(names) => names.has(&column.qualifier),
+            Self::QualifierRange { family, span } => {
+                column.family == *family.as_str() && span.contains(&column.qualifier)
+            }
+            _ => true,
+        }
+    }
+}
+
+impl Matcher {
+    /// Whether a text is one of those that it lists.
+    #[inline]
+    fn has(&self, text: &[u8]) -> bool {
+        match self {
+            Self::Literals(texts) => texts
+                .binary_search_by(|one| one.as_slice().cmp(text))
+                .is_ok(),
+            Self::Machine(_) => false,
+        }
+    }
+}
+
+/// The value with which the filters let a cell through, if they do; `None` if they let no further
+/// cell of the column through. So many were let through to the limit.
+#[inline]
+fn judge<'a>(
+    nodes: &[Node],
+    version: VersionRef<'a>,
+    passed: &mut usize,
+) -> Option<Option<&'a Bytes>> {
+    let mut value = version.value;
+    for node in nodes {
+        let passes = match node {
+            Node::Timestamps { start, end } => {
+                version.timestamp >= *start && end.is_none_or(|end| version.timestamp < end)
+            }
+            Node::ValueRange(span) => span.contains(value),
+            Node::ColumnLimit(most) => {
+                *passed += 1;
+                if *passed > *most {
+                    return None;
+                }
+                true
+            }
+            Node::StripValue => {
+                value = &STRIPPED;
+                true
+            }
+            _ => true,
+        };
+        if !passes {
+            return Some(None);
+        }
+    }
+    Some(Some(value))
+}
