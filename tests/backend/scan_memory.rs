@@ -20,10 +20,17 @@ const ADDRESS: &str = "TEST_ADDRESS";
 const TASK: &str = "TEST_TASK";
 const ROWS: &str = "TEST_ROWS";
 
+/// The size of a payload in bytes, where rows are many.
+const SMALL: usize = 100;
+
 /// The maximum memory of a scan.
 const MOST_KIB: u64 = 64 << 10;
 
+/// Rows of small payloads in a message; of others as many as have the same size.
 const ROWS_A_MESSAGE: u64 = 1_000;
+
+/// One row of so many is kept, where some are: less than one of a message.
+const KEPT: u64 = 20;
 
 #[derive(Debug, Model)]
 #[bigtable(table = "TICK", family = "T")]
@@ -35,11 +42,11 @@ struct Tick {
     payload: Bytes,
 }
 
-fn row(number: u64) -> CannedRow {
+fn row(number: u64, bytes: usize) -> CannedRow {
     let tick = Tick {
         feed: "NASDAQ".to_owned(),
         at: Timestamp::from_millis(i64::try_from(number).unwrap()),
-        payload: Bytes::copy_from_slice(&number.to_be_bytes().repeat(13)[..100]),
+        payload: Bytes::copy_from_slice(&number.to_be_bytes().repeat(bytes / 8 + 1)[..bytes]),
     };
     CannedRow {
         key: tick.key().encode().unwrap().into(),
@@ -48,12 +55,16 @@ fn row(number: u64) -> CannedRow {
     }
 }
 
-/// A server whose every read returns this many encoded rows.
-fn server(rows: u64) -> Canned {
+/// A server whose every read returns this many encoded rows with payloads of a size.
+fn server(rows: u64, bytes: usize) -> Canned {
+    let in_message = ROWS_A_MESSAGE * SMALL as u64 / bytes as u64;
     Canned::new(move || {
-        let messages = (0..rows / ROWS_A_MESSAGE).map(|number| {
-            let first = number * ROWS_A_MESSAGE;
-            message("T", (first..first + ROWS_A_MESSAGE).map(row))
+        let messages = (0..rows / in_message).map(move |number| {
+            let first = number * in_message;
+            message(
+                "T",
+                (first..first + in_message).map(|number| row(number, bytes)),
+            )
         });
         stream::iter(messages).boxed()
     })
@@ -61,14 +72,14 @@ fn server(rows: u64) -> Canned {
 
 /// Runs the client. Returns by how many KiB its peak memory exceeds that of a client that has made
 /// one call.
-async fn measured(task: &str, rows: u64) -> Option<u64> {
+async fn measured(task: &str, rows: u64, bytes: usize) -> Option<u64> {
     if fs::metadata("/proc/self/status").is_err() {
         eprintln!("skipped: there is no /proc/self/status that tells the memory of a process");
         return None;
     }
     let mut client = Command::new(std::env::current_exe().unwrap());
     client.args(["--exact", "scan_memory::client", "--ignored", "--nocapture"]);
-    client.env(ADDRESS, server(rows).start());
+    client.env(ADDRESS, server(rows, bytes).start());
     client.env(TASK, task).env(ROWS, rows.to_string());
     client.stdout(Stdio::piped()).kill_on_drop(true);
     let output = client.output().await.unwrap();
@@ -88,14 +99,14 @@ fn rows() -> u64 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_long_read_of_rows_holds_little() {
-    if let Some(grown) = measured("rows", rows()).await {
+    if let Some(grown) = measured("rows", rows(), SMALL).await {
         assert!(grown < MOST_KIB, "{grown} KiB");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_long_query_holds_little() {
-    if let Some(grown) = measured("query", rows()).await {
+    if let Some(grown) = measured("query", rows(), SMALL).await {
         assert!(grown < MOST_KIB, "{grown} KiB");
     }
 }
@@ -103,8 +114,24 @@ async fn a_long_query_holds_little() {
 /// Rows that are kept would show up in other tests.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn rows_that_are_kept_are_seen() {
-    if let Some(grown) = measured("keep", 500_000).await {
+    if let Some(grown) = measured("keep", 500_000, SMALL).await {
         assert!(grown > MOST_KIB, "{grown} KiB");
+    }
+}
+
+/// A key holds no message that it came in: these rows have 400 MB.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn keys_that_are_kept_hold_nothing_else() {
+    if let Some(grown) = measured("keys", 4_000, 100_000).await {
+        assert!(grown < MOST_KIB, "{grown} KiB");
+    }
+}
+
+/// Nor does a value under 4 KiB: these rows have 300 MB.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn values_that_are_kept_hold_nothing_else() {
+    if let Some(grown) = measured("some", 99_000, 3_000).await {
+        assert!(grown < MOST_KIB, "{grown} KiB");
     }
 }
 
@@ -128,6 +155,8 @@ fn client() {
         let rows = match std::env::var(TASK).unwrap().as_str() {
             "rows" => read(&db).await,
             "query" => query(&db).await,
+            "keys" => keep_keys(&db).await,
+            "some" => keep_some(&db).await,
             _ => keep(&db).await,
         };
         assert_eq!(rows.to_string(), std::env::var(ROWS).unwrap());
@@ -164,6 +193,24 @@ async fn query(db: &GrpcBackend) -> u64 {
 async fn keep(db: &GrpcBackend) -> u64 {
     let rows: Vec<_> = db.read_rows(request()).try_collect().await.unwrap();
     rows.len() as u64
+}
+
+async fn keep_keys(db: &GrpcBackend) -> u64 {
+    let keys = db.read_rows(request()).map_ok(|row| row.key);
+    keys.try_collect::<Vec<_>>().await.unwrap().len() as u64
+}
+
+async fn keep_some(db: &GrpcBackend) -> u64 {
+    let mut ticks = Tick::query().feed("NASDAQ").stream(db);
+    let (mut count, mut kept) = (0, Vec::new());
+    while let Some(tick) = ticks.try_next().await.unwrap() {
+        if count % KEPT == 0 {
+            kept.push(tick.payload);
+        }
+        count += 1;
+    }
+    assert_eq!(kept.len() as u64, count.div_ceil(KEPT));
+    count
 }
 
 /// A line of the system's status of this process, such as `VmRSS:     5120 kB`.

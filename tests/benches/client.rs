@@ -120,7 +120,7 @@ fn scans<E: Event>(title: &str, clients: &Clients<'_>, rows: u32, floor: f64) {
         return;
     }
     let chunks = rows as usize * E::sample(0, 100).cells().len();
-    let [theirs, bare, sharing, _, typed] = compare(
+    let [theirs, bare, sharing, _, _, typed] = compare(
         title,
         rows,
         ROUNDS,
@@ -131,6 +131,7 @@ fn scans<E: Event>(title: &str, clients: &Clients<'_>, rows: u32, floor: f64) {
                 clients.bare_sharing::<E>(chunks)
             }),
             way("ours, rows", || clients.rows::<E>(rows)),
+            way("ours, batches", || clients.batches::<E>(rows)),
             way("ours, typed", || clients.typed::<E>(rows)),
         ],
     );

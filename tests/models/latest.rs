@@ -350,7 +350,7 @@ filter: the newest cell of each column
 expired: left out before the filter are cells of S beyond the newest version, by the client's clock
 order: by time, oldest first
 limit: none
-memory: one row at a time; a row is the newest event of a series
+memory: one batch of rows at a time; a row is the newest event of a series
 key in SQL: site STRING, machine STRING, joined by \"#\", once the table has this row key schema";
     assert_eq!(query.explain().to_string(), expected);
 }

@@ -72,9 +72,9 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         (self.read_rows(request), None)
     }
 
-    /// Reads rows like [`read_rows`](Self::read_rows), some at a time, as they come together: queries
-    /// read so, since a row then costs neither a poll nor memory of its own. The rows before an
-    /// error are delivered.
+    /// Reads rows like [`read_rows`](Self::read_rows), several at a time. Queries use it: a row
+    /// then needs neither a poll nor an allocation of its own. Rows before an error are delivered
+    /// first. No batch is empty.
     ///
     /// By default each batch is one row of [`read_rows`](Self::read_rows). A wrapper that does not
     /// change reads asks the inner backend.

@@ -51,11 +51,31 @@
 //! # }
 //! ```
 //!
+//! Long scans of small rows take less time in [batches](Backend::read_batches), whose rows are read
+//! where they lie:
+//!
+//! ```
+//! # use bigtable_backend::data::ReadRows;
+//! # use bigtable_backend::{Backend, Status};
+//! # use futures::TryStreamExt;
+//! async fn bytes_of_values(db: &dyn Backend, request: ReadRows) -> Result<usize, Status> {
+//!     let mut batches = db.read_batches(request);
+//!     let mut bytes = 0;
+//!     while let Some(batch) = batches.try_next().await? {
+//!         for row in batch.rows() {
+//!             bytes += row.cells().map(|cell| cell.value().len()).sum::<usize>();
+//!         }
+//!     }
+//!     Ok(bytes)
+//! }
+//! ```
+//!
 //! # What the client does when calls fail
 //!
 //! - A read that is interrupted resumes after the last row that it delivered: each row arrives
 //!   once, in order. The [rows](RowStream) are a stream; a long scan needs no more memory than a
-//!   short one.
+//!   short one. What you keep of a row keeps little else: bytes under 4 KiB are copies, a longer
+//!   value keeps at most the message that brought it.
 //! - Bulk writes resend only the entries that failed and that are safe to repeat. Each entry has
 //!   its own outcome.
 //! - Pauses between attempts grow, with jitter, unless the server sets one (`RetryInfo`). Every

@@ -12,11 +12,10 @@ use crate::model::{EventCells, ModelSchema};
 ///
 /// ```
 /// use bigtable_model::condition::ColumnTest;
-/// use bytes::Bytes;
 ///
 /// let test = ColumnTest::OneOf(0, vec!["a".into()]).and(ColumnTest::Present(1).negate());
-/// let event = [Some(Bytes::from("a")), None];
-/// assert!(test.holds(true, &|column| event.get(column)?.as_ref()));
+/// let event = [Some(b"a".as_slice()), None];
+/// assert!(test.holds(true, &|column| event[column]));
 /// assert_eq!(test.columns().into_iter().collect::<Vec<_>>(), [0, 1]);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

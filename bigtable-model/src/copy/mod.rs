@@ -51,8 +51,8 @@
 //! # Parts
 //!
 //! The query's rows are cut at the source's keys of `SampleRowKeys`, where Bigtable's tablets
-//! begin. Each part is a task that reads in order of the key. It holds one row of the source and
-//! one bulk write; the next rows are read when that is answered.
+//! begin. Each part is a task that reads in order of the key. It holds one batch of the source's
+//! rows and one bulk write; the next rows are read when that is answered.
 //!
 //! # Checkpoints
 //!

@@ -129,8 +129,7 @@ fn decode<T, C: CellCodec<T>>(
     }
 }
 
-/// The codec's bytes of its sample values, each once.
-/// The value of bytes; of long ones it may keep a share.
+/// Decodes a value. Of long bytes it may keep a share.
 #[inline]
 fn decoded<T, C: CellCodec<T>>(
     bytes: &[u8],
@@ -142,6 +141,7 @@ fn decoded<T, C: CellCodec<T>>(
     }
 }
 
+/// The codec's bytes of its sample values, each once.
 fn samples<T, C: CellCodec<T>>() -> Vec<Bytes> {
     let values = C::samples();
     let mut written = Vec::with_capacity(values.len());

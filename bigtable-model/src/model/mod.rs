@@ -25,7 +25,7 @@ mod write;
 pub use copies::{Mirror, TableRepair};
 pub(crate) use copies::{Newest, Rank};
 pub(crate) use describe::{column_name, described_event};
-pub(crate) use events::AtHand;
+pub(crate) use events::RowInBatch;
 pub(crate) use events::TOMBSTONES;
 pub use events::{EventReader, RowEvents};
 pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_access};

@@ -220,7 +220,7 @@ impl Display for WordsOwned {
     }
 }
 
-/// One whole row of each scan is held.
+/// One batch of each scan is held, of whole rows.
 fn write_memory(
     f: &mut fmt::Formatter<'_>,
     plan: &Plan,
@@ -228,8 +228,8 @@ fn write_memory(
     latest: bool,
 ) -> fmt::Result {
     let rows = match plan.scans.len() {
-        1 => "one row at a time".to_owned(),
-        scans => format!("{scans} rows at a time, one of each scan"),
+        1 => "one batch of rows at a time".to_owned(),
+        scans => format!("{scans} batches of rows at a time, one of each scan"),
     };
     write!(f, "memory: {rows}")?;
     match key.and_then(KeyLayout::bucket) {

@@ -77,9 +77,8 @@ pub trait CellCodec<T> {
     /// If [`encode`](CellCodec::encode) writes these bytes for no value.
     fn decode(bytes: &[u8]) -> Result<T, ValueError>;
 
-    /// Decodes the value like [`decode`](CellCodec::decode) from 4 KiB and more, which the value
-    /// may share. They live as long as the value, and with them what was read together with them:
-    /// at most one message of the server.
+    /// Like [`decode`](CellCodec::decode), for 4 KiB and more. The value may keep a share of
+    /// `bytes`. A share keeps all bytes of the same message in memory.
     ///
     /// # Errors
     /// Those of [`decode`](CellCodec::decode), which it calls by default.

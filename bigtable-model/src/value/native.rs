@@ -69,7 +69,7 @@ macro_rules! strings {
 
 strings!(String, Box<str>, Arc<str>);
 
-/// Decoding shares the bytes that were read, if they are long.
+/// Decoding shares long bytes with what was read.
 impl CellValue for ByteString {
     const NAME: &'static str = "utf8";
 
@@ -120,7 +120,7 @@ byte_strings! {
     Box<[u8]>, |bytes| Box::from(bytes);
 }
 
-/// Decoding shares the bytes that were read, if they are long, and encoding its own.
+/// Decoding shares long bytes with what was read. Encoding shares the value's own bytes.
 impl CellValue for Bytes {
     const NAME: &'static str = "bytes";
 

@@ -22,6 +22,16 @@ use crate::support::timed;
 /// Entries of a bulk write, as many as `insert_many` sends.
 const BATCH: usize = 1_000;
 
+/// The read of all events.
+fn read<E: Event>() -> ReadRows {
+    ReadRows {
+        table: E::SCHEMA.table.to_string(),
+        rows: RowSet::range(RowRange::prefix("NASDAQ#ZXZZT#")),
+        filter: Some(RowFilter::CellsPerColumnLimit(1)),
+        ..ReadRows::default()
+    }
+}
+
 /// All clients of one server.
 pub(crate) struct Clients<'a> {
     runtime: &'a Runtime,
@@ -66,16 +76,28 @@ impl<'a> Clients<'a> {
         })
     }
 
+    /// Rows in batches, not decoded into events.
+    pub(crate) fn batches<E: Event>(&self, rows: u32) -> Duration {
+        timed(|| {
+            self.runtime.block_on(async {
+                let mut stream = self.ours.read_batches(read::<E>());
+                let mut count = 0;
+                while let Some(batch) = stream.try_next().await.unwrap() {
+                    count += u32::try_from(batch.len()).unwrap();
+                    for row in batch.rows() {
+                        black_box(row.key());
+                    }
+                }
+                assert_eq!(count, rows);
+            });
+        })
+    }
+
     /// Rows, not decoded into events.
     pub(crate) fn rows<E: Event>(&self, rows: u32) -> Duration {
         timed(|| {
             self.runtime.block_on(async {
-                let mut stream = self.ours.read_rows(ReadRows {
-                    table: E::SCHEMA.table.to_string(),
-                    rows: RowSet::range(RowRange::prefix("NASDAQ#ZXZZT#")),
-                    filter: Some(RowFilter::CellsPerColumnLimit(1)),
-                    ..ReadRows::default()
-                });
+                let mut stream = self.ours.read_rows(read::<E>());
                 let mut count = 0;
                 while let Some(row) = stream.try_next().await.unwrap() {
                     count += 1;

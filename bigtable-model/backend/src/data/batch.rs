@@ -8,15 +8,13 @@ use bytestring::ByteString;
 use super::{Cell, Row};
 use crate::Timestamp;
 
-#[cfg(feature = "memory")]
-mod copies;
 #[cfg(test)]
 mod tests;
 mod write;
 
 #[cfg(feature = "memory")]
-pub(crate) use copies::{ColumnAt, Copies};
-pub(crate) use write::{CellAt, Held};
+pub(crate) use write::COPIED;
+pub(crate) use write::{CELLS, CellAt, Held};
 
 /// Rows that a read delivered together: complete, and in the order of the read.
 ///
@@ -37,6 +35,8 @@ pub(crate) use write::{CellAt, Held};
 pub struct RowBatch {
     /// The bytes of keys, qualifiers and values.
     buffers: Vec<Bytes>,
+    /// Bytes that were copied: the buffer after the others.
+    copied: Vec<u8>,
     families: Vec<ByteString>,
     rows: Vec<RowAt>,
     /// The cells of all rows, and after them those of a row that is not complete yet.
@@ -50,7 +50,7 @@ pub struct RowBatch {
 pub(crate) struct Span {
     buffer: u32,
     start: u32,
-    /// At most; the highest number is the rest of the buffer.
+    /// The length; the highest number means the rest of the buffer.
     len: u32,
 }
 
@@ -96,11 +96,11 @@ impl RowBatch {
         })
     }
 
+    /// The bytes at a place.
     #[inline]
-    fn bytes(&self, span: Span) -> &[u8] {
-        let Some(buffer) = self.buffers.get(place(span.buffer)) else {
-            return &[];
-        };
+    pub(crate) fn bytes(&self, span: Span) -> &[u8] {
+        let buffer = self.buffers.get(place(span.buffer));
+        let buffer = buffer.map_or(self.copied.as_slice(), |buffer| buffer);
         let rest = buffer.get(place(span.start)..).unwrap_or_default();
         rest.get(..place(span.len)).unwrap_or(rest)
     }
@@ -118,6 +118,7 @@ impl RowBatch {
 /// A batch without rows.
 static EMPTY: RowBatch = RowBatch {
     buffers: Vec::new(),
+    copied: Vec::new(),
     families: Vec::new(),
     rows: Vec::new(),
     cells: Vec::new(),
@@ -144,7 +145,7 @@ impl<'a> RowRef<'a> {
         self.batch.bytes(self.at.key)
     }
 
-    /// The row key to keep, a copy.
+    /// The row key to keep, like [`CellRef::shared_value`].
     #[must_use]
     pub fn shared_key(&self) -> Bytes {
         self.batch.shared(self.at.key)

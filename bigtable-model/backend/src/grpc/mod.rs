@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::future::BoxFuture;
-use futures::stream::StreamExt;
+use futures::stream::{BoxStream, StreamExt};
 
 pub use channel::auth;
 #[doc(hidden)]
@@ -221,15 +221,18 @@ impl GrpcBackend {
         let operation = Operation::begin(&self.options, method, table, retry, timeout);
         Ok((pass, operation))
     }
-}
 
-impl GrpcBackend {
     /// A read that begins at its first poll.
     fn read(&self, request: ReadRows) -> Result<Batches, Status> {
         self.options.limits.read_rows(&request)?;
         let (instance, options) = (Arc::clone(&self.instance), Arc::clone(&self.options));
         Ok(Batches::new(instance, options, request))
     }
+}
+
+/// A read that is not sent.
+fn refused<T: Send + 'static>(status: Status) -> BoxStream<'static, Result<T, Status>> {
+    futures::stream::once(async { Err(status) }).boxed()
 }
 
 fn mutations(mutations: Vec<Mutation>) -> Vec<wire::Mutation> {
@@ -244,14 +247,14 @@ impl Backend for GrpcBackend {
     fn read_rows(&self, request: ReadRows) -> RowStream {
         match self.read(request) {
             Ok(batches) => OneByOne::new(batches).boxed(),
-            Err(status) => futures::stream::once(async { Err(status) }).boxed(),
+            Err(status) => refused(status),
         }
     }
 
     fn read_batches(&self, request: ReadRows) -> BatchStream {
         match self.read(request) {
             Ok(batches) => batches.boxed(),
-            Err(status) => futures::stream::once(async { Err(status) }).boxed(),
+            Err(status) => refused(status),
         }
     }
 

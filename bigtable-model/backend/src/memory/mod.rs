@@ -48,10 +48,9 @@ pub use table::{MemoryCell, MemoryRow, MemoryRows, MemoryTable};
 
 use super::{Backend, BatchStream, EntryOutcome, ReadCounts, RowStream, Status};
 use crate::Timestamp;
-use crate::data::batch::Copies;
 use crate::data::{
-    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowMutations, RowOnce, TableSchema,
+    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowBatch, RowDeletion,
+    RowKeySample, RowMutations, RowOnce, TableSchema,
 };
 use read::scan::Scan;
 use sink::OneRow;
@@ -191,7 +190,7 @@ impl Backend for MemoryBackend {
     }
 
     fn read_batches(&self, request: ReadRows) -> BatchStream {
-        Box::pin(Scan::<Copies>::new(self.store.clone(), request, None))
+        Box::pin(Scan::<RowBatch>::new(self.store.clone(), request, None))
     }
 
     fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {

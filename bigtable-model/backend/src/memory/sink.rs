@@ -4,11 +4,11 @@
 use bytes::Bytes;
 use bytestring::ByteString;
 
-use crate::data::batch::{ColumnAt, Copies};
+use crate::data::batch::{CELLS, COPIED, CellAt};
 use crate::data::{Cell, Row, RowBatch};
 
 /// Takes the cells of rows, row by row.
-pub(in crate::memory) trait Sink: Default + Send + 'static {
+pub(super) trait Sink: Default + Send + 'static {
     /// Whether it shares stored bytes, so that their references are counted.
     const SHARES: bool;
     /// What the read delivers.
@@ -17,7 +17,7 @@ pub(in crate::memory) trait Sink: Default + Send + 'static {
     type Column: Copy + Send;
 
     /// How many rows were ended.
-    fn len(&self) -> usize;
+    fn count(&self) -> usize;
 
     /// Whether they should be delivered.
     fn is_full(&self) -> bool;
@@ -25,64 +25,71 @@ pub(in crate::memory) trait Sink: Default + Send + 'static {
     /// Begins a row with about this many cells.
     fn begin_row(&mut self, cells: usize);
 
-    /// The names of a column, for cells of the row.
+    /// The names of a column, for the cells of the row that follow.
     fn column(&mut self, family: &ByteString, qualifier: &Bytes) -> Self::Column;
 
     /// Adds a cell to the row.
-    fn add_cell(&mut self, column: Self::Column, micros: i64, value: &Bytes, labels: Vec<String>);
+    fn cell(&mut self, column: Self::Column, micros: i64, value: &Bytes, labels: Vec<String>);
 
     /// Ends the row.
-    fn end_row(&mut self, key: &Bytes);
+    fn end(&mut self, key: &Bytes);
 
     /// Gives up the row that was begun.
-    fn drop_row(&mut self);
+    fn give_up(&mut self);
 
     /// The rows that were ended; `None` for none.
     fn take(&mut self) -> Option<Self::Item>;
 }
 
-impl Sink for Copies {
+/// Short bytes are copied, long values shared.
+impl Sink for RowBatch {
     const SHARES: bool = false;
-    type Item = RowBatch;
-    type Column = ColumnAt;
+    type Item = Self;
+    /// A cell without a value.
+    type Column = CellAt;
 
-    fn len(&self) -> usize {
+    fn count(&self) -> usize {
         self.len()
     }
 
     fn is_full(&self) -> bool {
-        self.is_full()
+        self.complete() >= CELLS || self.copied() >= COPIED
     }
 
     fn begin_row(&mut self, _: usize) {}
 
     #[inline]
-    fn column(&mut self, family: &ByteString, qualifier: &Bytes) -> ColumnAt {
-        self.column(family, qualifier)
+    fn column(&mut self, family: &ByteString, qualifier: &Bytes) -> CellAt {
+        let family = self.family_like(family);
+        CellAt::new(family, self.copy(qualifier), 0)
     }
 
     #[inline]
-    fn add_cell(&mut self, column: ColumnAt, micros: i64, value: &Bytes, labels: Vec<String>) {
-        self.add_cell(column, micros, value, labels);
+    fn cell(&mut self, column: CellAt, micros: i64, value: &Bytes, labels: Vec<String>) {
+        let mut cell = column;
+        cell.timestamp_micros = micros;
+        cell.value = self.copy(value);
+        self.add_cell(cell, labels);
     }
 
     #[inline]
-    fn end_row(&mut self, key: &Bytes) {
+    fn end(&mut self, key: &Bytes) {
+        let key = self.copy(key);
         self.end_row(key);
     }
 
-    fn drop_row(&mut self) {
+    fn give_up(&mut self) {
         self.drop_open();
     }
 
-    fn take(&mut self) -> Option<RowBatch> {
-        self.take()
+    fn take(&mut self) -> Option<Self> {
+        (!self.is_empty()).then(|| self.take_rows(Vec::new()))
     }
 }
 
 /// One row.
 #[derive(Debug, Default)]
-pub(in crate::memory) struct OneRow {
+pub(super) struct OneRow {
     row: Row,
     /// The names of a column that has no cell yet.
     column: Option<(ByteString, Bytes)>,
@@ -94,7 +101,7 @@ impl Sink for OneRow {
     type Item = Row;
     type Column = ();
 
-    fn len(&self) -> usize {
+    fn count(&self) -> usize {
         usize::from(self.is_ended)
     }
 
@@ -113,7 +120,7 @@ impl Sink for OneRow {
     }
 
     #[inline]
-    fn add_cell(&mut self, (): (), micros: i64, value: &Bytes, labels: Vec<String>) {
+    fn cell(&mut self, (): (), micros: i64, value: &Bytes, labels: Vec<String>) {
         let last = self.row.cells.last();
         let column = self.column.take();
         let column = column.or_else(|| last.map(|one| (one.family.clone(), one.qualifier.clone())));
@@ -128,12 +135,17 @@ impl Sink for OneRow {
     }
 
     #[inline]
-    fn end_row(&mut self, key: &Bytes) {
+    fn end(&mut self, key: &Bytes) {
+        let cells = &mut self.row.cells;
+        // The caller may keep many rows of which a filter let little through.
+        if cells.capacity() > 2 * cells.len() {
+            cells.shrink_to_fit();
+        }
         self.row.key = key.clone();
         self.is_ended = true;
     }
 
-    fn drop_row(&mut self) {
+    fn give_up(&mut self) {
         self.row.cells.clear();
     }
 

@@ -95,6 +95,9 @@ impl<'a> Scratch<'a> {
         let batches: Result<Vec<RowBatch>, _> = batches.try_collect().await;
         let rows: Result<Vec<Row>, _> = self.db.read_rows(request.clone()).try_collect().await;
         let in_batches = batches.map(|batches| {
+            if batches.iter().any(RowBatch::is_empty) {
+                return vec![Row::default()];
+            }
             let rows = batches.iter().flat_map(|batch| batch.rows());
             rows.map(|row| row.to_row()).collect()
         });

@@ -70,7 +70,10 @@ macro_rules! of_shared {
 /// A [`Backend`] that forwards to another, except for the methods that it implements.
 ///
 /// It says which backend is inside and implements the methods that differ; each of the others calls
-/// the same method of [`inner`](Wrapper::inner). Clones must share its state, since queries read
+/// the same method of [`inner`](Wrapper::inner), except that
+/// [`read_rows_counted`](Wrapper::read_rows_counted) and [`read_batches`](Wrapper::read_batches)
+/// call this wrapper's `read_rows`. A wrapper that does not change reads should forward both:
+/// otherwise queries through it read row by row. Clones must share its state, since queries read
 /// through a clone, the [`handle`](Backend::handle). A wrapper is used as a `Backend`, and this
 /// trait need not be in scope. If both traits are in scope, call methods through a
 /// [`handle`](Backend::handle), since both traits have them.

@@ -17,7 +17,7 @@ impl RowEvents {
     /// tombstone and no event. An event that was written again goes before its tombstone.
     pub(super) fn mark_deleted(&mut self, wanted: impl Fn(Timestamp) -> bool) {
         let found = self.marks.len();
-        for (index, cell) in (0_u32..).zip(self.at_hand.row().cells()) {
+        for (index, cell) in (0_u32..).zip(self.row.get().cells()) {
             let Some(time) = of_tombstone(cell) else {
                 continue;
             };

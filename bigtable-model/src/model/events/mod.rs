@@ -1,11 +1,11 @@
 //! Rows to events, in every layout.
 
-mod at_hand;
 mod columns;
 mod deleted;
 mod deletion;
 mod join;
 mod reader;
+mod row_in_batch;
 mod strays;
 
 use std::ops::Range;
@@ -16,13 +16,13 @@ use crate::data::{RowBatch, RowRef};
 use crate::key::{KeyError, with_label};
 use crate::{Error, Timestamp};
 
-pub(crate) use at_hand::AtHand;
 use columns::ABSENT;
 pub(crate) use deleted::TOMBSTONES;
 pub(in crate::model) use deleted::tombstone_name;
 use join::{Mark, Marks, Point};
 pub use reader::EventReader;
 use reader::Held;
+pub(crate) use row_in_batch::RowInBatch;
 use strays::Strays;
 
 use super::describe::with_place;
@@ -32,7 +32,7 @@ use super::{EventCells, EventTimes, Model, ModelSchema, Projection, ReadError};
 #[derive(Debug, Default)]
 pub struct RowEvents {
     schema: Option<&'static ModelSchema>,
-    at_hand: AtHand,
+    row: RowInBatch,
     /// Whether the row is the event.
     holds_one: bool,
     /// One for each event.
@@ -179,24 +179,24 @@ impl RowEvents {
     /// The row, with all cells that were read.
     #[inline]
     pub(crate) fn row(&self) -> RowRef<'_> {
-        self.at_hand.row()
+        self.row.get()
     }
 
     /// Goes to the first row of a batch, whose events are to be found. Returns what was at hand.
-    pub(crate) fn put(&mut self, batch: RowBatch) -> AtHand {
-        self.put_back(AtHand::first_of(batch))
+    pub(crate) fn put(&mut self, batch: RowBatch) -> RowInBatch {
+        self.put_back(RowInBatch::first_of(batch))
     }
 
     /// Goes to a row that was at hand before.
-    pub(crate) fn put_back(&mut self, row: AtHand) -> AtHand {
+    pub(crate) fn put_back(&mut self, row: RowInBatch) -> RowInBatch {
         self.marks.clear();
-        std::mem::replace(&mut self.at_hand, row)
+        std::mem::replace(&mut self.row, row)
     }
 
     /// Goes to the next row of the batch, whose events are to be found; false if there is none.
     #[inline]
     pub(crate) fn advance(&mut self) -> bool {
-        let is_there = self.at_hand.advance();
+        let is_there = self.row.advance();
         if is_there {
             self.marks.clear();
         }

@@ -75,9 +75,10 @@ impl EventReader {
         }
     }
 
-    /// Finds the events of a row, or of the first row of a [`RowBatch`]: ascending in time, those
-    /// whose time is in `times`; in layout `latest` the newest of the row, if its time is in
-    /// `times`. The contents of `events` are replaced, and its buffers reused.
+    /// Finds the events of a row, or of the first row of a [`RowBatch`], in ascending order of
+    /// time; an empty batch has none. Events outside `times` are left out. In layout `latest` it
+    /// finds only the newest event, if its time is in `times`. The contents of `events` are
+    /// replaced, and its buffers reused.
     ///
     /// # Errors
     /// [`Error::ForeignKey`] if the time or the bucket in the row's key cannot be decoded; `events`
@@ -88,8 +89,13 @@ impl EventReader {
         times: &EventTimes,
         events: &mut RowEvents,
     ) -> Result<(), Error> {
-        events.put(rows.into());
-        self.find(times, events)
+        let rows = rows.into();
+        let is_empty = rows.is_empty();
+        events.put(rows);
+        match is_empty {
+            true => Ok(()),
+            false => self.find(times, events),
+        }
     }
 
     /// Finds the events of the next row of the batch, like [`load`](EventReader::load); `None`
@@ -144,7 +150,7 @@ impl EventReader {
             return Ok(());
         }
         events.slots.resize(events.width, ABSENT);
-        let row = events.at_hand.row();
+        let row = events.row.get();
         self.columns.newest(row, &mut events.slots);
         let presence = events.slots.get(self.columns.presence());
         if let Some(&cell) = presence.filter(|slot| **slot != ABSENT) {
@@ -173,7 +179,7 @@ impl EventReader {
         let mut expected = 0;
         // If a slot has several points, the first stays.
         let mut former = Vec::new();
-        for (index, cell) in (0_u32..).zip(events.at_hand.row().cells()) {
+        for (index, cell) in (0_u32..).zip(events.row.get().cells()) {
             let time_of = |rest: &[u8]| time_of(cell, rest, start);
             let found = self.columns.find(cell, &mut expected, time_of);
             let Some((slot, is_alias, time)) = found else {

@@ -9,7 +9,7 @@ use crate::model::{Former, ModelSchema, agree_in_key_order};
 use crate::query::{ByServer, Compared, FormerPlan, Order, Plan, SegmentSelection, Selection};
 
 /// The plan of a query of both layouts. Each is read in the order asked for, so that their events
-/// can be merged as they come, one row of each scan at a time.
+/// can be merged as they come, one batch of rows of each scan at a time.
 ///
 /// A tombstone or another event of today's layout hides an event of the former one. So the server
 /// compares no values, and knows no limit: what it left out would hide nothing.

@@ -14,7 +14,7 @@ use crate::{Error, Timestamp};
 /// The events of all scans in order of time, equal times by their identifiers; descending is
 /// exactly the reverse. Without an order they are returned as they come.
 ///
-/// At most one row of each scan is held: the next is requested after its events were returned.
+/// At most one batch of rows of each scan is held; the next is requested when its rows are used up.
 #[derive(Debug)]
 pub(in crate::query) struct Merge<E> {
     scans: Vec<ScanEvents<E>>,

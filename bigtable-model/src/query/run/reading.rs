@@ -11,7 +11,7 @@ use futures::future::BoxFuture;
 
 use super::start::Missing;
 use crate::Error;
-use crate::backend::{Backend, BatchStream, Method};
+use crate::backend::{Backend, BatchStream, Method, Status};
 use crate::data::{ReadRows, RowBatch, RowFilter, RowSet};
 use crate::query::Part;
 use crate::send::at_table;
@@ -148,20 +148,27 @@ impl Reading {
         &mut self,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<RowBatch, Error>>> {
-        match ready!(self.batches.poll_next_unpin(context)) {
-            Some(Ok(batch)) => {
+        loop {
+            let next = ready!(self.batches.poll_next_unpin(context));
+            // A backend that delivers one breaks its promise, but nothing is lost.
+            if !matches!(&next, Some(Ok(batch)) if batch.is_empty()) {
+                return Poll::Ready(next.map(|next| self.took(next)));
+            }
+        }
+    }
+
+    /// Notes the rows of a batch.
+    fn took(&mut self, batch: Result<RowBatch, Status>) -> Result<RowBatch, Error> {
+        match batch {
+            Ok(batch) => {
                 let rows = i64::try_from(batch.len()).unwrap_or(i64::MAX);
                 self.delivered = self.delivered.saturating_add(rows);
                 if self.request.rows_limit > 0 {
                     self.last = batch.rows().next_back().map(|row| row.shared_key());
                 }
-                Poll::Ready(Some(Ok(batch)))
+                Ok(batch)
             }
-            Some(Err(source)) => {
-                let error = at_table(&self.request.table, Method::ReadRows, source);
-                Poll::Ready(Some(Err(error)))
-            }
-            None => Poll::Ready(None),
+            Err(source) => Err(at_table(&self.request.table, Method::ReadRows, source)),
         }
     }
 

@@ -12,7 +12,7 @@ use super::former::Rows;
 use super::hidden::{Lacks, lacks};
 use super::reading::Reading;
 use crate::condition::ColumnTest;
-use crate::model::{AtHand, EventReader, Holds, ModelSchema, RowEvents};
+use crate::model::{EventReader, Holds, ModelSchema, RowEvents, RowInBatch};
 use crate::query::{BadRows, EventTimes, Order, Place};
 use crate::{Error, Timestamp};
 
@@ -46,7 +46,7 @@ pub(in crate::query) struct ScanEvents<E> {
     /// The second read of a row, as a whole.
     again: Option<Reading>,
     /// The row's first read, among the rows after it, while the second is used.
-    aside: Option<AtHand>,
+    aside: Option<RowInBatch>,
     /// Whether the current row came without a limit on its cells.
     is_whole: bool,
     row: RowEvents,

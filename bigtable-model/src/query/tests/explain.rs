@@ -30,7 +30,7 @@ fn one_series() {
          filter: the newest cell of each column\n\
          order: by time, newest first, which is from the last key to the first\n\
          limit: 10 events, for every scan\n\
-         memory: one row at a time\n\
+         memory: one batch of rows at a time\n\
          key in SQL: `_key` alone, since segment \"exchange\" of the row key holds bytes at or below the separator, \
          which Bigtable's own encoding refuses: choose a lower separator, such as \"!\", or another pad than a space"
     );
@@ -121,7 +121,7 @@ fn row_keys_and_projections() {
          filter: of families like \"MD\", columns like \"ASK|BID\", the newest cell of each column\n\
          order: by key\n\
          limit: none\n\
-         memory: one row at a time\n\
+         memory: one batch of rows at a time\n\
          key in SQL: `_key` alone, since segment \"exchange\" of the row key holds bytes at or below the separator, \
          which Bigtable's own encoding refuses: choose a lower separator, such as \"!\", or another pad than a space"
     );
@@ -193,7 +193,7 @@ fn buckets_and_shards() {
          filter: the newest 10 cells of each column\n\
          order: by time, newest first, which is from the last key to the first\n\
          limit: 10 events, for every scan\n\
-         memory: 4 rows at a time, one of each scan; a row is all events of a bucket, held as a whole\n\
+         memory: 4 batches of rows at a time, one of each scan; a row is all events of a bucket, held as a whole\n\
          key in SQL: salt STRING, symbol STRING, at STRING, joined by \"#\", once the table has this row key schema"
     );
 }

@@ -232,7 +232,7 @@ fn an_explanation_names_the_tables() {
          filter: the newest cell of each column\n\
          order: by time, oldest first\n\
          limit: none\n\
-         memory: one row at a time\n\
+         memory: one batch of rows at a time\n\
          key in SQL: `_key` alone, since segment \"exchange\" of the row key holds bytes at or below the separator, \
          which Bigtable's own encoding refuses: choose a lower separator, such as \"!\", or another pad than a space"
     );

@@ -56,6 +56,9 @@ proptest! {
         let left: Vec<_> = batch.rows().map(|row| row.to_row()).collect();
         prop_assert_eq!(&left, &rows[..kept.min(rows.len())]);
         prop_assert!(batch.row(kept).is_none());
+        rows.iter().cloned().for_each(|row| batch.push(row));
+        let all: Vec<_> = batch.rows().map(|row| row.to_row()).collect();
+        prop_assert_eq!(all, [left, rows].concat());
     }
 }
 
@@ -103,7 +106,7 @@ fn many_names_of_families_are_not_kept_for_the_next_rows() {
         batch.add_cell(CellAt::new(family, Span::default(), 0), Vec::new());
     }
     batch.end_row(Span::default());
-    assert_eq!(batch.take_rows(false).families.len(), 200);
+    assert_eq!(batch.take_rows(Vec::new()).families.len(), 200);
     assert_eq!(batch.families.len(), 0);
     assert_eq!(batch.family(b"\xff"), None);
 }

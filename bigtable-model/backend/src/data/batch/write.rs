@@ -11,6 +11,11 @@ use crate::data::{Cell, Row};
 /// A table has at most 100 families, and most reads see one or two.
 const MAX_FAMILIES: usize = 100;
 
+/// A batch is full with so many cells, or bytes that were copied: it should still be in the
+/// processor's caches when its rows are used.
+pub(crate) const CELLS: usize = 256;
+pub(crate) const COPIED: usize = 32 << 10;
+
 /// The place of a cell's parts in its batch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CellAt {
@@ -22,21 +27,26 @@ pub(crate) struct CellAt {
     pub(crate) timestamp_micros: i64,
 }
 
-/// A buffer of a batch, for the places of parts of it.
+/// A buffer of a batch, which tells the places of its parts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Held {
     buffer: u32,
     address: usize,
+    len: usize,
 }
 
 impl Held {
-    /// The place of a part of the buffer. Buffers have less than 4 GiB, whose lengths gRPC writes
-    /// in four bytes.
+    /// The place of a part of the buffer. A buffer is shorter than 4 GiB: gRPC writes a message's
+    /// length in four bytes.
     #[inline]
     pub(crate) fn span(self, part: &[u8]) -> Span {
         if part.is_empty() {
             return Span::default();
         }
+        debug_assert!(
+            (self.address..=self.address + self.len - part.len()).contains(&part.as_ptr().addr()),
+            "a part of another buffer"
+        );
         Span {
             buffer: self.buffer,
             start: number(part.as_ptr().addr().wrapping_sub(self.address)),
@@ -50,15 +60,10 @@ fn number(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }
 
-#[cfg(feature = "memory")]
 impl Span {
-    #[inline]
-    pub(super) fn in_first_buffer(start: usize, len: usize) -> Self {
-        Self {
-            buffer: 0,
-            start: number(start),
-            len: number(len),
-        }
+    /// The same place after so many buffers were taken off before it.
+    fn shift(&mut self, buffers: u32) {
+        self.buffer = self.buffer.saturating_sub(buffers);
     }
 }
 
@@ -100,9 +105,10 @@ impl RowBatch {
     /// Keeps only the first rows.
     pub fn truncate(&mut self, rows: usize) {
         self.rows.truncate(rows);
+        self.drop_open();
     }
 
-    /// Holds bytes; a part of them has a place.
+    /// Adds a buffer, unless it is the last one already.
     #[inline]
     pub(crate) fn hold(&mut self, bytes: &Bytes) -> Held {
         let address = bytes.as_ptr().addr();
@@ -113,10 +119,11 @@ impl RowBatch {
         Held {
             buffer: number(self.buffers.len() - 1),
             address,
+            len: bytes.len(),
         }
     }
 
-    /// Holds bytes as a whole.
+    /// Adds a buffer that is one part.
     pub(crate) fn hold_all(&mut self, bytes: Bytes) -> Span {
         if bytes.is_empty() {
             return Span::default();
@@ -132,38 +139,49 @@ impl RowBatch {
     /// The number of a family; `None` for a name that is not UTF-8.
     #[inline]
     pub(crate) fn family(&mut self, name: &[u8]) -> Option<u32> {
-        let is = |known: &ByteString| known.as_bytes() == name;
-        match self.families.iter().position(is) {
+        let mut known = self.families.iter().take(MAX_FAMILIES);
+        match known.position(|known| known.as_bytes() == name) {
             Some(known) => Some(number(known)),
-            None => Some(self.family_like(&std::str::from_utf8(name).ok()?.into())),
+            None => Some(self.add_family(std::str::from_utf8(name).ok()?.into())),
         }
     }
 
     /// The number of a family.
     #[inline]
     pub(crate) fn family_like(&mut self, name: &ByteString) -> u32 {
-        let known = self.families.iter().position(|known| known == name);
-        let known = known.unwrap_or_else(|| {
-            self.families.push(name.clone());
-            self.families.len() - 1
-        });
-        number(known)
-    }
-
-    /// Leaves the place of the first buffer to one that is not complete yet.
-    #[cfg(feature = "memory")]
-    pub(super) fn leave_first_buffer(&mut self) {
-        if self.buffers.is_empty() {
-            self.buffers.push(Bytes::new());
+        let mut known = self.families.iter().take(MAX_FAMILIES);
+        match known.position(|known| known == name) {
+            Some(known) => number(known),
+            None => self.add_family(name.clone()),
         }
     }
 
+    fn add_family(&mut self, name: ByteString) -> u32 {
+        self.families.push(name);
+        number(self.families.len() - 1)
+    }
+
+    /// Copies short bytes, and adds long ones as a buffer.
     #[cfg(feature = "memory")]
-    pub(super) fn set_first_buffer(&mut self, bytes: Bytes) {
-        self.leave_first_buffer();
-        if let Some(first) = self.buffers.first_mut() {
-            *first = bytes;
+    #[inline]
+    pub(crate) fn copy(&mut self, bytes: &Bytes) -> Span {
+        let end = self.copied.len() + bytes.len();
+        if bytes.len() >= Self::WORTH_SHARING || u32::try_from(end).is_err() {
+            return self.hold_all(bytes.clone());
         }
+        let start = number(self.copied.len());
+        self.copied.extend_from_slice(bytes);
+        Span {
+            buffer: u32::MAX,
+            start,
+            len: number(bytes.len()),
+        }
+    }
+
+    /// How many bytes were copied.
+    #[cfg(feature = "memory")]
+    pub(crate) fn copied(&self) -> usize {
+        self.copied.len()
     }
 
     /// Adds a cell to the row that is not complete yet.
@@ -182,6 +200,12 @@ impl RowBatch {
         self.cells.get(self.complete()..)?.last()
     }
 
+    /// How many buffers it holds.
+    #[cfg(test)]
+    pub(crate) fn buffers(&self) -> usize {
+        self.buffers.len()
+    }
+
     /// Completes the row.
     #[inline]
     pub(crate) fn end_row(&mut self, key: Span) {
@@ -192,11 +216,11 @@ impl RowBatch {
     /// Takes off the cells of the row that is not complete yet.
     pub(crate) fn drop_open(&mut self) {
         self.cells.truncate(self.complete());
-    }
-
-    /// The bytes at a place.
-    pub(crate) fn at(&self, span: Span) -> &[u8] {
-        self.bytes(span)
+        if self.rows.is_empty() {
+            self.buffers.clear();
+            self.copied.clear();
+            self.labels.clear();
+        }
     }
 
     /// How many cells the complete rows have.
@@ -205,22 +229,35 @@ impl RowBatch {
         self.rows.last().map_or(0, |row| place(row.cells.1))
     }
 
-    /// Takes the complete rows. If a row `is_open`, what is left has its cells, and holds the bytes
-    /// of their places.
-    pub(crate) fn take_rows(&mut self, is_open: bool) -> Self {
+    /// Takes the complete rows. What is left holds the bytes of a row that is not complete: of its
+    /// cells, and of other places of it, the first of which is that of its key.
+    pub(crate) fn take_rows(&mut self, mut open: Vec<&mut Span>) -> Self {
         let complete = self.complete();
+        let capacity = |len: usize| len.min(2 * CELLS);
         let mut next = Self {
-            rows: Vec::with_capacity(self.rows.len()),
-            cells: Vec::with_capacity(self.cells.len()),
+            copied: Vec::with_capacity(self.copied.len().min(2 * COPIED)),
+            rows: Vec::with_capacity(capacity(self.rows.len())),
+            cells: Vec::with_capacity(capacity(self.cells.len())),
             ..Self::default()
         };
-        next.cells.extend(self.cells.drain(complete..));
-        if is_open {
-            next.buffers.clone_from(&self.buffers);
-            next.labels.clone_from(&self.labels);
-        }
-        if is_open || self.families.len() <= MAX_FAMILIES {
+        if !open.is_empty() || self.families.len() <= MAX_FAMILIES {
             next.families.clone_from(&self.families);
+        }
+        next.cells.extend(self.cells.drain(complete..));
+        // Each part of a row came after its key, in the same buffer or a later one.
+        let first = open.first().map(|key| key.buffer);
+        if let Some(first) = first {
+            let buffers = self.buffers.get(place(first)..).unwrap_or_default();
+            next.buffers.extend_from_slice(buffers);
+            open.iter_mut().for_each(|span| span.shift(first));
+            for cell in &mut next.cells {
+                cell.qualifier.shift(first);
+                cell.value.shift(first);
+                if let Some(labels) = self.labels.get_mut(place(cell.labels)) {
+                    cell.labels = number(next.labels.len());
+                    next.labels.push(mem::take(labels));
+                }
+            }
         }
         mem::replace(self, next)
     }

@@ -1,4 +1,4 @@
-//! The rows of batches, one by one, each with memory of its own.
+//! The rows of batches, one by one.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -13,8 +13,9 @@ use crate::data::{Row, RowBatch};
 /// Qualifiers that are remembered: those of the first cells of a row.
 const NAMES: usize = 64;
 
-/// The rows of a read. What a row keeps in memory is as [`RowRef::to_row`](crate::data::RowRef)
-/// says, except that rows share the names of their columns.
+/// The rows of a read. A row keeps in memory what
+/// [`RowRef::to_row`](crate::data::RowRef::to_row) says; short names of columns are shared between
+/// rows.
 pub(crate) struct OneByOne {
     batches: Batches,
     batch: RowBatch,
@@ -56,7 +57,11 @@ impl OneByOne {
     }
 }
 
+/// Remembers a name, unless it is so long that it shares a message.
 fn remember(names: &mut Vec<Bytes>, at: usize, name: &Bytes) {
+    if name.len() >= RowBatch::WORTH_SHARING {
+        return;
+    }
     match names.get_mut(at) {
         Some(known) => *known = name.clone(),
         None if at < NAMES => names.push(name.clone()),

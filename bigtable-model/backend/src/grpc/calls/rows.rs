@@ -20,8 +20,8 @@ use crate::grpc::retry::operation::{Operation, Retry};
 use crate::grpc::settings::options::Options;
 use crate::{Code, Status};
 
-/// Rows as the server sends them, some of one message at a time. At most one message and one row in
-/// progress are held.
+/// Rows as the server sends them, in batches. A batch ends at the end of a message or earlier. At
+/// most one message and one row in progress are held.
 ///
 /// Nothing is sent before the first poll; dropping the stream cancels the call.
 ///

@@ -8,7 +8,7 @@ use std::mem;
 
 use bytes::{Bytes, BytesMut};
 
-use crate::data::batch::{CellAt, Held, RowBatch, Span};
+use crate::data::batch::{CELLS, CellAt, Held, RowBatch, Span};
 use crate::grpc::protocol::chunk::Chunk;
 use crate::grpc::protocol::wire::RowStatus;
 use crate::{Code, Status};
@@ -18,10 +18,6 @@ mod tests;
 
 /// The server states a split value's size; no more than this is allocated before the bytes arrive.
 const MAX_PREALLOCATED: usize = 1 << 20;
-
-/// A batch is complete with this many cells: it should still be in the processor's caches when its
-/// rows are used.
-const CELLS: usize = 256;
 
 /// Assembles rows and checks that the server keeps to the protocol.
 ///
@@ -106,8 +102,14 @@ impl RowAssembler {
 
     /// The rows that were committed and not taken; `None` for none.
     pub(crate) fn take_rows(&mut self) -> Option<RowBatch> {
-        let is_open = self.row.is_some();
-        (!self.batch.is_empty()).then(|| self.batch.take_rows(is_open))
+        if self.batch.is_empty() {
+            return None;
+        }
+        let open = self.row.iter_mut().flat_map(|row| {
+            let split = row.split.as_mut().map(|split| &mut split.cell.qualifier);
+            [Some(&mut row.key), split].into_iter().flatten()
+        });
+        Some(self.batch.take_rows(open.collect()))
     }
 
     /// Records a key that the server has scanned past.
@@ -140,7 +142,7 @@ impl RowAssembler {
             None => Ok(()),
             Some(row) => Err(violation(format!(
                 "the stream ended inside row \"{}\"",
-                self.batch.at(row.key).escape_ascii()
+                self.batch.bytes(row.key).escape_ascii()
             ))),
         }
     }
@@ -193,7 +195,7 @@ impl RowAssembler {
         if row.split.is_some() {
             return self.go_on_in_value(chunk);
         }
-        let key = self.batch.at(row.key);
+        let key = self.batch.bytes(row.key);
         if !chunk.row_key.is_empty() && chunk.row_key != key {
             return Err(violation(format!(
                 "row \"{}\" began before row \"{}\" was committed",
@@ -228,7 +230,7 @@ impl RowAssembler {
         if !chunk.is_only_value() {
             return Err(violation(format!(
                 "a new cell inside a split value of row \"{}\"",
-                self.batch.at(row.key).escape_ascii()
+                self.batch.bytes(row.key).escape_ascii()
             )));
         }
         if let Some(split) = &mut row.split {
@@ -271,7 +273,7 @@ impl RowAssembler {
 
     fn commit(&mut self) {
         if let Some(row) = self.row.take() {
-            self.position.move_to(self.batch.at(row.key));
+            self.position.move_to(self.batch.bytes(row.key));
             self.batch.end_row(row.key);
         }
     }

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use super::views::{self, PIECE, Stored, View};
 use super::{Filter, Node, Work};
 use crate::Status;
+use crate::data::RowBatch;
 use crate::memory::limits;
 use crate::memory::refusal::invalid;
 use crate::memory::regex::Matcher;
@@ -18,6 +19,10 @@ use crate::memory::store::row::{ColumnName, StoredRow};
 const COMPARED: usize = 64;
 /// Steps that matching a short text takes.
 const MATCHED: usize = 3;
+/// Bytes of a value that are copied in one step.
+const COPIED: usize = 64;
+/// The lengths of values whose copies take steps; longer ones are shared.
+const COPIES: std::ops::Range<usize> = COPIED..RowBatch::WORTH_SHARING;
 /// Steps that a cell of the result takes.
 const RESULT: usize = 4;
 
@@ -157,11 +162,15 @@ impl<'p, 'a> Pass<'p, 'a> {
                 column = Some((at.column, names));
                 let label = view.label().and_then(|label| self.filter.label(label));
                 let labels = label.into_iter().map(str::to_owned).collect();
-                sink.add_cell(names, at.version.timestamp, view.value(at), labels);
+                let value = view.value(at);
+                if !S::SHARES && COPIES.contains(&value.len()) {
+                    self.work.steps.take(value.len() / COPIED).await?;
+                }
+                sink.cell(names, at.version.timestamp, value, labels);
             }
         }
         if !views.is_empty() {
-            sink.end_row(self.key);
+            sink.end(self.key);
         }
         Ok(())
     }
@@ -296,18 +305,13 @@ impl<'p, 'a> Pass<'p, 'a> {
             Node::Family(matcher) => self.matching(matcher, Part::Family, cells).await?,
             Node::Qualifier(matcher) => self.matching(matcher, Part::Qualifier, cells).await?,
             Node::Value(matcher) => self.matching(matcher, Part::Value, cells).await?,
-            Node::QualifierRange { family, span } => {
+            Node::QualifierRange { span, .. } => {
                 let cost = 1 + span.len() / COMPARED;
-                let keep = |at: Stored<'_>, _: View| {
-                    at.column.family == *family.as_str() && span.contains(&at.column.qualifier)
-                };
+                let keep = |at: Stored<'_>, _: View| node.admits(at.column);
                 retain(stored, cells, cost, steps, keep).await?;
             }
-            Node::Timestamps { start, end } => {
-                let keep = |at: Stored<'_>, _: View| {
-                    let time = at.version.timestamp;
-                    time >= *start && end.is_none_or(|end| time < end)
-                };
+            Node::Timestamps { .. } => {
+                let keep = |at: Stored<'_>, _: View| node.has_time(at.version.timestamp);
                 retain(stored, cells, 1, steps, keep).await?;
             }
             Node::ValueRange(span) => {

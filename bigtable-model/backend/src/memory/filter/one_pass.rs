@@ -7,7 +7,6 @@ use std::slice;
 use bytes::Bytes;
 
 use super::{Filter, Node, STRIPPED};
-use crate::memory::limits;
 use crate::memory::regex::Matcher;
 use crate::memory::sink::Sink;
 use crate::memory::store::row::{ColumnName, StoredRow, VersionRef};
@@ -20,6 +19,9 @@ const MOST: usize = 1 << 10;
 
 /// Steps of a cell beside one for each filter.
 const CELL: usize = 4;
+
+/// Bytes of values that are compared or copied in one step.
+const BYTES: usize = 32;
 
 /// Cells that are expected of a row, at most.
 const EXPECTED: usize = 8;
@@ -59,7 +61,7 @@ impl Filter {
         let cells = row
             .cell_count()
             .saturating_mul(nodes(&self.node).len() + CELL);
-        let steps = cells.saturating_add(row.bytes() / limits::STEP_BYTES / CELL);
+        let steps = cells.saturating_add(row.bytes() / BYTES);
         (self.in_one_pass && steps <= MOST).then_some(steps)
     }
 
@@ -72,28 +74,40 @@ impl Filter {
             if !nodes.iter().all(|node| node.admits(name)) {
                 continue;
             }
-            let (mut column, mut passed) = (None, 0);
+            let (mut column, mut counted) = (None, 0);
             for version in versions.iter().rev() {
-                let Some(judged) = judge(nodes, version, &mut passed) else {
-                    break;
+                let value = match judge(nodes, version, &mut counted) {
+                    Judged::Passes(value) => value,
+                    Judged::Not => continue,
+                    Judged::NoneFollows => break,
                 };
-                let Some(value) = judged else { continue };
                 let column =
                     *column.get_or_insert_with(|| sink.column(&name.family, &name.qualifier));
-                sink.add_cell(column, version.timestamp, value, Vec::new());
+                sink.cell(column, version.timestamp, value, Vec::new());
                 is_empty = false;
             }
         }
         if !is_empty {
-            sink.end_row(row.key());
+            sink.end(row.key());
         }
     }
 }
 
 impl Node {
+    /// Whether it lets cells through that have this time.
+    #[inline]
+    pub(super) fn has_time(&self, micros: i64) -> bool {
+        match self {
+            Self::Timestamps { start, end } => {
+                micros >= *start && end.is_none_or(|end| micros < end)
+            }
+            _ => true,
+        }
+    }
+
     /// Whether it may let cells of a column through.
     #[inline]
-    fn admits(&self, column: &ColumnName) -> bool {
+    pub(super) fn admits(&self, column: &ColumnName) -> bool {
         match self {
             Self::Family(names) => names.has(column.family.as_bytes()),
             Self::Qualifier(names) => names.has(&column.qualifier),
@@ -118,25 +132,27 @@ impl Matcher {
     }
 }
 
-/// The value with which the filters let a cell through, if they do; `None` if they let no further
-/// cell of the column through. So many were let through to the limit.
+/// What filters make of a cell.
+enum Judged<'a> {
+    /// They let it through, with this value.
+    Passes(&'a Bytes),
+    Not,
+    /// They let neither this nor a later cell of the column through.
+    NoneFollows,
+}
+
+/// Judges a cell. `counted` are the cells of the column that reached the limit.
 #[inline]
-fn judge<'a>(
-    nodes: &[Node],
-    version: VersionRef<'a>,
-    passed: &mut usize,
-) -> Option<Option<&'a Bytes>> {
+fn judge<'a>(nodes: &[Node], version: VersionRef<'a>, counted: &mut usize) -> Judged<'a> {
     let mut value = version.value;
     for node in nodes {
         let passes = match node {
-            Node::Timestamps { start, end } => {
-                version.timestamp >= *start && end.is_none_or(|end| version.timestamp < end)
-            }
+            Node::Timestamps { .. } => node.has_time(version.timestamp),
             Node::ValueRange(span) => span.contains(value),
             Node::ColumnLimit(most) => {
-                *passed += 1;
-                if *passed > *most {
-                    return None;
+                *counted += 1;
+                if *counted > *most {
+                    return Judged::NoneFollows;
                 }
                 true
             }
@@ -147,8 +163,8 @@ fn judge<'a>(
             _ => true,
         };
         if !passes {
-            return Some(None);
+            return Judged::Not;
         }
     }
-    Some(Some(value))
+    Judged::Passes(value)
 }

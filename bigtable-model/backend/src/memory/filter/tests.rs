@@ -11,9 +11,9 @@ use futures::executor::block_on;
 use proptest::prelude::*;
 
 use super::{Filter, Work};
-use crate::data::batch::Copies;
-use crate::data::{Cell, Row, RowFilter};
+use crate::data::{Cell, Row, RowBatch, RowFilter};
 use crate::memory::Profile;
+use crate::memory::sink::Sink as _;
 use crate::memory::steps::{TURN, taken};
 use crate::memory::store::row::{ColumnName, StoredRow};
 use crate::{Code, Status};
@@ -37,9 +37,9 @@ fn filtered(filter: &RowFilter, row: &StoredRow) -> Vec<Cell> {
 }
 
 fn applied(filter: &Filter, row: &StoredRow) -> Result<Option<Row>, Status> {
-    let mut copies = Copies::default();
-    block_on(filter.apply(row, &mut Work::default(), &mut copies))?;
-    let rows = copies.take();
+    let mut rows = RowBatch::default();
+    block_on(filter.apply(row, &mut Work::default(), &mut rows))?;
+    let rows = rows.take();
     Ok(rows.and_then(|rows| Some(rows.row(0)?.to_row())))
 }
 
@@ -409,8 +409,8 @@ fn copies_stay_in_the_order_they_came() {
 fn turns(filter: &RowFilter, row: &StoredRow) -> (Vec<usize>, Result<usize, Status>) {
     let filter = Filter::compile(filter, Profile::Service).unwrap();
     let mut work = Work::default();
-    let mut copies = Copies::default();
-    let mut applying = Box::pin(filter.apply(row, &mut work, &mut copies));
+    let mut rows = RowBatch::default();
+    let mut applying = Box::pin(filter.apply(row, &mut work, &mut rows));
     let mut turns = Vec::new();
     loop {
         let before = taken::so_far();
@@ -420,7 +420,6 @@ fn turns(filter: &RowFilter, row: &StoredRow) -> (Vec<usize>, Result<usize, Stat
         turns.push(taken::so_far() - before);
         if let Poll::Ready(applied) = polled {
             drop(applying);
-            let rows = copies.take().unwrap_or_default();
             let cells = rows.rows().map(|row| row.cells().len()).sum();
             return (turns, applied.map(|()| cells));
         }

@@ -27,8 +27,8 @@ pub(in crate::memory) const FIRST_BATCH: usize = 16;
 /// The maximum number of rows taken, or ranges searched, under one lock.
 pub(in crate::memory) const LARGEST_BATCH: usize = 256;
 
-/// Cells of a row that are delivered at once without a filter.
-const AT_ONCE: usize = 1 << 12;
+/// Cells and bytes of a row that are delivered at once without a filter.
+const AT_ONCE: (usize, usize) = (1 << 12, 1 << 20);
 
 /// Rows that are prefetched before the first of them is read.
 const LOOKED_AT: usize = 8;
@@ -187,19 +187,17 @@ impl<S: Sink> Reading<S> {
             self.ranges = ready!(uniting.poll(cx))?.into();
             self.uniting = None;
         }
-        if let Some(failed) = self.failed.take() {
-            return Poll::Ready(Err(failed));
-        }
         if let Some(filtering) = &mut self.filtering {
             let (filtered, work) = ready!(filtering.poll(cx));
             (self.filtering, self.work) = (None, work);
             self.sink = filtered?;
-        } else if self.limit == Some(0) || self.taken.is_empty() && !self.take(store)? {
-            return Poll::Ready(Ok(None));
-        } else {
-            self.deliver();
+        } else if self.failed.is_none() {
+            if self.limit == Some(0) || self.taken.is_empty() && !self.take(store)? {
+                return Poll::Ready(Ok(None));
+            }
+            self.fill();
         }
-        let count = u64::try_from(self.sink.len()).unwrap_or(u64::MAX);
+        let count = u64::try_from(self.sink.count()).unwrap_or(u64::MAX);
         if let Some(rows) = self.sink.take() {
             self.limit = self.limit.map(|limit| limit.saturating_sub(count));
             return Poll::Ready(Ok(Some(rows)));
@@ -213,21 +211,21 @@ impl<S: Sink> Reading<S> {
         Poll::Pending
     }
 
-    /// Delivers rows that were taken, as far as the filter lets them through: as many as the sink
+    /// Adds rows that were taken to the sink, as far as the filter lets them through: as many as it
     /// has room for, this turn has steps for, and the limit allows.
-    fn deliver(&mut self) {
+    fn fill(&mut self) {
         let most = self.limit.map_or(usize::MAX, |limit| {
             usize::try_from(limit).unwrap_or(usize::MAX)
         });
         while !self.work.steps.are_few()
             && !self.sink.is_full()
-            && self.sink.len() < most
+            && self.sink.count() < most
             && let Some(row) = self.next_taken()
         {
             if let Some(counts) = &self.counts {
                 counts.add_row(row.cell_count());
             }
-            match self.filter(row) {
+            match self.fill_from(row) {
                 Some(Ok(())) => {}
                 Some(Err(status)) => {
                     self.failed = Some(status);
@@ -238,12 +236,13 @@ impl<S: Sink> Reading<S> {
         }
     }
 
-    /// Delivers the filtered row; `None` if that takes longer than this turn.
-    fn filter(&mut self, row: Arc<StoredRow>) -> Option<Result<(), Status>> {
+    /// Adds what the filter lets through of a row to the sink; `None` if that takes longer than
+    /// this turn.
+    fn fill_from(&mut self, row: Arc<StoredRow>) -> Option<Result<(), Status>> {
         let pass_all;
         let filter = match &self.filter {
             Some(filter) => filter,
-            None if row.cell_count() <= AT_ONCE => {
+            None if row.cell_count() <= AT_ONCE.0 && row.bytes() <= AT_ONCE.1 => {
                 if !row.is_empty() {
                     row.deliver(&mut self.sink);
                 }
@@ -259,7 +258,7 @@ impl<S: Sink> Reading<S> {
         let applied = filter.apply(&row, &mut self.work, &mut self.sink);
         let at_once = applied.now_or_never();
         if !matches!(at_once, Some(Ok(()))) {
-            self.sink.drop_row();
+            self.sink.give_up();
         }
         if at_once.is_none() {
             let filter = Arc::clone(filter);

@@ -80,10 +80,10 @@ impl StoredRow {
         for (name, versions) in self.columns() {
             let column = sink.column(&name.family, &name.qualifier);
             for version in versions.iter().rev() {
-                sink.add_cell(column, version.timestamp, version.value, Vec::new());
+                sink.cell(column, version.timestamp, version.value, Vec::new());
             }
         }
-        sink.end_row(&self.key);
+        sink.end(&self.key);
     }
 
     /// Prepares for this many new cells.

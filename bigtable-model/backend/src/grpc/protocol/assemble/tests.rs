@@ -196,6 +196,32 @@ fn rows_are_taken_while_another_is_in_progress() {
     assert_eq!(shown, ["a f:q@0=1", "b f:q@0=2[x] g:r@0=34", "c f:q@0=5"]);
 }
 
+/// Every message ends inside a row: of the messages before, only those of that row are held.
+#[test]
+fn messages_of_complete_rows_are_not_held() {
+    let mut assembler = RowAssembler::new(false);
+    for number in 0..50 {
+        let tail = (number > 0).then(|| more("tail").commit());
+        let head = CellChunk {
+            row_key: format!("{number:04}").into(),
+            ..start("", "head").labelled("x").sized(8)
+        };
+        let message = ReadRowsResponse {
+            chunks: tail.into_iter().chain([head]).collect(),
+            ..ReadRowsResponse::default()
+        };
+        let message = prost::Message::encode_to_vec(&message).into();
+        assembler.take_message(message).unwrap();
+        let rows = assembler.take_rows();
+        let shown = rows.map(|rows| show(&rows.row(0).unwrap().to_row()));
+        let expected = (number > 0).then(|| format!("{:04} f:q@0=headtail[x]", number - 1));
+        assert_eq!(shown, expected);
+        assert!(assembler.batch.buffers() <= 1, "{:?}", assembler.batch);
+    }
+    assembler.interrupt();
+    assert_eq!(assembler.batch.buffers(), 0);
+}
+
 #[test]
 fn a_batch_is_full_with_some_cells() {
     let mut assembler = RowAssembler::new(false);

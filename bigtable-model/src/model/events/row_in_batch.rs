@@ -1,22 +1,22 @@
-//! The row whose events are found, among others that were read with it.
+//! A row among others that were read with it.
 
 use crate::data::{RowBatch, RowRef};
 
 /// A row of a batch.
 #[derive(Debug, Default)]
-pub(crate) struct AtHand {
+pub(crate) struct RowInBatch {
     batch: RowBatch,
     index: usize,
 }
 
-impl AtHand {
+impl RowInBatch {
     /// The first row.
     pub(super) fn first_of(batch: RowBatch) -> Self {
         Self { batch, index: 0 }
     }
 
     #[inline]
-    pub(super) fn row(&self) -> RowRef<'_> {
+    pub(super) fn get(&self) -> RowRef<'_> {
         self.batch.row(self.index).unwrap_or_default()
     }
 
