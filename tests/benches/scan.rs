@@ -170,12 +170,11 @@ fn map_typed(rows: RowBatch) -> f64 {
     let reader = EventReader::new(Quote::SCHEMA);
     let mut events = RowEvents::default();
     let mut sum = 0.0;
-    let mut next = Some(reader.load(rows, &EventTimes::All, &mut events));
-    while let Some(loaded) = next {
-        loaded.unwrap();
+    events.put(rows);
+    while let Some(found) = reader.load_next(&EventTimes::All, &mut events) {
+        found.unwrap();
         let quote: Quote = black_box(events.read(0).unwrap());
         sum += quote.bid;
-        next = reader.load_next(&EventTimes::All, &mut events);
     }
     sum
 }

@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh64::{Xxh64, xxh64};
 
-use crate::data::{CellRef, Mutation, Row, RowMutations};
+use crate::data::{CellRef, Mutation, RowBatch, RowMutations};
 use crate::model::{EventReader, ModelSchema, RowEvents};
 use crate::query::EventTimes;
 
@@ -75,13 +75,23 @@ impl RowReader {
         }
     }
 
-    /// The tally of a row with all its cells, including those that do not belong to an event. A row
-    /// whose key is not the model's holds no events.
-    pub(super) fn tally(&self, row: Row, events: &mut RowEvents) -> Tally {
-        let found = match self.events.load(row, &EventTimes::All, events) {
-            Ok(()) => u64::try_from(events.len()).unwrap_or(u64::MAX),
-            Err(_) => 0,
-        };
+    /// Makes the tally of each row: of all its cells, including those that do not belong to an
+    /// event. A row whose key is not the model's holds no events.
+    pub(super) fn tallies(
+        &self,
+        rows: RowBatch,
+        events: &mut RowEvents,
+        mut note: impl FnMut(&RowEvents, Tally),
+    ) {
+        events.put(rows);
+        while let Some(found) = self.events.load_next(&EventTimes::All, events) {
+            let found = found.map_or(0, |()| events.len());
+            note(events, self.tally(events, found));
+        }
+    }
+
+    fn tally(&self, events: &RowEvents, found: usize) -> Tally {
+        let found = u64::try_from(found).unwrap_or(u64::MAX);
         let hash = RowHash::new(events.key());
         let cells = events.row().cells().map(|cell| {
             let own = hash.of(cell);

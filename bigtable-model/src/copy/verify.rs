@@ -13,7 +13,7 @@ use super::split::TableSamples;
 use super::tally::{RowReader, Tally};
 use super::{CopyError, Difference, Mismatch, Progress, Stage, Watch, latest, lock};
 use crate::backend::{Backend, Method};
-use crate::data::{ReadRows, Row, RowFilter, RowSet};
+use crate::data::{ReadRows, RowBatch, RowFilter, RowSet};
 use crate::model::{CellTime, Holds, Model, ModelSchema, Projection, RowEvents};
 use crate::send::{at_table, lacks_table};
 use crate::{Error, Status};
@@ -182,44 +182,48 @@ impl ReadBack {
         let mut unreported = 0;
         let mut noted = Tally::default();
         for rows in part.span.rows_after(None, &[RowSet::all()]) {
-            let mut reading = self.db.read_rows(ReadRows {
+            let mut reading = self.db.read_batches(ReadRows {
                 table: part.table.clone(),
                 rows,
                 filter: self.filter.clone(),
                 ..ReadRows::default()
             });
-            while let Some(row) = self.row(&part.table, reading.try_next().await)? {
-                let key = row.key.clone();
-                let tally = self.reader.tally(row, &mut events);
-                found.add(self.place(&key), &key, tally);
-                noted.add(tally);
-                unreported += 1;
-                if unreported == ROWS_A_REPORT {
-                    self.verifying
-                        .note(index, unreported, std::mem::take(&mut noted), Some(key));
-                    unreported = 0;
-                }
+            while let Some(rows) = self.rows(&part.table, reading.try_next().await)? {
+                self.reader.tallies(rows, &mut events, |row, tally| {
+                    found.add(self.place(row.key()), row, tally);
+                    noted.add(tally);
+                    unreported += 1;
+                    if unreported == ROWS_A_REPORT {
+                        let (noted, key) = (std::mem::take(&mut noted), row.shared_key());
+                        self.verifying.note(index, unreported, noted, Some(key));
+                        unreported = 0;
+                    }
+                });
             }
         }
         self.verifying.note(index, unreported, noted, None);
         Ok(found)
     }
 
-    /// The next row; `None` at the end, and for a missing table by period.
-    fn row(&self, table: &str, next: Result<Option<Row>, Status>) -> Result<Option<Row>, Error> {
+    /// The next rows; `None` at the end, and for a missing table by period.
+    fn rows(
+        &self,
+        table: &str,
+        next: Result<Option<RowBatch>, Status>,
+    ) -> Result<Option<RowBatch>, Error> {
         match next {
             Err(status) if self.may_lack && lacks_table(&status) => Ok(None),
             next => next.map_err(|source| at_table(table, Method::ReadRows, source)),
         }
     }
 
-    fn place(&self, key: &Bytes) -> Place {
+    fn place(&self, key: &[u8]) -> Place {
         let Some(written) = &self.written else {
             return Place::Unknown;
         };
-        let begun = written.partition_point(|part| part.first <= *key);
+        let begun = written.partition_point(|part| *part.first <= *key);
         let place = begun.checked_sub(1);
-        let holds = |part: &Written| *key <= part.last;
+        let holds = |part: &Written| *key <= *part.last;
         let place = place.filter(|place| written.get(*place).is_some_and(holds));
         place.map_or(Place::Outside, Place::In)
     }
@@ -247,11 +251,11 @@ impl ReadBack {
 }
 
 impl Found {
-    fn add(&mut self, place: Place, key: &Bytes, tally: Tally) {
+    fn add(&mut self, place: Place, row: &RowEvents, tally: Tally) {
         self.all.add(tally);
         match place {
             Place::In(place) => self.inside.entry(place).or_default().add(tally),
-            Place::Outside if self.stray.is_none() => self.stray = Some(key.clone()),
+            Place::Outside if self.stray.is_none() => self.stray = Some(row.shared_key()),
             Place::Outside | Place::Unknown => {}
         }
     }

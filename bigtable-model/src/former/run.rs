@@ -170,7 +170,7 @@ async fn known(
     for (table, mut keys) in tables {
         keys.sort_unstable();
         keys.dedup();
-        let mut rows = backend.read_rows(ReadRows {
+        let mut batches = backend.read_batches(ReadRows {
             table: table.clone(),
             rows: RowSet {
                 keys,
@@ -180,10 +180,13 @@ async fn known(
             ..ReadRows::default()
         });
         let failed = |source| at_table(&table, Method::ReadRows, source);
-        while let Some(row) = rows.try_next().await.map_err(failed)? {
-            reader.load(row, &EventTimes::All, &mut events)?;
-            for index in 0..events.len() {
-                known.insert((events.shared_key(), events.time(index)?));
+        while let Some(rows) = batches.try_next().await.map_err(failed)? {
+            events.put(rows);
+            while let Some(found) = reader.load_next(&EventTimes::All, &mut events) {
+                found?;
+                for index in 0..events.len() {
+                    known.insert((events.shared_key(), events.time(index)?));
+                }
             }
         }
     }

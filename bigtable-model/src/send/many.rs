@@ -58,36 +58,47 @@ impl Lot {
             keys,
             ..RowSet::default()
         };
-        let mut rows = backend.read_rows(ReadRows {
+        let mut batches = backend.read_batches(ReadRows {
             table: self.table.clone(),
             rows,
-            filter: unexpired_now(backend, M::SCHEMA, self.filter)?,
+            filter: unexpired_now(backend, M::SCHEMA, self.filter.clone())?,
             ..ReadRows::default()
         });
         let reader = EventReader::of_one(M::SCHEMA);
         let mut events = RowEvents::default();
         let mut found = Vec::new();
-        while let Some(row) = rows.next().await {
-            let row = match row {
-                Ok(row) => row,
+        while let Some(rows) = batches.next().await {
+            match rows {
+                Ok(rows) => events.put(rows),
                 // A missing table holds no event.
                 Err(status) if lacks(M::SCHEMA, &status) => return Ok(Vec::new()),
                 Err(status) => return Err(at_table(&self.table, Method::ReadRows, status)),
-            };
-            let places = self.places.get(&row.key);
-            reader.load(row, &self.times, &mut events)?;
-            if events.is_empty() {
-                continue;
             }
-            for place in places.into_iter().flatten() {
-                let event = match events.is_deleted(0) {
-                    true => Found::Deleted,
-                    false => Found::Event(events.read(0)?),
-                };
-                found.push((*place, event));
+            while let Some(loaded) = reader.load_next(&self.times, &mut events) {
+                loaded?;
+                self.note(&events, &mut found)?;
             }
         }
         Ok(found)
+    }
+
+    /// Notes the event of a row for each place of its key.
+    fn note<M: Model>(
+        &self,
+        events: &RowEvents,
+        found: &mut Vec<(usize, Found<M>)>,
+    ) -> Result<(), Error> {
+        if events.is_empty() {
+            return Ok(());
+        }
+        for place in self.places.get(events.key()).into_iter().flatten() {
+            let event = match events.is_deleted(0) {
+                true => Found::Deleted,
+                false => Found::Event(events.read(0)?),
+            };
+            found.push((*place, event));
+        }
+        Ok(())
     }
 }
 

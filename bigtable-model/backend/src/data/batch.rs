@@ -8,13 +8,23 @@ use bytestring::ByteString;
 use super::{Cell, Row};
 use crate::Timestamp;
 
+#[cfg(feature = "memory")]
+mod copied;
+#[cfg(feature = "grpc")]
+mod received;
+#[cfg(any(feature = "grpc", feature = "memory"))]
+mod taken;
 #[cfg(test)]
 mod tests;
 mod write;
 
+#[cfg(feature = "grpc")]
+pub(crate) use received::Held;
+#[cfg(any(feature = "grpc", feature = "memory"))]
+pub(crate) use taken::CELLS;
 #[cfg(feature = "memory")]
-pub(crate) use write::COPIED;
-pub(crate) use write::{CELLS, CellAt, Held};
+pub(crate) use taken::COPIED;
+pub(crate) use write::CellAt;
 
 /// Rows that a read delivered together: complete, and in the order of the read.
 ///

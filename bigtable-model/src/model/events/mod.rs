@@ -182,15 +182,20 @@ impl RowEvents {
         self.row.get()
     }
 
-    /// Goes to the first row of a batch, whose events are to be found. Returns what was at hand.
-    pub(crate) fn put(&mut self, batch: RowBatch) -> RowInBatch {
-        self.put_back(RowInBatch::first_of(batch))
+    /// Goes before the first row of a batch; [`EventReader::load_next`] finds that row's events.
+    pub fn put(&mut self, rows: RowBatch) {
+        self.put_back(RowInBatch::before(rows));
     }
 
-    /// Goes to a row that was at hand before.
+    /// Goes to another row, whose events are to be found. Returns the one before.
     pub(crate) fn put_back(&mut self, row: RowInBatch) -> RowInBatch {
         self.marks.clear();
         std::mem::replace(&mut self.row, row)
+    }
+
+    /// Puts a batch aside, with its place.
+    pub(crate) fn put_aside(&mut self) -> RowInBatch {
+        self.put_back(RowInBatch::default())
     }
 
     /// Goes to the next row of the batch, whose events are to be found; false if there is none.

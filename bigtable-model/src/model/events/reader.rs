@@ -1,6 +1,6 @@
 //! Finds the events of a row.
 
-use crate::data::{CellRef, RowBatch};
+use crate::data::{CellRef, Row, RowBatch};
 use crate::key::time::bucket::Bucket;
 use crate::model::layout::TimeIn;
 use crate::model::{EventTimes, Holds, ModelSchema};
@@ -75,31 +75,20 @@ impl EventReader {
         }
     }
 
-    /// Finds the events of a row, or of the first row of a [`RowBatch`], in ascending order of
-    /// time; an empty batch has none. Events outside `times` are left out. In layout `latest` it
-    /// finds only the newest event, if its time is in `times`. The contents of `events` are
-    /// replaced, and its buffers reused.
+    /// Finds the events of a row, in ascending order of time. Events outside `times` are left out.
+    /// In layout `latest` it finds only the newest event, if its time is in `times`. The contents of
+    /// `events` are replaced, and its buffers reused.
     ///
     /// # Errors
     /// [`Error::ForeignKey`] if the time or the bucket in the row's key cannot be decoded; `events`
     /// is then empty. In layout `row` with [`EventTimes::All`] the key is not checked.
-    pub fn load(
-        &self,
-        rows: impl Into<RowBatch>,
-        times: &EventTimes,
-        events: &mut RowEvents,
-    ) -> Result<(), Error> {
-        let rows = rows.into();
-        let is_empty = rows.is_empty();
-        events.put(rows);
-        match is_empty {
-            true => Ok(()),
-            false => self.find(times, events),
-        }
+    pub fn load(&self, row: Row, times: &EventTimes, events: &mut RowEvents) -> Result<(), Error> {
+        events.put(RowBatch::from(row));
+        self.load_next(times, events).unwrap_or(Ok(()))
     }
 
-    /// Finds the events of the next row of the batch, like [`load`](EventReader::load); `None`
-    /// after the last.
+    /// Finds the events of the next row of the batch that was [put](RowEvents::put) there, like
+    /// [`load`](EventReader::load); `None` after the last row.
     pub fn load_next(
         &self,
         times: &EventTimes,
@@ -108,7 +97,7 @@ impl EventReader {
         events.advance().then(|| self.find(times, events))
     }
 
-    /// Finds the events of the row at hand, like [`load`](EventReader::load).
+    /// Finds the events of the row where `events` is, like [`load`](EventReader::load).
     pub(crate) fn find(&self, times: &EventTimes, events: &mut RowEvents) -> Result<(), Error> {
         self.begin(events);
         match (self.times, self.schema.key.bucket()) {

@@ -2,29 +2,31 @@
 
 use crate::data::{RowBatch, RowRef};
 
-/// A row of a batch.
+/// A place in a batch: before its first row, or at one of its rows.
 #[derive(Debug, Default)]
 pub(crate) struct RowInBatch {
     batch: RowBatch,
-    index: usize,
+    /// The index of the row that follows.
+    next: usize,
 }
 
 impl RowInBatch {
-    /// The first row.
-    pub(super) fn first_of(batch: RowBatch) -> Self {
-        Self { batch, index: 0 }
+    pub(super) fn before(batch: RowBatch) -> Self {
+        Self { batch, next: 0 }
     }
 
+    /// The row; without key and cells before the first.
     #[inline]
     pub(super) fn get(&self) -> RowRef<'_> {
-        self.batch.row(self.index).unwrap_or_default()
+        let row = self.next.checked_sub(1).and_then(|at| self.batch.row(at));
+        row.unwrap_or_default()
     }
 
     /// Goes to the next row; false if there is none.
     #[inline]
     pub(super) fn advance(&mut self) -> bool {
-        let is_there = self.index + 1 < self.batch.len();
-        self.index += usize::from(is_there);
+        let is_there = self.next < self.batch.len();
+        self.next += usize::from(is_there);
         is_there
     }
 }

@@ -148,13 +148,8 @@ impl Reading {
         &mut self,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<RowBatch, Error>>> {
-        loop {
-            let next = ready!(self.batches.poll_next_unpin(context));
-            // A backend that delivers one breaks its promise, but nothing is lost.
-            if !matches!(&next, Some(Ok(batch)) if batch.is_empty()) {
-                return Poll::Ready(next.map(|next| self.took(next)));
-            }
-        }
+        let next = ready!(self.batches.poll_next_unpin(context));
+        Poll::Ready(next.map(|next| self.took(next)))
     }
 
     /// Notes the rows of a batch.
@@ -163,8 +158,10 @@ impl Reading {
             Ok(batch) => {
                 let rows = i64::try_from(batch.len()).unwrap_or(i64::MAX);
                 self.delivered = self.delivered.saturating_add(rows);
-                if self.request.rows_limit > 0 {
-                    self.last = batch.rows().next_back().map(|row| row.shared_key());
+                if self.request.rows_limit > 0
+                    && let Some(last) = batch.rows().next_back()
+                {
+                    self.last = Some(last.shared_key());
                 }
                 Ok(batch)
             }

@@ -252,12 +252,14 @@ impl<E> ScanEvents<E> {
     /// Goes to the next row; a row that has to be read again comes whole.
     fn poll_row(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<(), Error>>> {
         if let Some(again) = &mut self.again {
-            let row = ready!(again.poll_batch(context));
+            let batch = ready!(again.poll_batch(context));
             self.again = None;
-            match row {
-                Some(Ok(row)) => {
+            match batch {
+                Some(Ok(batch)) => {
                     self.is_whole = true;
-                    self.aside = Some(self.row.put(row));
+                    self.aside = Some(self.row.put_aside());
+                    self.row.put(batch);
+                    self.row.advance();
                     return Poll::Ready(Some(Ok(())));
                 }
                 // It may have been deleted meanwhile, even with its table.
@@ -271,12 +273,12 @@ impl<E> ScanEvents<E> {
         if let Some(row) = self.aside.take() {
             self.row.put_back(row);
         }
-        if !self.row.advance() {
+        while !self.row.advance() {
             match ready!(self.reads.poll_batch(self.missing, context)) {
                 Some(Ok(batch)) => self.row.put(batch),
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
                 None => return Poll::Ready(None),
-            };
+            }
         }
         Poll::Ready(Some(Ok(())))
     }

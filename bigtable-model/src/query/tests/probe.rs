@@ -70,6 +70,11 @@ impl Probe {
         probe
     }
 
+    /// The backend inside, which reads in batches of several rows.
+    pub(super) fn memory(&self) -> &MemoryBackend {
+        &self.inner
+    }
+
     pub(super) fn log(&self) -> &Log {
         &self.log
     }

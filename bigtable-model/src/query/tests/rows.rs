@@ -45,7 +45,14 @@ async fn cell(db: &Probe, key: &'static str, qualifier: &'static str, millis: i6
     db.mutate_row("QUOTE", row).await.unwrap();
 }
 
+/// What a plan finds, in batches of one row and of several.
 async fn run(db: &Probe, schema: &'static ModelSchema, plan: Plan) -> Vec<Read> {
+    let found = read(db, schema, plan.clone()).await;
+    assert_eq!(read(db.memory(), schema, plan).await, found);
+    found
+}
+
+async fn read(db: &dyn Backend, schema: &'static ModelSchema, plan: Plan) -> Vec<Read> {
     let mut running = found_events(db, schema, plan).unwrap();
     let mut found = Vec::new();
     while let Some(next) = running.next().await {

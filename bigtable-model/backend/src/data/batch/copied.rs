@@ -1,0 +1,29 @@
+//! Rows whose short parts are copied.
+
+use bytes::Bytes;
+
+use super::write::number;
+use super::{RowBatch, Span};
+
+impl RowBatch {
+    /// Copies short bytes, and adds long ones as a buffer.
+    #[inline]
+    pub(crate) fn copy(&mut self, bytes: &Bytes) -> Span {
+        let end = self.copied.len() + bytes.len();
+        if bytes.len() >= Self::WORTH_SHARING || u32::try_from(end).is_err() {
+            return self.hold_all(bytes.clone());
+        }
+        let start = number(self.copied.len());
+        self.copied.extend_from_slice(bytes);
+        Span {
+            buffer: u32::MAX,
+            start,
+            len: number(bytes.len()),
+        }
+    }
+
+    /// How many bytes were copied.
+    pub(crate) fn copied(&self) -> usize {
+        self.copied.len()
+    }
+}
