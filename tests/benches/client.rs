@@ -19,6 +19,8 @@
 mod clients;
 #[path = "client/events.rs"]
 mod events;
+#[path = "client/floor.rs"]
+mod floor;
 mod support;
 
 use std::env;
@@ -147,6 +149,7 @@ fn writes<E: Event>(title: &str, clients: &Clients<'_>, events: &[E]) {
     if !wanted(title) {
         return;
     }
+    let requests = floor::requests(events);
     compare(
         title,
         events.len() as u32,
@@ -154,6 +157,9 @@ fn writes<E: Event>(title: &str, clients: &Clients<'_>, events: &[E]) {
         [
             way("bigtable_rs, made by hand", || {
                 clients.insert_by_hand(events)
+            }),
+            way("tonic alone, encoded in advance", || {
+                clients.send_encoded(&requests)
             }),
             way("ours, insert_many (at least 1.2)", || {
                 clients.insert(events)

@@ -10,6 +10,7 @@ use bigtable_model::{Backend as _, BackendExt as _};
 use bigtable_rs::bigtable::{BigTable, BigTableConnection};
 use bigtable_rs::google::bigtable::v2::bigtable_client::BigtableClient;
 use bigtable_rs::google::bigtable::v2::{MutateRowsRequest, ReadRowsResponse};
+use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _};
 use tokio::runtime::Runtime;
 use tonic::codec::Streaming;
@@ -17,10 +18,11 @@ use tonic::codegen::http::uri::PathAndQuery;
 use tonic::transport::{Channel, Endpoint};
 
 use crate::events::{Event, entry, request};
+use crate::floor;
 use crate::support::timed;
 
 /// Entries of a bulk write, as many as `insert_many` sends.
-const BATCH: usize = 1_000;
+pub(crate) const BATCH: usize = 1_000;
 
 /// The read of all events.
 fn read<E: Event>() -> ReadRows {
@@ -173,6 +175,11 @@ impl<'a> Clients<'a> {
             let outcome = self.runtime.block_on(self.ours.insert_many(events));
             assert_eq!(outcome.into_result().unwrap(), events.len() as u64);
         })
+    }
+
+    /// The same entries, encoded in advance.
+    pub(crate) fn send_encoded(&self, requests: &[Bytes]) -> Duration {
+        timed(|| self.runtime.block_on(floor::send(&self.bare, requests)))
     }
 
     /// The same with bigtable_rs and entries built by hand.
