@@ -218,8 +218,8 @@ fn ratios(runtime: &Runtime, title: &str, db: &dyn Backend, rounds: usize) {
 }
 
 /// The same events in one scan for each series, and in 16 that are merged or not: quotes of several
-/// series, and all events in one series. Consecutive rows of a shard lie apart in memory, so reading
-/// them takes longer, merged or not.
+/// series, and all events in one series. Consecutive rows of a shard lie apart in memory, so
+/// reading them takes longer, merged or not.
 fn salted(runtime: &Runtime) {
     let db = MemoryBackend::new();
     runtime.block_on(Quotes::fill(&db, SENSORS));

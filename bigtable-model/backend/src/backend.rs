@@ -79,7 +79,7 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     /// By default each batch is one row of [`read_rows`](Self::read_rows). A wrapper that does not
     /// change reads asks the inner backend.
     fn read_batches(&self, request: ReadRows) -> BatchStream {
-        self.read_rows(request).map_ok(RowBatch::from).boxed()
+        one_by_one(self.read_rows(request))
     }
 
     /// Applies the mutations of one row.
@@ -228,6 +228,11 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         let _ = (plan, parameters);
         SqlRows::failed(without_sql())
     }
+}
+
+/// Each row as a batch of its own.
+pub(crate) fn one_by_one(rows: RowStream) -> BatchStream {
+    rows.map_ok(RowBatch::from).boxed()
 }
 
 /// Also of a table that is to be created with one.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use bytes::Bytes;
 
-use crate::key::{SegmentRole, SegmentValue};
+use crate::key::{KeyError, SegmentRole, SegmentValue};
 use crate::model::{ModelSchema, ReadError};
 use crate::{Error, Timestamp};
 
@@ -26,6 +26,16 @@ pub(crate) fn described_event(schema: &ModelSchema, key: &[u8], time: Option<Tim
     text
 }
 
+/// The error of a key that is not the model's.
+#[cold]
+pub(crate) fn foreign(schema: &ModelSchema, key: &[u8], source: KeyError) -> Error {
+    Error::ForeignKey {
+        table: schema.table.to_string(),
+        key: Bytes::copy_from_slice(key),
+        source,
+    }
+}
+
 /// The error of an event that cannot be read, which names the event.
 #[cold]
 pub(in crate::model) fn with_place(
@@ -41,11 +51,7 @@ pub(in crate::model) fn with_place(
         column.map_or_else(String::new, |one| column_name(&one.family, &one.qualifier))
     };
     match error {
-        ReadError::Key(source) => Error::ForeignKey {
-            table,
-            key: Bytes::copy_from_slice(key),
-            source,
-        },
+        ReadError::Key(source) => foreign(schema, key, source),
         ReadError::Missing(index) => Error::MissingColumn {
             table,
             key: described(),

@@ -24,7 +24,7 @@ mod write;
 
 pub use copies::{Mirror, TableRepair};
 pub(crate) use copies::{Newest, Rank};
-pub(crate) use describe::{column_name, described_event};
+pub(crate) use describe::{column_name, described_event, foreign};
 pub(crate) use events::RowInBatch;
 pub(crate) use events::TOMBSTONES;
 pub use events::{EventReader, RowEvents};

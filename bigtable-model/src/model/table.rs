@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::{Model, ModelSchema};
+use super::{Model, ModelSchema, foreign};
 use crate::key::time::bucket::Bucket;
 use crate::key::{KeyError, KeyLayout, SegmentError, SegmentValue};
 use crate::{Error, Timestamp};
@@ -257,11 +256,8 @@ impl ModelSchema {
 
     /// The time of an event in a key, or the beginning of its bucket, which is in the same period.
     pub(crate) fn time_of_row(&self, key: &[u8]) -> Result<Option<Timestamp>, Error> {
-        self.key.time_of(key).map_err(|source| Error::ForeignKey {
-            table: self.table.to_string(),
-            key: Bytes::copy_from_slice(key),
-            source,
-        })
+        let time = self.key.time_of(key);
+        time.map_err(|source| foreign(self, key, source))
     }
 
     /// The table that `find` gives for events with this time.

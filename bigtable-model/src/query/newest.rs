@@ -9,13 +9,13 @@ use super::ask::state::QueryState;
 use super::plan::planner::plan_known;
 use super::run::execute::events;
 use super::run::start::live_tables;
-use super::series::{AT_ONCE, foreign, keys_of_series, series_of, split};
+use super::series::{AT_ONCE, keys_of_series, series_of, split};
 use super::{BadRows, Order, Plan, Query, SegmentSelection, Selection};
 use crate::Timestamp;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::key::{Segment, SegmentRole};
-use crate::model::{Model, ModelSchema, Projection, RowEvents};
+use crate::model::{Model, ModelSchema, Projection, RowEvents, foreign};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// The newest `n` events of each series, newest first; series in order of the keys. A limit

@@ -22,7 +22,7 @@ use crate::condition::ColumnTest;
 use crate::data::{ReadRows, Row, RowFilter, RowSet, prefix_end};
 use crate::error::Error;
 use crate::key::{KeyError, KeyLayout, Segment, SegmentRole};
-use crate::model::{EventReader, Model, ModelSchema, Projection, RowEvents};
+use crate::model::{EventReader, Model, ModelSchema, Projection, RowEvents, foreign};
 use crate::send::{at_table, lacks_table};
 
 /// How many series are read at once.
@@ -65,14 +65,6 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
 pub(super) fn series_of<M: Model>(key: &Bytes) -> Result<M::Series, Error> {
     let series = M::decode_key(key).and_then(|decoded| M::series(&decoded));
     series.map_err(|source| foreign(M::SCHEMA, key, source))
-}
-
-pub(super) fn foreign(schema: &ModelSchema, key: &[u8], source: KeyError) -> Error {
-    Error::ForeignKey {
-        table: schema.table.to_string(),
-        key: Bytes::copy_from_slice(key),
-        source,
-    }
 }
 
 /// The first identifier after the time: if there is one, rows of a series are not adjacent.

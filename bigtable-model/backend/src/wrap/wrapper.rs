@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::future::BoxFuture;
-use futures::{StreamExt as _, TryStreamExt as _};
 
+use crate::backend::one_by_one;
 use crate::data::{
-    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowBatch, RowDeletion,
-    RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
+    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
+    RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Backend, BatchStream, EntryOutcome, ReadCounts, RowStream, Status, Timestamp};
@@ -147,9 +147,7 @@ pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
     /// [`read_rows`](Wrapper::read_rows), row by row. A wrapper that does not change reads calls
     /// `self.inner().read_batches(request)`, which takes less time.
     fn read_batches(&self, request: ReadRows) -> BatchStream {
-        Wrapper::read_rows(self, request)
-            .map_ok(RowBatch::from)
-            .boxed()
+        one_by_one(Wrapper::read_rows(self, request))
     }
 
     /// See [`Backend::keeps_tokens`].

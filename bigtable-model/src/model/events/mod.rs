@@ -13,7 +13,7 @@ use std::ops::Range;
 use bytes::Bytes;
 
 use crate::data::{RowBatch, RowRef};
-use crate::key::{KeyError, with_label};
+use crate::key::with_label;
 use crate::{Error, Timestamp};
 
 use columns::ABSENT;
@@ -25,7 +25,7 @@ use reader::Held;
 pub(crate) use row_in_batch::RowInBatch;
 use strays::Strays;
 
-use super::describe::with_place;
+use super::describe::{foreign, with_place};
 use super::{EventCells, EventTimes, Model, ModelSchema, Projection, ReadError};
 
 /// The events of one row, found by [`EventReader::load`]. Its buffers are reused for the next row.
@@ -279,13 +279,5 @@ impl RowEvents {
                 *slot = mark.cell;
             }
         }
-    }
-}
-
-fn foreign(schema: &ModelSchema, key: &[u8], source: KeyError) -> Error {
-    Error::ForeignKey {
-        table: schema.table.to_string(),
-        key: Bytes::copy_from_slice(key),
-        source,
     }
 }

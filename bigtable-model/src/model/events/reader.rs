@@ -76,8 +76,8 @@ impl EventReader {
     }
 
     /// Finds the events of a row, in ascending order of time. Events outside `times` are left out.
-    /// In layout `latest` it finds only the newest event, if its time is in `times`. The contents of
-    /// `events` are replaced, and its buffers reused.
+    /// In layout `latest` it finds only the newest event, if its time is in `times`. The contents
+    /// of `events` are replaced, and its buffers reused.
     ///
     /// # Errors
     /// [`Error::ForeignKey`] if the time or the bucket in the row's key cannot be decoded; `events`

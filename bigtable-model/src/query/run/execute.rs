@@ -24,7 +24,8 @@ use crate::query::{BadRows, ByServer, EventTimes, Expiry, Order, Plan, SegmentSe
 ///
 /// Nothing is sent before the first poll; then the scans run in parallel. At most one batch of rows
 /// of each scan is held. At the limit, after an error of the backend and when this is dropped,
-/// reads in flight are cancelled. If a row is an event, the limit is sent to the server with every scan.
+/// reads in flight are cancelled. If a row is an event, the limit is sent to the server with every
+/// scan.
 ///
 /// # Errors
 /// [`Error::Query`] for a plan with other segments than the schema.

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use bytes::Bytes;
 
-use super::{foreign, split};
+use super::split;
 use crate::Error;
 use crate::backend::Backend;
-use crate::model::{ModelSchema, RowEvents};
+use crate::model::{ModelSchema, RowEvents, foreign};
 use crate::query::plan::planner::plan_known;
 use crate::query::run::execute::events;
 use crate::query::{BadRows, Order, Selection};

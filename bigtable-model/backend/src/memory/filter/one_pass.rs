@@ -109,25 +109,12 @@ impl Node {
     #[inline]
     pub(super) fn admits(&self, column: &ColumnName) -> bool {
         match self {
-            Self::Family(names) => names.has(column.family.as_bytes()),
-            Self::Qualifier(names) => names.has(&column.qualifier),
+            Self::Family(names) => names.lists(column.family.as_bytes()),
+            Self::Qualifier(names) => names.lists(&column.qualifier),
             Self::QualifierRange { family, span } => {
                 column.family == *family.as_str() && span.contains(&column.qualifier)
             }
             _ => true,
-        }
-    }
-}
-
-impl Matcher {
-    /// Whether a text is one of those that it lists.
-    #[inline]
-    fn has(&self, text: &[u8]) -> bool {
-        match self {
-            Self::Literals(texts) => texts
-                .binary_search_by(|one| one.as_slice().cmp(text))
-                .is_ok(),
-            Self::Machine(_) => false,
         }
     }
 }

@@ -103,6 +103,18 @@ impl Matcher {
         Ok(Self::Machine(Box::new(machine)))
     }
 
+    /// Whether a text is one of those that it lists; never for a pattern with operators.
+    #[inline]
+    pub(super) fn lists(&self, text: &[u8]) -> bool {
+        match self {
+            Self::Literals(literals) => {
+                let found = literals.binary_search_by(|literal| literal.as_slice().cmp(text));
+                found.is_ok()
+            }
+            Self::Machine(_) => false,
+        }
+    }
+
     /// Whether it matches a text; short texts take a step or two.
     pub(super) async fn matches(
         &self,
@@ -111,10 +123,7 @@ impl Matcher {
         steps: &mut Steps,
     ) -> Result<bool, TooMany> {
         match self {
-            Self::Literals(literals) => {
-                let found = literals.binary_search_by(|literal| literal.as_slice().cmp(text));
-                Ok(found.is_ok())
-            }
+            Self::Literals(_) => Ok(self.lists(text)),
             Self::Machine(machine) => machine.matches(text, memories, steps).await,
         }
     }
