@@ -40,7 +40,7 @@ const BACKEND: &[Folder] = &[Folder {
             "time",
             "turns",
         ],
-        &["labels", "missing", "setting"],
+        &["fields", "labels", "missing", "setting"],
         &["data", "error", "sql"],
         &["backend"],
         &["memory", "grpc", "statement", "wrap"],

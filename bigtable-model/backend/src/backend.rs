@@ -10,8 +10,8 @@ use futures::{StreamExt as _, TryStreamExt as _};
 
 use crate::data::check;
 use crate::data::{
-    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowBatch, RowDeletion,
-    RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
+    CheckAndMutateRow, EntryBatch, EntrySize, FamilyChange, ReadModifyWriteRow, ReadRows, Row,
+    RowBatch, RowDeletion, RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Code, ReadCounts, Status, Timestamp};
@@ -115,6 +115,20 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         })
     }
 
+    /// Applies entries that are encoded already, like [`mutate_rows`](Self::mutate_rows). Bulk
+    /// writes of events use it if the backend [takes](Self::takes_entry) such entries: over gRPC an
+    /// entry then needs no memory of its own.
+    ///
+    /// By default they become rows for [`mutate_rows`](Self::mutate_rows). A wrapper that does not
+    /// change writes asks the inner backend.
+    fn mutate_batch<'a>(
+        &'a self,
+        table: &'a str,
+        entries: Arc<EntryBatch>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        Box::pin(async move { self.mutate_rows(table, entries.to_rows()?).await })
+    }
+
     /// Whether [`mutate_rows_once`](Self::mutate_rows_once) applies a write once, even if it is
     /// sent several times with its token. A backend does not unless it says so. A wrapper asks the
     /// inner backend.
@@ -130,6 +144,16 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     /// By default it refuses entries that Bigtable refuses for every table.
     fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
         check::entry(row).map(|()| row.wire_bytes())
+    }
+
+    /// Whether an entry of this size may come encoded, for
+    /// [`mutate_batch`](Self::mutate_batch), without a look by
+    /// [`check_entry`](Self::check_entry), which has accepted its families before. By default none
+    /// may: bulk writes of events come as rows. A wrapper that does not change writes asks the inner
+    /// backend.
+    fn takes_entry(&self, size: &EntrySize) -> bool {
+        let _ = size;
+        false
     }
 
     /// Applies one of two lists of mutations; returns whether the predicate matched.

@@ -176,6 +176,7 @@ mod connect;
 mod counts;
 pub mod data;
 mod error;
+mod fields;
 #[doc(hidden)]
 pub mod file;
 #[cfg(feature = "grpc")]

@@ -39,7 +39,7 @@ impl<T> RowOrder<T> {
     }
 
     /// The row's write is done: the next one may be sent.
-    pub(crate) fn done(&mut self, key: &Bytes) -> Option<T> {
+    pub(crate) fn done(&mut self, key: &[u8]) -> Option<T> {
         let next = self.rows.get_mut(key).and_then(VecDeque::pop_front);
         if next.is_none() {
             self.rows.remove(key);

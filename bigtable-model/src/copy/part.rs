@@ -11,9 +11,9 @@ use super::run::Run;
 use super::{CopyError, tally};
 use crate::backend::Method;
 use crate::data::RowMutations;
-use crate::model::{Model, Projection, RowEvents};
+use crate::model::{EventRow, Model, Projection, RowEvents};
 use crate::query::found_events;
-use crate::send::{Batch, REQUESTS_IN_FLIGHT, at_table, mark};
+use crate::send::{Batch, Made, REQUESTS_IN_FLIGHT, Size, at_table, mark, write};
 use crate::{Code, Error, Status, Timestamp};
 
 const WRITE: Method = Method::MutateRows;
@@ -92,18 +92,24 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
         }
         let checked = run.db.check_entry(&event);
         let size = checked.map_err(|refused| at_row::<T>(&table, &event.key, refused))?;
+        let size = Size {
+            bytes: size,
+            mutations: event.mutations.len(),
+        };
         let batch = self.batches.get(&*table);
-        let is_full = batch.is_some_and(|batch| !batch.has_room_for(&event, size));
-        if is_full || self.held > 0 && self.held + size > BYTES_HELD {
+        let is_full = batch.is_some_and(|batch| !batch.has_room_for(batch.place(&event.key), size));
+        if is_full || self.held > 0 && self.held + size.bytes > BYTES_HELD {
             self.flush(false).await?;
         }
-        self.held += size;
+        self.held += size.bytes;
         let (tally, bytes) = tally::of_event(&event);
         self.row.tally.add(tally);
         self.row.bytes = self.row.bytes.saturating_add(bytes);
         self.row.add_key(&event.key);
         let batch = self.batches.entry(table.into_owned()).or_default();
-        batch.add(T::SCHEMA, (0, time), event, size);
+        let place = batch.place(&event.key);
+        let entry = Made::Row(EventRow { row: event, time });
+        batch.add(T::SCHEMA, place, 0, entry, size);
         Ok(())
     }
 
@@ -120,7 +126,7 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
     fn is_full(&self) -> bool {
         let most = self.run.job.rows_per_write;
         let read = usize::try_from(self.whole.rows).unwrap_or(usize::MAX);
-        let rows: usize = self.batches.values().map(|batch| batch.rows.len()).sum();
+        let rows: usize = self.batches.values().map(|batch| batch.writes.len()).sum();
         rows >= most || read >= most
     }
 
@@ -150,16 +156,14 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
         if T::SCHEMA.table.fixed().is_none_or(|own| own == table) {
             mark(&*self.run.db, T::SCHEMA, batch.events()).await?;
         }
-        let rows = batch.rows;
-        let keys: Vec<_> = rows.iter().map(|row| row.key.clone()).collect();
-        let sent = self.run.db.mutate_rows(&table, rows).await;
+        let (sent, _) = write(&*self.run.db, &table, batch.writes).await;
         let mut entries = sent
             .map_err(|source| at_table(&table, WRITE, source))?
             .into_iter();
         let unanswered = || Err(Status::new(Code::Internal, "the entry was not answered"));
-        for key in keys {
+        for key in batch.places.keys() {
             let entry = entries.next().unwrap_or_else(unanswered);
-            entry.map_err(|source| at_row::<T>(&table, &key, source))?;
+            entry.map_err(|source| at_row::<T>(&table, key, source))?;
         }
         Ok(())
     }
@@ -167,7 +171,7 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
 
 /// The error of a row that the target refuses.
 #[cold]
-fn at_row<T: Model>(table: &str, key: &Bytes, source: Status) -> Error {
+fn at_row<T: Model>(table: &str, key: &[u8], source: Status) -> Error {
     Error::Backend {
         table: table.to_owned(),
         method: WRITE.name(),

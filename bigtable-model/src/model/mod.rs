@@ -58,10 +58,10 @@ pub(crate) use times::{just_after, stamp_after};
 pub use traits::{Editable, Model, ModelKey, Projection};
 pub(crate) use versions::versions;
 pub use versions::{SerializedModel, Version, VersionedField, WholeEvent};
-pub(crate) use write::InsertWriter;
 pub(crate) use write::Modification;
 pub use write::{
     ColumnArg, ColumnError, EventWriter, Modified, Modify, Update, delete_cell_mutations,
     delete_mutations, event_request, insert_mutations,
 };
 pub(crate) use write::{EventRow, Replacement, UpdateWrite, VersionsRead, insert_row};
+pub(crate) use write::{InsertWriter, WrittenEvent, WrittenInsert};

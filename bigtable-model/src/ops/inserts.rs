@@ -4,14 +4,16 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::marker::PhantomData;
 
-use futures::{Stream, StreamExt as _, stream};
+use futures::{Stream, stream};
 
+use crate::Error;
 use crate::backend::setting::at_least_one;
 use crate::backend::{Backend, InvalidSetting};
 use crate::mirror;
-use crate::model::{EventRow, InsertWriter, Model};
+use crate::model::{InsertWriter, Model};
 use crate::send::{
-    Bulk, InsertOutcome, InsertProgress, Inserted, OnProgress, REQUESTS_IN_FLIGHT, Stamps,
+    Bulk, InsertOutcome, InsertProgress, Inserted, Made, Make, OnProgress, REQUESTS_IN_FLIGHT,
+    Stamps, takes_encoded,
 };
 
 /// A write of many events, to be configured and run; see
@@ -79,20 +81,44 @@ impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
             return mirror::insert_many::<B, M, S>(self.backend, events, self.requests, report)
                 .await;
         }
-        let mut stamps = Stamps::new([M::SCHEMA]);
-        let mut writer = InsertWriter::default();
-        let entries = events.map(|event| {
-            let event = event.borrow();
-            let row = writer.insert(event, stamps.next())?;
-            let time = event.time();
-            Ok(Some(EventRow { row, time }))
-        });
         let tally = Inserted {
             outcome: InsertOutcome::default(),
             progress: self.progress,
         };
         let bulk = Bulk::new(self.backend, M::SCHEMA, tally).requests_in_flight(self.requests);
-        bulk.run(entries).await.outcome.sorted()
+        bulk.run(events, Events::<M>::new(self.backend))
+            .await
+            .outcome
+            .sorted()
+    }
+}
+
+/// Makes the entries of a model's events.
+pub(super) struct Events<M> {
+    stamps: Stamps,
+    writer: InsertWriter,
+    model: PhantomData<fn() -> M>,
+}
+
+impl<M: Model> Events<M> {
+    /// As the backend takes them.
+    pub(super) fn new<B: Backend + ?Sized>(backend: &B) -> Self {
+        let writer = match takes_encoded(backend, M::SCHEMA) {
+            true => InsertWriter::of_entries(M::SCHEMA),
+            false => InsertWriter::of_rows(M::SCHEMA),
+        };
+        Self {
+            stamps: Stamps::new([M::SCHEMA]),
+            writer,
+            model: PhantomData,
+        }
+    }
+}
+
+impl<M: Model, E: Borrow<M>> Make<E> for Events<M> {
+    fn make(&mut self, event: E) -> Result<Option<Made<'_>>, Error> {
+        let now = self.stamps.next();
+        Ok(Some(self.writer.write(event.borrow(), now)?.into()))
     }
 }
 

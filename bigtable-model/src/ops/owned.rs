@@ -6,10 +6,12 @@ use std::pin::pin;
 use futures::{Stream, StreamExt as _, stream};
 
 use super::Inserts;
+use super::inserts::Events;
+use crate::Error;
 use crate::backend::Backend;
 use crate::mirror;
-use crate::model::{EventRow, InsertWriter, Model};
-use crate::send::{Bulk, DeadLetter, GivenBack, InsertProgress, Stamps, UnderWay};
+use crate::model::Model;
+use crate::send::{Bulk, DeadLetter, GivenBack, InsertProgress, Made, Make, UnderWay};
 
 /// How many events of a model with mirrors are written at a time.
 const EVENTS_AT_ONCE: usize = 1_000;
@@ -85,16 +87,27 @@ impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M> {
         if !M::MIRRORS.is_empty() {
             return mirrored(self.backend, self.requests, events, tally).await;
         }
-        let mut stamps = Stamps::new([M::SCHEMA]);
-        let mut writer = InsertWriter::default();
-        let entries = events.enumerate().map(move |(index, event)| {
-            let row = writer.insert(&event, stamps.next());
-            let time = event.time();
-            under_way.add(index, event);
-            Ok(Some(EventRow { row: row?, time }))
-        });
+        let events = events.enumerate();
+        let make = Held {
+            events: Events::new(self.backend),
+            under_way,
+        };
         let bulk = Bulk::new(self.backend, M::SCHEMA, tally).requests_in_flight(self.requests);
-        bulk.run(entries).await.outcome
+        bulk.run(events, make).await.outcome
+    }
+}
+
+/// Makes the entries of events, which are held until their outcomes are known.
+struct Held<M> {
+    events: Events<M>,
+    under_way: UnderWay<M>,
+}
+
+impl<M: Model> Make<(usize, M)> for Held<M> {
+    fn make(&mut self, (index, event): (usize, M)) -> Result<Option<Made<'_>>, Error> {
+        let made = self.events.make(&event);
+        self.under_way.add(index, event);
+        made
     }
 }
 

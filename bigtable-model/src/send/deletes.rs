@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use futures::{Stream, StreamExt as _, stream};
 
-use super::bulk::{Answers, Bulk, Entered, Entry, Tally};
+use super::bulk::{Answers, Bulk, Entered, Entry, Ready, Tally};
 use super::row::deletion;
 use crate::Error;
 use crate::backend::Backend;
@@ -86,7 +86,7 @@ async fn run<B: Backend + ?Sized>(
         listed: 0,
         most_listed,
     };
-    let tally = Bulk::new(backend, schema, tally).run(entries).await;
+    let tally = Bulk::new(backend, schema, tally).run(entries, Ready).await;
     let mut outcome = tally.outcome;
     outcome
         .failed

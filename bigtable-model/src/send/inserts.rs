@@ -2,7 +2,7 @@
 
 use futures::stream;
 
-use super::bulk::{Answers, Bulk, Tally};
+use super::bulk::{Answers, Bulk, Ready, Tally};
 use crate::backend::Backend;
 use crate::model::{EventRow, ModelSchema};
 use crate::{Error, Timestamp};
@@ -51,7 +51,7 @@ pub(crate) async fn write_rows<B: Backend + ?Sized>(
     };
     let entries = stream::iter(rows.into_iter().map(|row| Ok(Some(row.into()))));
     let bulk = Bulk::new(backend, schema, tally).requests_in_flight(requests);
-    let mut failed = bulk.run(entries).await.outcome.failed;
+    let mut failed = bulk.run(entries, Ready).await.outcome.failed;
     for one in &mut failed {
         one.index = numbers.get(one.index).copied().unwrap_or(one.index);
     }

@@ -1,8 +1,8 @@
 //! The rows of a bulk-write request, each at most once.
 
-use std::collections::HashMap;
+use std::hash::{BuildHasher as _, RandomState};
 
-use bytes::Bytes;
+use hashbrown::HashTable;
 
 /// The keys of rows and their indexes.
 ///
@@ -15,8 +15,9 @@ pub(crate) struct Places {
     bytes: Vec<u8>,
     /// Where each key begins and ends, in the order of the indexes.
     spans: Vec<(usize, usize)>,
-    /// The index of each key; empty while keys ascend.
-    hashed: HashMap<Bytes, usize>,
+    /// The indexes by the hash of their keys; empty while keys ascend.
+    hashed: HashTable<usize>,
+    hasher: RandomState,
 }
 
 impl Places {
@@ -25,14 +26,18 @@ impl Places {
         Self {
             bytes: Vec::with_capacity(other.bytes.len()),
             spans: Vec::with_capacity(other.spans.len()),
-            hashed: HashMap::new(),
+            ..Self::default()
         }
     }
 
     /// The index of the row with this key.
     pub(crate) fn get(&self, key: &[u8]) -> Option<usize> {
         if !self.hashed.is_empty() {
-            return self.hashed.get(key).copied();
+            let hash = self.hasher.hash_one(key);
+            let found = self
+                .hashed
+                .find(hash, |place| self.key(*place) == Some(key));
+            return found.copied();
         }
         match self.spans.last() {
             Some(last) if self.at(last) >= key => {
@@ -43,24 +48,31 @@ impl Places {
         }
     }
 
-    /// The index of the row with this key; `None` if it was new, and is now the last.
-    pub(crate) fn get_or_push(&mut self, key: &Bytes) -> Option<usize> {
-        let ascends = (self.spans.last()).is_none_or(|last| self.at(last) < &**key);
-        if !ascends || !self.hashed.is_empty() {
-            let place = self.get(key);
-            if place.is_some() {
-                return place;
-            }
-            if self.hashed.is_empty() {
-                let keys = self.keys().map(Bytes::copy_from_slice);
-                self.hashed = keys.zip(0..).collect();
-            }
-            self.hashed.insert(key.clone(), self.spans.len());
-        }
+    /// Adds a row with a new key.
+    pub(crate) fn push(&mut self, key: &[u8]) {
+        let ascends = (self.spans.last()).is_none_or(|last| self.at(last) < key);
         let start = self.bytes.len();
         self.bytes.extend_from_slice(key);
         self.spans.push((start, self.bytes.len()));
-        None
+        if !self.hashed.is_empty() {
+            self.hash(self.spans.len() - 1);
+        } else if !ascends {
+            (0..self.spans.len()).for_each(|place| self.hash(place));
+        }
+    }
+
+    fn hash(&mut self, place: usize) {
+        let Self {
+            bytes,
+            spans,
+            hashed,
+            hasher,
+        } = self;
+        let hash = |place: &usize| {
+            let span = spans.get(*place).copied().unwrap_or_default();
+            hasher.hash_one(bytes.get(span.0..span.1).unwrap_or_default())
+        };
+        hashed.insert_unique(hash(&place), place, hash);
     }
 
     /// Whether both have a common row.
@@ -81,7 +93,8 @@ impl Places {
         self.spans.get(place).map(|span| self.at(span))
     }
 
-    fn keys(&self) -> impl Iterator<Item = &[u8]> {
+    /// The keys in the order of their indexes.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &[u8]> {
         self.spans.iter().map(|span| self.at(span))
     }
 
@@ -102,17 +115,17 @@ mod tests {
             keys in proptest::collection::vec("[a-c]{0,2}", 0..20),
             sorted in any::<bool>(),
         ) {
-            let mut keys: Vec<_> = keys.into_iter().map(Bytes::from).collect();
+            let mut keys: Vec<_> = keys.into_iter().map(String::into_bytes).collect();
             if sorted {
                 keys.sort_unstable();
             }
             let mut places = Places::default();
-            let mut expected: Vec<Bytes> = Vec::new();
+            let mut expected: Vec<Vec<u8>> = Vec::new();
             for key in keys {
                 let place = expected.iter().position(|one| *one == key);
                 prop_assert_eq!(places.get(&key), place);
-                prop_assert_eq!(places.get_or_push(&key), place);
                 if place.is_none() {
+                    places.push(&key);
                     expected.push(key);
                 }
             }

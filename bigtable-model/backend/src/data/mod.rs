@@ -6,8 +6,8 @@
 
 pub(crate) mod batch;
 pub(crate) mod check;
+mod entry_batch;
 mod filter;
-mod lengths;
 pub mod limits;
 mod mutation;
 mod once;
@@ -20,8 +20,17 @@ mod row_set;
 mod table;
 
 pub use batch::{CellRef, RowBatch, RowRef};
+#[doc(hidden)]
+pub use entry_batch::EncodedEntry;
+#[cfg(feature = "grpc")]
+pub(crate) use entry_batch::Written;
+pub use entry_batch::{EntryBatch, EntrySize};
 pub use filter::RowFilter;
+#[cfg(test)]
+pub(crate) use mutation::mutation;
 pub use mutation::{Mutation, RowMutations, SERVER_TIME};
+#[doc(hidden)]
+pub use mutation::{MutationRef, ValueRef};
 pub use once::{Idempotency, RowOnce};
 pub use request::{
     CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, RowKeySample, RuleAction,

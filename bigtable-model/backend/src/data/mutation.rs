@@ -1,7 +1,15 @@
 use bytes::Bytes;
 use bytestring::ByteString;
 
+mod borrowed;
+#[cfg(test)]
+mod generated;
 mod size;
+
+pub(crate) use borrowed::fields;
+pub use borrowed::{MutationRef, ValueRef};
+#[cfg(test)]
+pub(crate) use generated::mutation;
 
 /// The cell timestamp that asks the server to stamp its own time, to the millisecond.
 ///
@@ -82,15 +90,7 @@ impl Mutation {
     /// Whether applying the mutation twice has the same result as once, so a retry is safe.
     #[must_use]
     pub fn is_idempotent(&self) -> bool {
-        match self {
-            Self::SetCell {
-                timestamp_micros, ..
-            } => *timestamp_micros != SERVER_TIME,
-            Self::AddToCell { .. } | Self::MergeToCell { .. } => false,
-            Self::DeleteFromColumn { .. } | Self::DeleteFromFamily { .. } | Self::DeleteFromRow => {
-                true
-            }
-        }
+        MutationRef::from(self).is_idempotent()
     }
 }
 
@@ -109,38 +109,8 @@ impl RowMutations {
     /// itself deletes first.
     #[must_use]
     pub fn is_idempotent(&self) -> bool {
-        let mut emptied = None;
-        self.mutations.iter().all(|mutation| {
-            if let Mutation::DeleteFromColumn { .. } = mutation {
-                emptied = Some(mutation);
-            }
-            mutation.is_idempotent() || emptied.is_some_and(|delete| begins_anew(delete, mutation))
-        })
+        MutationRef::repeat(self.mutations.iter().map(MutationRef::from))
     }
-}
-
-/// Whether a mutation adds to a cell that `delete` deletes.
-fn begins_anew(delete: &Mutation, mutation: &Mutation) -> bool {
-    let (
-        Mutation::DeleteFromColumn {
-            family,
-            qualifier,
-            start_micros,
-            end_micros,
-        },
-        Mutation::AddToCell {
-            family: added_family,
-            qualifier: added_qualifier,
-            timestamp_micros,
-            ..
-        },
-    ) = (delete, mutation)
-    else {
-        return false;
-    };
-    let in_range =
-        start_micros <= timestamp_micros && (*end_micros == 0 || timestamp_micros < end_micros);
-    in_range && family == added_family && qualifier == added_qualifier
 }
 
 #[cfg(test)]

@@ -37,8 +37,8 @@ pub use settings::{GrpcEndpoint, GrpcSettings};
 use super::{Backend, BatchStream, ConnectError, EntryOutcome, InvalidSetting, RowStream};
 use crate::Status;
 use crate::data::{
-    CheckAndMutateRow, FamilyChange, Mutation, ReadModifyWriteRow, ReadRows, Row, RowDeletion,
-    RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
+    CheckAndMutateRow, EntryBatch, EntrySize, FamilyChange, Mutation, ReadModifyWriteRow, ReadRows,
+    Row, RowDeletion, RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlRows, SqlType, UsedColumns};
 use calls::one_by_one::OneByOne;
@@ -274,6 +274,14 @@ impl Backend for GrpcBackend {
         Box::pin(self.write_rows(table, rows))
     }
 
+    fn mutate_batch<'a>(
+        &'a self,
+        table: &'a str,
+        entries: Arc<EntryBatch>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        Box::pin(self.write_batch(table, entries))
+    }
+
     /// Entries with a token are resent if the answer was lost, whatever the settings say: the
     /// caller knows that the server keeps tokens.
     fn mutate_rows_once<'a>(
@@ -291,6 +299,10 @@ impl Backend for GrpcBackend {
 
     fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
         self.options.limits.entry(row)
+    }
+
+    fn takes_entry(&self, size: &EntrySize) -> bool {
+        self.options.limits.take_entry(size)
     }
 
     fn check_and_mutate_row(

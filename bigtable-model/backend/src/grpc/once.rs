@@ -2,18 +2,18 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::protocol::entries::Entry;
+use super::protocol::entries::Entries;
 use super::protocol::wire;
 use super::retry::operation::Retry;
 use super::settings::timing::Timeout;
 use super::{GrpcBackend, calls, mutations};
-use crate::data::{Idempotency, RowMutations, RowOnce};
+use crate::data::{EntryBatch, Idempotency, RowMutations, RowOnce};
 use crate::{EntryOutcome, Status, Timestamp};
 
 /// How long before the end of the window the last attempt of a write must be made: it needs time to
@@ -54,11 +54,26 @@ impl GrpcBackend {
         table: &str,
         rows: Vec<RowMutations>,
     ) -> Result<Vec<EntryOutcome>, Status> {
-        let lens = self.options.limits.mutate_rows(rows.iter())?;
-        let rows = rows.into_iter().map(|row| self.by_token(row));
-        let entries = rows.zip(lens).map(|(row, len)| Entry::new(row, len));
-        self.write_all(table, entries.collect(), Timestamp::now())
-            .await
+        let entries = Arc::new(rows.into_iter().collect());
+        self.write_batch(table, entries).await
+    }
+
+    /// Writes entries that are encoded already.
+    pub(super) async fn write_batch(
+        &self,
+        table: &str,
+        entries: Arc<EntryBatch>,
+    ) -> Result<Vec<EntryOutcome>, Status> {
+        self.options.limits.mutate_rows(&entries)?;
+        let entries = match self.options.repeat_adds {
+            true => {
+                let needed = |at| !entries.repeats(at) && entries.repeats_by_token(at);
+                let tokens = (0..entries.len()).map(|at| needed(at).then(Idempotency::new));
+                Entries::with_tokens(Arc::clone(&entries), tokens)
+            }
+            false => Entries::new(entries),
+        };
+        self.write_all(table, entries, Timestamp::now()).await
     }
 
     /// Writes many rows, and repeats those with a token as often as it takes.
@@ -67,19 +82,20 @@ impl GrpcBackend {
         table: &str,
         rows: Vec<RowOnce>,
     ) -> Result<Vec<EntryOutcome>, Status> {
-        let lens = (self.options.limits).mutate_rows(rows.iter().map(|one| &one.row))?;
+        let entries = Arc::new(rows.iter().map(|one| &one.row).collect());
+        self.options.limits.mutate_rows(&entries)?;
         let tokens = rows.iter().filter_map(|one| one.idempotency.as_ref());
         let started = tokens.filter_map(|one| one.start_time).min();
         let started = started.unwrap_or_else(Timestamp::now);
-        let entries = rows.into_iter().zip(lens);
-        let entries = entries.map(|(row, len)| Entry::new(row, len));
-        self.write_all(table, entries.collect(), started).await
+        let tokens = rows.into_iter().map(|one| one.idempotency);
+        let entries = Entries::with_tokens(entries, tokens);
+        self.write_all(table, entries, started).await
     }
 
     async fn write_all(
         &self,
         table: &str,
-        entries: Vec<Entry>,
+        entries: Entries,
         started: Timestamp,
     ) -> Result<Vec<EntryOutcome>, Status> {
         let _pass = self.instance.enter()?;
@@ -92,10 +108,17 @@ impl GrpcBackend {
         let needed = tokens && !row.is_idempotent() && row.is_idempotent_by_token();
         RowOnce {
             row,
-            idempotency: needed.then(|| Idempotency {
-                token: token(),
-                start_time: Some(Timestamp::now()),
-            }),
+            idempotency: needed.then(Idempotency::new),
+        }
+    }
+}
+
+impl Idempotency {
+    /// Of a write that is sent now.
+    fn new() -> Self {
+        Self {
+            token: token(),
+            start_time: Some(Timestamp::now()),
         }
     }
 }

@@ -10,12 +10,12 @@ use prost::Message as _;
 
 use super::protocol::assemble::RowAssembler;
 use super::protocol::chunk::{Chunk, Chunks};
-use super::protocol::fields::malformed;
 use super::protocol::{names, wire};
 use super::{CallOptions, GrpcBackend, GrpcSettings};
 use crate::data::{
     CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, Row, RowMutations, RowOnce,
 };
+use crate::fields::read::malformed;
 use crate::{Backend, EntryOutcome, InvalidSetting};
 use crate::{Code, Status};
 

@@ -7,8 +7,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::data::ReadRows;
-use crate::{Backend, BatchStream, ReadCounts, RowStream, Timestamp, Wrapper};
+use futures::future::BoxFuture;
+
+use crate::data::{EntryBatch, EntrySize, ReadRows};
+use crate::{
+    Backend, BatchStream, EntryOutcome, ReadCounts, RowStream, Status, Timestamp, Wrapper,
+};
 
 /// A backend whose [`expiry_time`](Backend::expiry_time) is earlier by a margin. Clones share the
 /// inner backend.
@@ -52,5 +56,17 @@ impl Wrapper for LateExpiry {
 
     fn read_batches(&self, request: ReadRows) -> BatchStream {
         self.inner.read_batches(request)
+    }
+
+    fn mutate_batch<'a>(
+        &'a self,
+        table: &'a str,
+        entries: Arc<EntryBatch>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        self.inner.mutate_batch(table, entries)
+    }
+
+    fn takes_entry(&self, size: &EntrySize) -> bool {
+        self.inner.takes_entry(size)
     }
 }

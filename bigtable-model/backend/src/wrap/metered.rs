@@ -13,8 +13,8 @@ use tokio::time::Instant;
 
 use crate::Method;
 use crate::data::{
-    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowBatch, RowDeletion,
-    RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
+    CheckAndMutateRow, EntryBatch, EntrySize, FamilyChange, ReadModifyWriteRow, ReadRows, Row,
+    RowBatch, RowDeletion, RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::labels::Labels;
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
@@ -249,6 +249,19 @@ impl Wrapper for MeteredBackend {
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
         let asked = rows.len();
         Box::pin(self.write_rows(table, asked, self.inner.mutate_rows_once(table, rows)))
+    }
+
+    fn mutate_batch<'a>(
+        &'a self,
+        table: &'a str,
+        entries: Arc<EntryBatch>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        let asked = entries.len();
+        Box::pin(self.write_rows(table, asked, self.inner.mutate_batch(table, entries)))
+    }
+
+    fn takes_entry(&self, size: &EntrySize) -> bool {
+        self.inner.takes_entry(size)
     }
 
     fn check_and_mutate_row(

@@ -32,8 +32,8 @@ use bytes::Bytes;
 use futures::future::BoxFuture;
 
 use crate::data::{
-    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowKeySchema, RowMutations, RowOnce, TableSchema,
+    CheckAndMutateRow, EntryBatch, EntrySize, FamilyChange, ReadModifyWriteRow, ReadRows, Row,
+    RowDeletion, RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Backend, BatchStream, Code, EntryOutcome, ReadCounts, RowStream, Status, Timestamp};
@@ -175,6 +175,19 @@ impl Backend for NamedTables {
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
         let table = self.names.stored(table);
         Box::pin(async move { self.inner.mutate_rows_once(&table, rows).await })
+    }
+
+    fn mutate_batch<'a>(
+        &'a self,
+        table: &'a str,
+        entries: Arc<EntryBatch>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        let table = self.names.stored(table);
+        Box::pin(async move { self.inner.mutate_batch(&table, entries).await })
+    }
+
+    fn takes_entry(&self, size: &EntrySize) -> bool {
+        self.inner.takes_entry(size)
     }
 
     fn expiry_time(&self) -> Timestamp {

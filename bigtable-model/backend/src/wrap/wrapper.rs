@@ -9,8 +9,8 @@ use futures::future::BoxFuture;
 
 use crate::backend::one_by_one;
 use crate::data::{
-    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowKeySchema, RowMutations, RowOnce, TableSchema,
+    CheckAndMutateRow, EntryBatch, EntrySize, FamilyChange, ReadModifyWriteRow, ReadRows, Row,
+    RowDeletion, RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Backend, BatchStream, EntryOutcome, ReadCounts, RowStream, Status, Timestamp};
@@ -72,8 +72,10 @@ macro_rules! of_shared {
 /// It says which backend is inside and implements the methods that differ; each of the others calls
 /// the same method of [`inner`](Wrapper::inner), except that
 /// [`read_rows_counted`](Wrapper::read_rows_counted) and [`read_batches`](Wrapper::read_batches)
-/// call this wrapper's `read_rows`. A wrapper that does not change reads should forward both:
-/// otherwise queries through it read row by row. Clones must share its state, since queries read
+/// call this wrapper's `read_rows`, and [`mutate_batch`](Wrapper::mutate_batch) its `mutate_rows`.
+/// A wrapper that does not change reads should forward the first two: otherwise queries through it
+/// read row by row. One that does not change writes should forward `mutate_batch` and
+/// [`takes_entry`](Wrapper::takes_entry): otherwise events of a bulk write come as rows. Clones must share its state, since queries read
 /// through a clone, the [`handle`](Backend::handle). A wrapper is used as a `Backend`, and this
 /// trait need not be in scope. If both traits are in scope, call methods through a
 /// [`handle`](Backend::handle), since both traits have them.
@@ -150,6 +152,17 @@ pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
         one_by_one(Wrapper::read_rows(self, request))
     }
 
+    /// See [`Backend::mutate_batch`]. By default it writes with this wrapper's
+    /// [`mutate_rows`](Wrapper::mutate_rows). A wrapper that does not change writes calls
+    /// `self.inner().mutate_batch(table, entries)`, which takes less time.
+    fn mutate_batch<'a>(
+        &'a self,
+        table: &'a str,
+        entries: Arc<EntryBatch>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        Box::pin(async move { Wrapper::mutate_rows(self, table, entries.to_rows()?).await })
+    }
+
     /// See [`Backend::keeps_tokens`].
     fn keeps_tokens(&self) -> bool {
         self.inner().keeps_tokens()
@@ -161,6 +174,14 @@ pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
     /// Why the entry is refused.
     fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
         self.inner().check_entry(row)
+    }
+
+    /// See [`Backend::takes_entry`]. By default it takes none, so that all writes come as rows. A
+    /// wrapper that does not change writes, and passes on `mutate_batch`, calls
+    /// `self.inner().takes_entry(size)`.
+    fn takes_entry(&self, size: &EntrySize) -> bool {
+        let _ = size;
+        false
     }
 
     /// See [`Backend::execute_sql`].
@@ -192,12 +213,24 @@ impl<W: Wrapper> Backend for W {
         Wrapper::read_batches(self, request)
     }
 
+    fn mutate_batch<'a>(
+        &'a self,
+        table: &'a str,
+        entries: Arc<EntryBatch>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        Wrapper::mutate_batch(self, table, entries)
+    }
+
     fn keeps_tokens(&self) -> bool {
         Wrapper::keeps_tokens(self)
     }
 
     fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
         Wrapper::check_entry(self, row)
+    }
+
+    fn takes_entry(&self, size: &EntrySize) -> bool {
+        Wrapper::takes_entry(self, size)
     }
 
     fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
@@ -229,12 +262,24 @@ impl<B: Backend + ?Sized> Backend for Arc<B> {
         (**self).read_batches(request)
     }
 
+    fn mutate_batch<'a>(
+        &'a self,
+        table: &'a str,
+        entries: Arc<EntryBatch>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        (**self).mutate_batch(table, entries)
+    }
+
     fn keeps_tokens(&self) -> bool {
         (**self).keeps_tokens()
     }
 
     fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
         (**self).check_entry(row)
+    }
+
+    fn takes_entry(&self, size: &EntrySize) -> bool {
+        (**self).takes_entry(size)
     }
 
     fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {

@@ -243,15 +243,21 @@ impl ModelSchema {
         family: ByteString,
         qualifier: Bytes,
     ) -> Mutation {
-        let (start_micros, end_micros) = match self.has_columns_of_its_own() {
-            true => (0, 0),
-            false => (target.timestamp_micros, target.end_micros()),
-        };
+        let (start_micros, end_micros) = self.deleted_times(target);
         Mutation::DeleteFromColumn {
             family,
             qualifier,
             start_micros,
             end_micros,
+        }
+    }
+
+    /// The timestamps of the cells that are deleted with a column of one event, from the first on,
+    /// before the second; two zeros mean all.
+    pub(super) fn deleted_times(&self, target: &Target) -> (i64, i64) {
+        match self.has_columns_of_its_own() {
+            true => (0, 0),
+            false => (target.timestamp_micros, target.end_micros()),
         }
     }
 }

@@ -23,7 +23,7 @@ pub(crate) enum EventPlace {
 }
 
 /// Where the cells of one event go in its row.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Target {
     /// The event's time as it is stored, where rows hold many.
     pub(crate) time_in_row: Option<Timestamp>,

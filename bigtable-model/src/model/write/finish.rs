@@ -1,11 +1,13 @@
 //! From an event's columns to mutations in its layout.
 
 use std::borrow::Cow;
+use std::mem;
+use std::ops::Range;
 
 use bytes::Bytes;
 use bytestring::ByteString;
 
-use crate::data::{Mutation, RowMutations};
+use crate::data::{Mutation, MutationRef, RowMutations, ValueRef};
 use crate::key::KeyError;
 use crate::model::layout::{NamedBy, Target, TimeIn};
 use crate::model::{ColumnSchema, ModelSchema, Presence};
@@ -13,6 +15,39 @@ use crate::value::ValueError;
 use crate::{Error, Timestamp};
 
 use super::{Change, EventWriter, Place, column_error, key_error};
+
+/// A complete event: where its cells go.
+#[derive(Debug, Default)]
+pub(super) struct Settled {
+    target: Target,
+    /// Where the qualifiers with an offset begin, in layouts that have some.
+    qualifiers: Option<usize>,
+}
+
+/// A change as it is written. Its bytes are parts of the event's.
+#[derive(Debug)]
+struct Written<'a> {
+    family: &'static Cow<'static, str>,
+    qualifier: Part<'a>,
+    action: Action<'a>,
+}
+
+#[derive(Debug)]
+enum Action<'a> {
+    Set(i64, Part<'a>),
+    Add(i64, i64),
+    Delete(i64, i64),
+}
+
+/// Bytes of a mutation.
+#[derive(Debug)]
+enum Part<'a> {
+    Empty,
+    /// A part of the event's bytes.
+    Own(Range<usize>),
+    Name(&'static Cow<'static, str>),
+    Shared(&'a Bytes),
+}
 
 impl EventWriter {
     /// The mutations of the changes, after those that exist already. `now` becomes the cells'
@@ -22,78 +57,109 @@ impl EventWriter {
         now: Timestamp,
         mutations: Vec<Mutation>,
     ) -> Result<RowMutations, Error> {
-        self.finish_with(now, mutations)
+        let mut settled = Settled::default();
+        self.settle(now, &mut settled)?;
+        let bytes = mem::take(&mut self.bytes).into();
+        Ok(self.row(&settled, bytes, mutations))
     }
 
-    /// The same, with buffers that can be reused.
-    pub(super) fn finish_with(
-        &mut self,
-        now: Timestamp,
+    /// The row of a complete event, which shares these bytes of it. Its mutations follow those that
+    /// exist already.
+    pub(super) fn row(
+        &self,
+        settled: &Settled,
+        bytes: Bytes,
         mut mutations: Vec<Mutation>,
-    ) -> Result<RowMutations, Error> {
+    ) -> RowMutations {
+        mutations.reserve_exact(self.changes.len());
+        let written = self.written(settled, false);
+        mutations.extend(written.map(|one| one.mutation(&bytes)));
+        // The key comes first: what is left of the bytes is one reference less to count.
+        let mut key = bytes;
+        key.truncate(self.key_len);
+        RowMutations { key, mutations }
+    }
+
+    /// Decides where the cells go, once all changes are known.
+    pub(super) fn settle(&mut self, now: Timestamp, settled: &mut Settled) -> Result<(), Error> {
         let schema = self.schema;
         self.check_values()?;
         let layout = schema.in_layout();
-        let target = layout
+        settled.target = layout
             .target(schema, self.time, now, &mut self.bytes)
             .map_err(|source| self.refused_time(source))?;
         let by_offset = matches!(layout.time_in(), TimeIn::Qualifier(_));
-        let named = layout.named_by() == NamedBy::Prefix;
-        let mut qualifiers = self.bytes.len();
+        settled.qualifiers = by_offset.then_some(self.bytes.len());
         if by_offset {
-            self.write_qualifiers(&target, named);
+            self.write_qualifiers(&settled.target, layout.named_by() == NamedBy::Prefix);
         }
-        let bytes = self.share_bytes();
-        let is_qualifier = layout.value_is_qualifier();
-        mutations.reserve_exact(self.changes.len());
-        for change in &self.changes {
+        Ok(())
+    }
+
+    /// The changes as they are written; with `again` without the values of columns that belong to
+    /// the row, which an event before it has written.
+    fn written<'a>(
+        &'a self,
+        settled: &'a Settled,
+        again: bool,
+    ) -> impl Iterator<Item = Written<'a>> + Clone {
+        let schema = self.schema;
+        let target = &settled.target;
+        let is_named = schema.in_layout().named_by() == NamedBy::Prefix;
+        let (start_micros, end_micros) = schema.deleted_times(target);
+        let mut next = settled.qualifiers.unwrap_or_default();
+        self.changes.iter().filter_map(move |change| {
             let place = change.place();
-            let Some((family, name)) = self.column(place, &bytes) else {
-                continue;
-            };
+            let (family, name) = self.column(place)?;
             let of_row = place.is_of_row(schema);
             let timestamp_micros = match of_row {
                 true => target.row_timestamp_micros,
                 false => target.timestamp_micros,
             };
-            let qualifier = match by_offset && !of_row {
+            let qualifier = match settled.qualifiers.is_some() && !of_row {
                 false => name,
                 true => {
-                    let len = prefix_len(&name, named) + target.offset.len();
-                    qualifiers += len;
-                    bytes.slice(qualifiers - len..qualifiers)
+                    let start = next;
+                    next += name.prefix_len(is_named) + target.offset.len();
+                    Part::Own(start..next)
                 }
             };
-            mutations.push(match change {
-                // The value is the qualifier.
-                Change::Set(Place::Column(_), value) if is_qualifier && !of_row => set(
-                    family,
-                    bytes.slice(value.clone()),
-                    timestamp_micros,
-                    Bytes::new(),
-                ),
-                Change::Set(_, value) => set(
-                    family,
-                    qualifier,
-                    timestamp_micros,
-                    bytes.slice(value.clone()),
-                ),
-                Change::Share(_, value) => set(family, qualifier, timestamp_micros, value.clone()),
-                Change::Add(_, input) => Mutation::AddToCell {
-                    family,
-                    qualifier,
-                    timestamp_micros: target.aggregate_micros,
-                    input: *input,
-                },
+            let (qualifier, action) = match change {
+                Change::Set(..) | Change::Share(..) if of_row && again => return None,
                 // It belongs to the row's other events too.
-                Change::Delete(_) if of_row => continue,
-                Change::Delete(_) => schema.delete_column(&target, family, qualifier),
-            });
-        }
-        // The key comes first: what is left of the bytes is one reference less to count.
-        let mut key = bytes;
-        key.truncate(self.key_len);
-        Ok(RowMutations { key, mutations })
+                Change::Delete(_) if of_row => return None,
+                // The value is the qualifier.
+                Change::Set(Place::Column(_), value) if self.by_value && !of_row => (
+                    Part::Own(value.clone()),
+                    Action::Set(timestamp_micros, Part::Empty),
+                ),
+                Change::Set(_, value) => {
+                    let value = Part::Own(value.clone());
+                    (qualifier, Action::Set(timestamp_micros, value))
+                }
+                Change::Share(_, value) => {
+                    let value = Part::Shared(value);
+                    (qualifier, Action::Set(timestamp_micros, value))
+                }
+                Change::Add(_, input) => (qualifier, Action::Add(target.aggregate_micros, *input)),
+                Change::Delete(_) => (qualifier, Action::Delete(start_micros, end_micros)),
+            };
+            Some(Written {
+                family,
+                qualifier,
+                action,
+            })
+        })
+    }
+
+    /// The changes as mutations that borrow the event's bytes.
+    pub(super) fn mutations<'a>(
+        &'a self,
+        settled: &'a Settled,
+        again: bool,
+    ) -> impl Iterator<Item = MutationRef<'a>> + Clone {
+        let written = self.written(settled, again);
+        written.map(|one| one.borrowed(&self.bytes))
     }
 
     /// The error of a time that the layout cannot hold.
@@ -139,21 +205,110 @@ impl EventWriter {
     }
 
     /// Family and name of a column.
-    fn column(&self, place: &Place, bytes: &Bytes) -> Option<(ByteString, Bytes)> {
+    fn column(&self, place: &Place) -> Option<(&'static Cow<'static, str>, Part<'static>)> {
         match place {
             Place::Map(qualifier) => {
-                let name = self.schema.map_family.as_ref()?;
-                Some((family(name), bytes.slice(qualifier.clone())))
+                let family = self.schema.map_family.as_ref()?;
+                Some((family, Part::Own(qualifier.clone())))
             }
             declared => {
-                let (name, qualifier) = declared.declared(self.schema)?;
-                let qualifier = match qualifier {
-                    Cow::Borrowed(text) => Bytes::from_static(text.as_bytes()),
-                    Cow::Owned(text) => Bytes::copy_from_slice(text.as_bytes()),
-                };
-                Some((family(name), qualifier))
+                let (family, qualifier) = declared.declared(self.schema)?;
+                Some((family, Part::Name(qualifier)))
             }
         }
+    }
+}
+
+impl Written<'_> {
+    /// The mutation, which shares the event's bytes.
+    fn mutation(self, bytes: &Bytes) -> Mutation {
+        let family = family(self.family);
+        let qualifier = self.qualifier.shared(bytes);
+        match self.action {
+            Action::Set(timestamp_micros, value) => Mutation::SetCell {
+                family,
+                qualifier,
+                timestamp_micros,
+                value: value.shared(bytes),
+            },
+            Action::Add(timestamp_micros, input) => Mutation::AddToCell {
+                family,
+                qualifier,
+                timestamp_micros,
+                input,
+            },
+            Action::Delete(start_micros, end_micros) => Mutation::DeleteFromColumn {
+                family,
+                qualifier,
+                start_micros,
+                end_micros,
+            },
+        }
+    }
+}
+
+impl<'a> Written<'a> {
+    /// The mutation, which borrows the event's bytes.
+    #[inline]
+    fn borrowed(self, bytes: &'a [u8]) -> MutationRef<'a> {
+        let family = &**self.family;
+        let qualifier = self.qualifier.borrowed(bytes);
+        match self.action {
+            Action::Set(timestamp_micros, value) => MutationRef::SetCell {
+                family,
+                qualifier,
+                timestamp_micros,
+                value: match value {
+                    Part::Shared(value) => ValueRef::Shared(value),
+                    other => ValueRef::Copied(other.borrowed(bytes)),
+                },
+            },
+            Action::Add(timestamp_micros, input) => MutationRef::AddToCell {
+                family,
+                qualifier,
+                timestamp_micros,
+                input,
+            },
+            Action::Delete(start_micros, end_micros) => MutationRef::DeleteFromColumn {
+                family,
+                qualifier,
+                start_micros,
+                end_micros,
+            },
+        }
+    }
+}
+
+impl<'a> Part<'a> {
+    fn shared(self, bytes: &Bytes) -> Bytes {
+        match self {
+            Self::Empty => Bytes::new(),
+            Self::Own(range) => bytes.slice(range),
+            Self::Name(Cow::Borrowed(name)) => Bytes::from_static(name.as_bytes()),
+            Self::Name(Cow::Owned(name)) => Bytes::copy_from_slice(name.as_bytes()),
+            Self::Shared(bytes) => bytes.clone(),
+        }
+    }
+
+    #[inline]
+    fn borrowed(self, bytes: &'a [u8]) -> &'a [u8] {
+        match self {
+            Self::Empty => &[],
+            Self::Own(range) => bytes.get(range).unwrap_or_default(),
+            Self::Name(name) => name.as_bytes(),
+            Self::Shared(bytes) => bytes,
+        }
+    }
+
+    /// The length of name and colon before the offset in a qualifier.
+    #[inline]
+    fn prefix_len(&self, is_named: bool) -> usize {
+        let len = match self {
+            Self::Name(name) => name.len(),
+            Self::Own(range) => range.len(),
+            Self::Empty | Self::Shared(_) => 0,
+        };
+        if is_named { len + 1 } else { 0 }
     }
 }
 
@@ -184,20 +339,6 @@ impl Place {
             Self::Map(_) | Self::Marker | Self::Alias(..) => None,
         };
         column.is_some_and(|column| schema.is_of_row(column))
-    }
-}
-
-/// The length of name and colon before the offset in a qualifier.
-fn prefix_len(name: &Bytes, named: bool) -> usize {
-    if named { name.len() + 1 } else { 0 }
-}
-
-fn set(family: ByteString, qualifier: Bytes, timestamp_micros: i64, value: Bytes) -> Mutation {
-    Mutation::SetCell {
-        family,
-        qualifier,
-        timestamp_micros,
-        value,
     }
 }
 

@@ -1,127 +1,163 @@
 //! Many events, written one after another.
 
-use std::mem;
+use std::borrow::Cow;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 
-use super::{Change, EventWriter, column_error};
-use crate::data::RowMutations;
-use crate::model::{Model, ModelSchema};
+use super::block::Block;
+use super::finish::{Settled, family};
+use super::{EventRow, EventWriter, column_error};
+use crate::data::{EncodedEntry, Mutation, MutationRef, RowMutations};
+use crate::model::{Holds, Model, ModelSchema};
 use crate::{Error, Timestamp};
 
-/// The first block; each next one is twice as large.
-const FIRST_BLOCK_BYTES: usize = 512;
-
-/// The largest block. It is small, since it lives as long as any of its events, which a backend may
-/// keep.
-const BLOCK_BYTES: usize = 16 << 10;
-
-/// An event of at least this size has its own memory.
-const LARGE_BYTES: usize = BLOCK_BYTES / 4;
-
-/// Makes the mutations of many events, as [`insert_mutations`](super::insert_mutations) does of
-/// one.
-///
-/// Events share blocks for their bytes, and buffers are reused: allocating and freeing memory for
-/// each event takes longer than writing one.
-#[derive(Debug, Default)]
-pub(crate) struct InsertWriter(Buffers);
-
-/// The buffers in which an event is collected.
-#[derive(Debug, Default)]
-pub(super) struct Buffers {
-    pub(super) bytes: Vec<u8>,
-    pub(super) changes: Vec<Change>,
-    pub(super) block: Option<Block>,
+/// Writes many events, each as [`insert_mutations`](super::insert_mutations) does one, in buffers
+/// that are reused: allocating and freeing memory for each takes longer than writing it.
+#[derive(Debug)]
+pub(crate) struct InsertWriter {
+    writer: EventWriter,
+    settled: Settled,
+    form: Form,
 }
 
-/// The memory to which the bytes of complete events are moved.
-#[derive(Debug, Default)]
-pub(super) struct Block {
-    /// What is left of it.
-    rest: BytesMut,
-    size: usize,
+/// What events become.
+#[derive(Debug)]
+enum Form {
+    /// Rows, whose bytes lie in blocks.
+    Rows(Block),
+    /// Entries, encoded as they are sent.
+    Entries(EncodedEntry),
 }
 
-impl Block {
-    fn hold(&mut self, bytes: &mut Vec<u8>) -> Bytes {
-        if bytes.len() >= LARGE_BYTES {
-            return hold_alone(bytes);
-        }
-        if self.rest.capacity() < bytes.len() {
-            self.size = (self.size * 2).clamp(FIRST_BLOCK_BYTES, BLOCK_BYTES);
-            self.rest = BytesMut::with_capacity(self.size.max(bytes.len()));
-        }
-        self.rest.extend_from_slice(bytes);
-        self.rest.split().freeze()
-    }
+/// What an event became.
+#[derive(Debug)]
+pub(crate) enum WrittenInsert<'a> {
+    Row(EventRow),
+    Entry(WrittenEvent<'a>),
 }
 
-/// Gives the buffer away and leaves one for an event of about the same size; if it is much too
-/// large, its bytes are copied instead.
-fn hold_alone(bytes: &mut Vec<u8>) -> Bytes {
-    let len = bytes.len();
-    if bytes.capacity() - len > len / 8 {
-        let held = Bytes::copy_from_slice(bytes);
-        *bytes = Vec::with_capacity(len + len / 16);
-        return held;
-    }
-    mem::replace(bytes, Vec::with_capacity(len + len / 16)).into()
-}
-
-impl Buffers {
-    pub(super) fn for_one(schema: &ModelSchema) -> Self {
-        Self {
-            bytes: Vec::with_capacity(256),
-            changes: Vec::with_capacity(schema.columns.len() + 1),
-            block: None,
-        }
-    }
+/// An event that is written, and not yet part of a request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WrittenEvent<'a> {
+    writer: &'a EventWriter,
+    settled: &'a Settled,
+    /// Its entry, if no other one writes to its row.
+    pub(crate) encoded: &'a EncodedEntry,
 }
 
 impl InsertWriter {
-    /// The mutations that write an event. After an error the next one can be written.
-    pub(crate) fn insert<M: Model>(
+    /// Makes rows.
+    pub(crate) fn of_rows(schema: &'static ModelSchema) -> Self {
+        Self {
+            writer: EventWriter::new(schema),
+            settled: Settled::default(),
+            form: Form::Rows(Block::default()),
+        }
+    }
+
+    /// Makes encoded entries.
+    pub(crate) fn of_entries(schema: &'static ModelSchema) -> Self {
+        let writer = EventWriter {
+            // The others are copied in any case.
+            worth_sharing: EncodedEntry::WORTH_SHARING,
+            ..EventWriter::new(schema)
+        };
+        Self {
+            writer,
+            form: Form::Entries(EncodedEntry::default()),
+            ..Self::of_rows(schema)
+        }
+    }
+
+    /// Writes an event, in place of the one before. After an error the next one can be written.
+    pub(crate) fn write<M: Model>(
         &mut self,
         event: &M,
         now: Timestamp,
-    ) -> Result<RowMutations, Error> {
-        let mut buffers = mem::take(&mut self.0);
-        buffers.bytes.clear();
-        buffers.changes.clear();
-        buffers.block.get_or_insert_default();
+    ) -> Result<WrittenInsert<'_>, Error> {
+        let Self {
+            writer,
+            settled,
+            form,
+        } = self;
         let key = |out: &mut Vec<u8>| event.encode_key(out);
-        let described = || event.key().to_string();
-        let mut writer = EventWriter::begin_in(buffers, M::SCHEMA, event.time(), key, described)?;
-        let row = writer.insert(event, now);
-        self.0 = Buffers {
-            bytes: writer.bytes,
-            changes: writer.changes,
-            block: writer.block,
-        };
-        row
+        writer.restart(event.time(), key, || event.key().to_string())?;
+        writer.write(event)?;
+        writer.settle(now, settled)?;
+        Ok(match form {
+            Form::Rows(block) => {
+                let bytes = block.hold(&mut writer.bytes);
+                let row = writer.row(settled, bytes, writer.deletion_of_emptied());
+                let time = writer.time;
+                WrittenInsert::Row(EventRow { row, time })
+            }
+            Form::Entries(encoded) => {
+                writer.encode(settled, false, encoded);
+                WrittenInsert::Entry(WrittenEvent {
+                    writer,
+                    settled,
+                    encoded,
+                })
+            }
+        })
     }
 }
 
 impl EventWriter {
-    /// The mutations that write an event whose key is written.
-    pub(super) fn insert<M: Model>(
-        &mut self,
-        event: &M,
-        now: Timestamp,
-    ) -> Result<RowMutations, Error> {
+    /// Writes the columns of an event whose key is written.
+    pub(super) fn write<M: Model>(&mut self, event: &M) -> Result<(), Error> {
         self.mark();
         let written = event.write_columns(self);
-        written.map_err(|error| column_error(self, error))?;
-        self.insertion(now)
+        written.map_err(|error| column_error(self, error))
     }
 
-    /// The bytes, to be shared by key, qualifiers and values.
-    pub(super) fn share_bytes(&mut self) -> Bytes {
-        match &mut self.block {
-            Some(block) => block.hold(&mut self.bytes),
-            None => Bytes::from(mem::take(&mut self.bytes)),
+    /// The family whose cells an insert deletes first: that of run-time columns. If a row holds
+    /// only its newest event, the family may also have cells of later ones.
+    fn emptied(&self) -> Option<&'static Cow<'static, str>> {
+        let family = self.schema.map_family.as_ref()?;
+        (self.schema.holds() != Holds::Newest).then_some(family)
+    }
+
+    /// The mutations that write the event, replacing one with the same key and time.
+    pub(in crate::model) fn insertion(self, now: Timestamp) -> Result<RowMutations, Error> {
+        let emptied = self.deletion_of_emptied();
+        self.finish(now, emptied)
+    }
+
+    /// Encodes a complete event; with `again` for a row to which an earlier one is written.
+    fn encode(&self, settled: &Settled, again: bool, out: &mut EncodedEntry) {
+        out.begin(self.key());
+        if let Some(family) = self.emptied() {
+            out.add(&MutationRef::DeleteFromFamily { family });
         }
+        let mutations = self.mutations(settled, again);
+        mutations.for_each(|mutation| out.add(&mutation));
+    }
+
+    fn deletion_of_emptied(&self) -> Vec<Mutation> {
+        let emptied = self.emptied().map(|name| Mutation::DeleteFromFamily {
+            family: family(name),
+        });
+        emptied.into_iter().collect()
+    }
+}
+
+impl WrittenEvent<'_> {
+    /// Its time; `None` for an entity.
+    pub(crate) fn time(&self) -> Option<Timestamp> {
+        self.writer.time
+    }
+
+    /// Encodes it for a row to which an earlier event of the request is written.
+    pub(crate) fn encode_again(&self, encoded: &mut EncodedEntry) {
+        self.writer.encode(self.settled, true, encoded);
+    }
+
+    /// The same as a row of its own.
+    pub(crate) fn row(&self) -> RowMutations {
+        let bytes = Bytes::copy_from_slice(&self.writer.bytes);
+        let emptied = self.writer.deletion_of_emptied();
+        self.writer.row(self.settled, bytes, emptied)
     }
 }
 
@@ -130,7 +166,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
-    use crate::data::Mutation;
+    use crate::data::EntryBatch;
     use crate::model::insert_mutations;
 
     #[derive(Debug, bigtable_derive::Model)]
@@ -158,29 +194,34 @@ mod tests {
     #[test]
     fn many_are_written_as_each_alone() {
         let now = Timestamp::from_seconds(1);
-        let mut writer = InsertWriter::default();
-        // Blocks fill up, an event has one of its own, and one can't be written.
+        let mut rows = InsertWriter::of_rows(Note::SCHEMA);
+        let mut entries = InsertWriter::of_entries(Note::SCHEMA);
+        // Blocks fill up, an event has one of its own, values are apart, and one can't be written.
         let sizes = [
-            0,
-            300,
-            1_000,
-            LARGE_BYTES,
-            20,
-            BLOCK_BYTES,
-            15_000,
-            15_000,
-            15_100,
+            0, 300, 1_000, 4_096, 20, 16_384, 15_000, 15_000, 15_100, 40_000,
         ];
         for (number, bytes) in (0..).zip(sizes.repeat(8)) {
             let good = note("ann", number, bytes);
             let alone = insert_mutations(&good, now).unwrap();
-            assert_eq!(writer.insert(&good, now).unwrap(), alone);
+            let WrittenInsert::Row(row) = rows.write(&good, now).unwrap() else {
+                unreachable!("it makes rows");
+            };
+            assert_eq!((row.row, row.time), (alone.clone(), Some(good.at)));
+            let WrittenInsert::Entry(entry) = entries.write(&good, now).unwrap() else {
+                unreachable!("it makes entries");
+            };
+            assert_eq!(entry.row(), alone);
+            let mut batch = EntryBatch::default();
+            batch.push_entry(entry.encoded);
+            assert_eq!(batch.to_rows().unwrap(), [alone]);
             let bad = note("a#b", number, bytes);
-            let alone = insert_mutations(&bad, now).unwrap_err();
-            let error = writer.insert(&bad, now).unwrap_err();
-            assert_eq!(error.to_string(), alone.to_string());
+            let alone = insert_mutations(&bad, now).unwrap_err().to_string();
+            for writer in [&mut rows, &mut entries] {
+                assert_eq!(writer.write(&bad, now).unwrap_err().to_string(), alone);
+            }
         }
     }
+
     #[test]
     fn long_bytes_are_shared_and_short_ones_are_not() {
         for (bytes, shared) in [(0, false), (255, false), (256, true), (100_000, true)] {

@@ -1,6 +1,7 @@
 //! From events to mutations: pure functions, which send nothing.
 
 mod arg;
+mod block;
 mod delete;
 mod finish;
 mod many;
@@ -15,18 +16,17 @@ use std::ops::Range;
 
 use bytes::Bytes;
 
-use crate::data::{Mutation, RowMutations, limits};
+use crate::data::{RowMutations, limits};
 use crate::key::{KeyError, Segment, SegmentValue};
 use crate::value::{CellCodec, MAX_VALUE_BYTES, ValueError};
 use crate::{Error, Timestamp};
 
 use super::describe::{column_name, described_event};
 use super::{Holds, Model, ModelSchema, Presence};
-use many::{Block, Buffers};
 
 pub use arg::ColumnArg;
 pub use delete::{delete_cell_mutations, delete_mutations, event_request};
-pub(crate) use many::InsertWriter;
+pub(crate) use many::{InsertWriter, WrittenEvent, WrittenInsert};
 pub(crate) use modify::Modification;
 pub use modify::{Modified, Modify};
 pub(crate) use replace::Replacement;
@@ -59,8 +59,8 @@ pub struct EventWriter {
     /// The event's time; `None` for an entity.
     time: Option<Timestamp>,
     changes: Vec<Change>,
-    /// Where the bytes are moved when they are complete; without it they stay.
-    block: Option<Block>,
+    /// Shorter values are copied.
+    worth_sharing: usize,
 }
 
 /// A change to one column.
@@ -114,32 +114,38 @@ impl EventWriter {
         key: impl FnOnce(&mut Vec<u8>) -> Result<(), KeyError>,
         described: impl FnOnce() -> String,
     ) -> Result<Self, Error> {
-        Self::begin_in(Buffers::for_one(schema), schema, time, key, described)
+        let mut writer = Self::new(schema);
+        writer.restart(time, key, described)?;
+        Ok(writer)
     }
 
-    /// The same in buffers that are there already.
-    fn begin_in(
-        Buffers {
-            mut bytes,
-            changes,
-            block,
-        }: Buffers,
-        schema: &'static ModelSchema,
+    /// With buffers for an event.
+    fn new(schema: &'static ModelSchema) -> Self {
+        Self {
+            schema,
+            by_value: schema.in_layout().value_is_qualifier(),
+            bytes: Vec::with_capacity(256),
+            key_len: 0,
+            time: None,
+            changes: Vec::with_capacity(schema.columns.len() + 1),
+            worth_sharing: WORTH_SHARING,
+        }
+    }
+
+    /// Begins again with the key of an event, in the same buffers.
+    fn restart(
+        &mut self,
         time: Option<Timestamp>,
         key: impl FnOnce(&mut Vec<u8>) -> Result<(), KeyError>,
         described: impl FnOnce() -> String,
-    ) -> Result<Self, Error> {
-        let written = key(&mut bytes).and_then(|()| schema.check_period(time));
-        written.map_err(|source| key_error(schema, time, described(), source))?;
-        Ok(Self {
-            schema,
-            by_value: schema.in_layout().value_is_qualifier(),
-            key_len: bytes.len(),
-            bytes,
-            time,
-            changes,
-            block,
-        })
+    ) -> Result<(), Error> {
+        self.bytes.clear();
+        self.changes.clear();
+        let written = key(&mut self.bytes).and_then(|()| self.schema.check_period(time));
+        written.map_err(|source| key_error(self.schema, time, described(), source))?;
+        self.key_len = self.bytes.len();
+        self.time = time;
+        Ok(())
     }
 
     /// Writes a column's value.
@@ -148,7 +154,7 @@ impl EventWriter {
     /// When the codec refuses it.
     pub fn set<T, C: CellCodec<T>>(&mut self, index: usize, value: &T) -> Result<(), ColumnError> {
         if let Some(bytes) = C::shared(value)
-            && (WORTH_SHARING..=MAX_VALUE_BYTES).contains(&bytes.len())
+            && (self.worth_sharing..=MAX_VALUE_BYTES).contains(&bytes.len())
             && !self.by_value
         {
             self.forget_aliases(index);
@@ -377,9 +383,13 @@ impl EventWriter {
         self.time
     }
 
+    /// The key of the event's row.
+    pub(crate) fn key(&self) -> &[u8] {
+        self.bytes.get(..self.key_len).unwrap_or_default()
+    }
+
     pub(crate) fn described_key(&self) -> String {
-        let key = self.bytes.get(..self.key_len).unwrap_or_default();
-        described_event(self.schema, key, self.time_in_row())
+        described_event(self.schema, self.key(), self.time_in_row())
     }
 
     /// The event's time, if the key has that of its bucket.
@@ -391,20 +401,6 @@ impl EventWriter {
     pub(crate) fn of_event<M: Model>(event: &M) -> Result<Self, Error> {
         let key = |out: &mut Vec<u8>| event.encode_key(out);
         Self::begin(M::SCHEMA, event.time(), key, || event.key().to_string())
-    }
-
-    /// The mutations that write the event, replacing one with the same key and time.
-    pub(super) fn insertion(&mut self, now: Timestamp) -> Result<RowMutations, Error> {
-        // If a row holds only its newest event, the family may also have cells of later events.
-        let family = self.schema.map_family.as_ref();
-        let emptied = family.filter(|_| self.schema.holds() != Holds::Newest);
-        let mut mutations = Vec::with_capacity(self.changes.len() + usize::from(emptied.is_some()));
-        if let Some(name) = emptied {
-            mutations.push(Mutation::DeleteFromFamily {
-                family: finish::family(name),
-            });
-        }
-        self.finish_with(now, mutations)
     }
 
     /// Writes the empty cell that marks an event, if the model has one.
@@ -425,7 +421,9 @@ impl EventWriter {
 /// # Errors
 /// [`Error::Key`] or [`Error::Value`] if the key, the time or a column cannot be stored unchanged.
 pub fn insert_mutations<M: Model>(event: &M, now: Timestamp) -> Result<RowMutations, Error> {
-    EventWriter::of_event(event)?.insert(event, now)
+    let mut writer = EventWriter::of_event(event)?;
+    writer.write(event)?;
+    writer.insertion(now)
 }
 
 /// The same with the event's time.

@@ -13,15 +13,7 @@ impl EventWriter {
         schema: &'static ModelSchema,
         write: impl FnOnce(&mut Self) -> Result<(), ColumnError>,
     ) -> Result<Option<Bytes>, ValueError> {
-        let mut writer = Self {
-            schema,
-            by_value: schema.in_layout().value_is_qualifier(),
-            bytes: Vec::new(),
-            key_len: 0,
-            time: None,
-            changes: Vec::new(),
-            block: None,
-        };
+        let mut writer = Self::new(schema);
         write(&mut writer).map_err(|error| error.source)?;
         // A counter's old versions are deleted before it is set.
         Ok(match writer.changes.pop() {

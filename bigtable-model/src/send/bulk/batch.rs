@@ -1,14 +1,21 @@
 //! One bulk-write request being built.
 
+use super::made::Made;
 use crate::Timestamp;
-use crate::data::{RowMutations, limits};
+use crate::data::{EncodedEntry, EntryBatch, RowMutations, limits};
 use crate::model::ModelSchema;
 use crate::send::places::Places;
 
 /// The maximum number of rows in one bulk-write request.
 const ROWS_PER_REQUEST: usize = 1_000;
 
-/// The maximum size of one bulk-write request, in bytes.
+/// The size from which a bulk-write request takes no further row, in bytes. Larger requests are not
+/// faster: what is written for them has left the processor's caches by the time it is sent. Google's
+/// client for HBase sends up to 1 MiB.
+const BYTES_FOR_ROWS: usize = 512 << 10;
+
+/// The maximum size of one request, in bytes: further events of its rows belong to their entries,
+/// since a row is written once then.
 const BYTES_PER_REQUEST: usize = 8 << 20;
 
 /// An entry that was taken.
@@ -25,69 +32,146 @@ pub(crate) struct Entered {
 /// Entries that are sent together.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    pub(crate) rows: Vec<RowMutations>,
+    pub(crate) writes: Writes,
     /// The index of each key's row: the service may apply entries for one row in any order, so a
     /// request has at most one, with the changes of the row in order.
-    pub(super) places: Places,
+    pub(crate) places: Places,
     pub(super) entries: Vec<Entered>,
-    bytes: usize,
-    mutations: usize,
+    size: Size,
+    /// Memory for an entry that is encoded here.
+    buffer: EncodedEntry,
+}
+
+/// What a request writes.
+#[derive(Debug)]
+pub(crate) enum Writes {
+    Rows(Vec<RowMutations>),
+    Entries(EntryBatch),
+}
+
+/// How large an entry is.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Size {
+    /// Bytes on the wire.
+    pub(crate) bytes: usize,
+    pub(crate) mutations: usize,
+}
+
+impl Default for Writes {
+    fn default() -> Self {
+        Self::Rows(Vec::new())
+    }
+}
+
+impl Writes {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Rows(rows) => rows.len(),
+            Self::Entries(entries) => entries.len(),
+        }
+    }
+
+    /// Empty ones of the same form; those of entries in memory that was used before, if there is
+    /// some.
+    fn next(&self, spare: impl FnOnce() -> Option<EntryBatch>) -> Self {
+        match self {
+            Self::Rows(rows) => Self::Rows(Vec::with_capacity(rows.len())),
+            Self::Entries(_) => Self::Entries(spare().unwrap_or_default()),
+        }
+    }
 }
 
 impl Batch {
     pub(super) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.entries.is_empty()
     }
 
     /// Takes the entries, and leaves room for as many: growing takes longer than adding them.
-    pub(super) fn take(&mut self) -> Self {
+    pub(super) fn take(&mut self, spare: impl FnOnce() -> Option<EntryBatch>) -> Self {
         let next = Self {
-            rows: Vec::with_capacity(self.rows.len()),
+            writes: self.writes.next(spare),
             places: Places::with_room_of(&self.places),
             entries: Vec::with_capacity(self.entries.len()),
-            ..Self::default()
+            buffer: std::mem::take(&mut self.buffer),
+            size: Size::default(),
         };
         std::mem::replace(self, next)
     }
 
-    /// Whether a row of this size may be sent with the others.
-    pub(crate) fn has_room_for(&self, row: &RowMutations, bytes: usize) -> bool {
-        self.rows.is_empty()
-            || (self.bytes + bytes <= BYTES_PER_REQUEST
-                && self.mutations + row.mutations.len() <= limits::MUTATIONS
-                && (self.rows.len() < ROWS_PER_REQUEST || self.places.get(&row.key).is_some()))
+    /// The index of the row with this key, if an earlier entry writes to it.
+    pub(crate) fn place(&self, key: &[u8]) -> Option<usize> {
+        self.places.get(key)
+    }
+
+    /// Whether an entry for the row at a place may be sent with the others.
+    pub(crate) fn has_room_for(&self, place: Option<usize>, size: Size) -> bool {
+        let bytes = self.size.bytes + size.bytes;
+        let is_in_room = match place {
+            Some(_) => bytes <= BYTES_PER_REQUEST,
+            None => bytes <= BYTES_FOR_ROWS && self.writes.len() < ROWS_PER_REQUEST,
+        };
+        let mutations = self.size.mutations + size.mutations;
+        self.is_empty() || is_in_room && mutations <= limits::MUTATIONS
     }
 
     /// The events that it writes: the row key and the time of each.
     pub(crate) fn events(&self) -> impl Iterator<Item = (&[u8], Option<Timestamp>)> {
-        self.entries.iter().filter_map(|entered| {
-            let row = self.rows.get(entered.place)?;
-            Some((&*row.key, entered.time))
-        })
+        events(&self.entries, &self.places)
     }
 
-    /// Adds an entry: its position, the time of its event, its row and the row's size.
+    /// Adds an entry for the row at a place, with its position and size.
     pub(crate) fn add(
         &mut self,
         schema: &ModelSchema,
-        (index, time): (usize, Option<Timestamp>),
-        mut row: RowMutations,
-        bytes: usize,
+        place: Option<usize>,
+        index: usize,
+        entry: Made<'_>,
+        size: Size,
     ) {
-        let place = self.places.get_or_push(&row.key);
-        let before = place.and_then(|place| self.rows.get_mut(place));
-        if before.is_some() {
-            row.mutations.retain(|one| !schema.is_written_once(one));
+        let time = entry.time();
+        let new = self.writes.len();
+        if place.is_none() {
+            self.places.push(entry.key());
         }
-        self.bytes += bytes;
-        self.mutations += row.mutations.len();
-        match before {
-            Some(before) => before.mutations.append(&mut row.mutations),
-            None => self.rows.push(row),
+        if let (Writes::Rows(rows), Made::Event(_)) = (&self.writes, &entry)
+            && rows.is_empty()
+        {
+            self.writes = Writes::Entries(EntryBatch::default());
         }
-        let place = place.unwrap_or(self.rows.len() - 1);
+        match &mut self.writes {
+            Writes::Rows(rows) => {
+                let mut row = entry.into_row();
+                match place.and_then(|place| rows.get_mut(place)) {
+                    Some(before) => {
+                        row.mutations.retain(|one| !schema.is_written_once(one));
+                        before.mutations.append(&mut row.mutations);
+                    }
+                    None => rows.push(row),
+                }
+            }
+            Writes::Entries(entries) => {
+                let encoded = entry.encoded(schema, place.is_some(), &mut self.buffer);
+                match place {
+                    Some(place) => entries.extend_entry(place, encoded),
+                    None => entries.push_entry(encoded),
+                }
+            }
+        }
+        self.size.bytes += size.bytes;
+        self.size.mutations += size.mutations;
+        let place = place.unwrap_or(new);
         self.entries.push(Entered { index, place, time });
     }
+}
+
+/// The row key and the time of each event.
+pub(super) fn events<'a>(
+    entries: &'a [Entered],
+    rows: &'a Places,
+) -> impl Iterator<Item = (&'a [u8], Option<Timestamp>)> {
+    entries
+        .iter()
+        .filter_map(|entered| Some((rows.key(entered.place)?, entered.time)))
 }
 
 #[cfg(test)]
@@ -95,7 +179,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
-    use crate::model::{Model, insert_mutations};
+    use crate::model::{EventRow, Model, insert_mutations};
     use crate::{Error, Timestamp};
 
     /// A roll-up of a day in a row.
@@ -128,14 +212,30 @@ mod tests {
 
     /// Whether the one entry of a row that these become may be sent again.
     fn repeats(entries: &[Result<RowMutations, Error>]) -> bool {
-        let mut batch = Batch::default();
-        for (index, entry) in entries.iter().enumerate() {
-            let row = entry.as_ref().unwrap().clone();
-            let bytes = row.wire_bytes();
-            batch.add(Rollup::SCHEMA, (index, None), row, bytes);
-        }
-        assert_eq!((batch.rows.len(), batch.entries.len()), (1, entries.len()));
-        batch.rows.iter().all(RowMutations::is_idempotent)
+        let all = [Writes::default(), Writes::Entries(EntryBatch::default())];
+        let all = all.map(|writes| {
+            let mut batch = Batch {
+                writes,
+                ..Batch::default()
+            };
+            for (index, entry) in entries.iter().enumerate() {
+                let row = entry.as_ref().unwrap().clone();
+                let entry = Made::Row(EventRow { row, time: None });
+                let place = batch.place(entry.key());
+                batch.add(Rollup::SCHEMA, place, index, entry, Size::default());
+            }
+            assert_eq!(
+                (batch.writes.len(), batch.entries.len()),
+                (1, entries.len())
+            );
+            match batch.writes {
+                Writes::Rows(rows) => rows,
+                Writes::Entries(entries) => entries.to_rows().unwrap(),
+            }
+        });
+        let [rows, encoded] = all;
+        assert_eq!(rows, encoded);
+        rows.iter().all(RowMutations::is_idempotent)
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Bulk writes: entries are collected into requests, several of which are in flight at once.
 
 mod batch;
+mod made;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,12 +19,14 @@ use super::marks::{as_status, mark_or_status};
 use super::places::Places;
 use super::row::at_row;
 use crate::backend::{Backend, Code, EntryOutcome, Method, Status};
-use crate::data::RowMutations;
+use crate::data::{EntryBatch, RowMutations};
 use crate::error::NotAdded;
-use crate::model::{EventRow, ModelSchema};
+use crate::model::{EventRow, ModelSchema, RolledUp};
 use crate::{Error, Timestamp};
-pub(crate) use batch::Batch;
 pub(super) use batch::Entered;
+use batch::Writes;
+pub(crate) use batch::{Batch, Size};
+pub(crate) use made::{Made, Make, Ready, takes_encoded};
 
 /// The RPC of a bulk write.
 const WRITE: Method = Method::MutateRows;
@@ -52,6 +55,8 @@ pub(crate) struct Answers {
     schema: &'static ModelSchema,
     table: Cow<'static, str>,
     rows: Arc<Places>,
+    /// What was sent, whose memory is used again.
+    sent: Option<EntryBatch>,
     outcomes: Vec<EntryOutcome>,
     /// Rows that were written and that roll-ups may lack, by their places.
     not_added: BTreeMap<usize, NotAdded>,
@@ -93,28 +98,12 @@ pub(crate) struct Bulk<'a, B: ?Sized, T> {
     requests: FuturesUnordered<BoxFuture<'a, Answers>>,
     /// The rows of the requests in flight.
     rows: Vec<Arc<Places>>,
+    /// Memory for the next requests.
+    spare: Vec<EntryBatch>,
     tally: T,
 }
 
 impl ByTable<Batch> {
-    /// The entries collected for the row's table, with the table, if there is no room for the row.
-    fn make_room(
-        &mut self,
-        schema: &'static ModelSchema,
-        row: &RowMutations,
-        bytes: usize,
-    ) -> Result<Option<(Cow<'static, str>, Batch)>, Error> {
-        let (table, batch) = self.at(schema, &row.key)?;
-        if batch.has_room_for(row, bytes) {
-            return Ok(None);
-        }
-        let table = match schema.table.fixed() {
-            Some(table) => Cow::Borrowed(table),
-            None => Cow::Owned(table.to_owned()),
-        };
-        Ok(Some((table, batch.take())))
-    }
-
     /// Takes the entries collected for a table, if there are any.
     fn take_first(&mut self, schema: &'static ModelSchema) -> Option<(Cow<'static, str>, Batch)> {
         self.take_any(schema, |batch| !batch.is_empty())
@@ -130,6 +119,7 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
             batches: ByTable::default(),
             requests: FuturesUnordered::new(),
             rows: Vec::new(),
+            spare: Vec::new(),
             tally,
         }
     }
@@ -139,18 +129,24 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
         self
     }
 
-    /// Writes all entries. No entry is taken from the source while the maximum number of requests
-    /// is in flight and the next one is full.
-    pub(crate) async fn run(mut self, entries: impl Stream<Item = Entry>) -> T {
-        let mut entries = pin!(entries);
+    /// Writes the entries that are made of all items. No item is taken from the source while the
+    /// maximum number of requests is in flight and the next one is full.
+    pub(crate) async fn run<I>(
+        mut self,
+        items: impl Stream<Item = I>,
+        mut make: impl Make<I>,
+    ) -> T {
+        let mut items = pin!(items);
         let mut index = 0;
         loop {
-            let next = std::future::poll_fn(|context| self.poll_entry(entries.as_mut(), context));
-            match next.await {
-                Some(Ok(Some(row))) => self.add(index, row).await,
-                Some(Ok(None)) => self.tally.unsent(index, Ok(())),
-                Some(Err(error)) => self.tally.unsent(index, Err(error)),
-                None => break,
+            let next = std::future::poll_fn(|context| self.poll_item(items.as_mut(), context));
+            let Some(item) = next.await else {
+                break;
+            };
+            match make.make(item) {
+                Ok(Some(entry)) => self.add(index, entry).await,
+                Ok(None) => self.tally.unsent(index, Ok(())),
+                Err(error) => self.tally.unsent(index, Err(error)),
             }
             index += 1;
         }
@@ -163,15 +159,15 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
         self.tally
     }
 
-    /// The next entry. While there is none, requests continue, and if none is in flight, the
+    /// The next item. While there is none, requests continue, and if none is in flight, the
     /// collected entries are sent: they do not wait for a slow source.
-    fn poll_entry(
+    fn poll_item<I>(
         &mut self,
-        mut entries: Pin<&mut impl Stream<Item = Entry>>,
+        mut items: Pin<&mut impl Stream<Item = I>>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Entry>> {
+    ) -> Poll<Option<I>> {
         loop {
-            if let Poll::Ready(next) = entries.as_mut().poll_next(context) {
+            if let Poll::Ready(next) = items.as_mut().poll_next(context) {
                 return Poll::Ready(next);
             }
             match ready!(self.requests.poll_next_unpin(context)) {
@@ -184,28 +180,65 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
         }
     }
 
-    async fn add(&mut self, index: usize, EventRow { row, time }: EventRow) {
-        // An entry that cannot be written must not fail the others.
-        let bytes = match self.backend.check_entry(&row) {
-            Ok(bytes) => bytes,
-            Err(refused) => {
-                let error = refused_entry(self.schema, (row.key.as_ref(), time), refused);
-                return self.tally.unsent(index, Err(error));
-            }
-        };
-        match self.batches.make_room(self.schema, &row, bytes) {
-            Ok(None) => {}
-            Ok(Some((table, full))) => self.send(table, full).await,
-            Err(error) => return self.tally.unsent(index, Err(error)),
+    async fn add(&mut self, index: usize, entry: Made<'_>) {
+        let mut added = self.try_add(index, entry);
+        if let Ok(Some(entry)) = added {
+            added = match self.make_room(entry.key()).await {
+                Ok(()) => self.try_add(index, entry),
+                Err(error) => Err(error),
+            };
         }
-        if let Ok((_, batch)) = self.batches.at(self.schema, &row.key) {
-            batch.add(self.schema, (index, time), row, bytes);
+        if let Err(error) = added {
+            self.tally.unsent(index, Err(error));
         }
         if self.batches.len() > TABLES_AT_ONCE
-            && let Some((table, batch)) = self.batches.take_largest(|batch| batch.rows.len())
+            && let Some((table, batch)) = self.batches.take_largest(|batch| batch.writes.len())
         {
             self.send(table.into(), batch).await;
         }
+    }
+
+    /// Adds an entry to those of its table; gives it back if there is no room for it. An entry that
+    /// the backend refuses is an error: it must not fail the others.
+    fn try_add<'e>(&mut self, index: usize, entry: Made<'e>) -> Result<Option<Made<'e>>, Error> {
+        let size = match &entry {
+            Made::Event(event) if self.backend.takes_entry(event.encoded.size()) => Size {
+                bytes: event.encoded.size().wire_bytes,
+                mutations: event.encoded.size().mutations,
+            },
+            Made::Event(event) => self.checked(event.time(), &event.row())?,
+            Made::Row(event) => self.checked(event.time, &event.row)?,
+        };
+        let (_, batch) = self.batches.at(self.schema, entry.key())?;
+        let place = batch.place(entry.key());
+        if !batch.has_room_for(place, size) {
+            return Ok(Some(entry));
+        }
+        batch.add(self.schema, place, index, entry, size);
+        Ok(None)
+    }
+
+    /// The size of a row that the backend accepts.
+    fn checked(&self, time: Option<Timestamp>, row: &RowMutations) -> Result<Size, Error> {
+        match self.backend.check_entry(row) {
+            Ok(bytes) => Ok(Size {
+                bytes,
+                mutations: row.mutations.len(),
+            }),
+            Err(refused) => Err(refused_entry(self.schema, (&row.key, time), refused)),
+        }
+    }
+
+    /// Sends the entries collected for the table of a row.
+    async fn make_room(&mut self, key: &[u8]) -> Result<(), Error> {
+        let (table, batch) = self.batches.at(self.schema, key)?;
+        let table = match self.schema.table.fixed() {
+            Some(table) => Cow::Borrowed(table),
+            None => Cow::Owned(table.to_owned()),
+        };
+        let full = batch.take(|| self.spare.pop());
+        self.send(table, full).await;
+        Ok(())
     }
 
     /// Sends the entries collected for a table, once there is room for a request and none of its
@@ -243,7 +276,13 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
         }
     }
 
-    fn take(&mut self, answers: Answers) {
+    fn take(&mut self, mut answers: Answers) {
+        if let Some(mut sent) = answers.sent.take()
+            && self.spare.len() < self.most
+        {
+            sent.clear();
+            self.spare.push(sent);
+        }
         self.rows.retain(|rows| !Arc::ptr_eq(rows, &answers.rows));
         self.tally.answered(answers);
     }
@@ -269,14 +308,16 @@ async fn request<B: Backend + ?Sized>(
     batch: Batch,
     rows: Arc<Places>,
 ) -> Answers {
-    let count = batch.rows.len();
-    let marked = mark_or_status(backend, schema, batch.events()).await;
-    let added = marked.and_then(|()| Added::of(schema, &batch.rows).map_err(as_status));
-    let (sent, added) = match added {
-        Ok(added) => (backend.mutate_rows(&table, batch.rows).await, added),
-        Err(status) => (Err(status), Added::default()),
+    let count = batch.writes.len();
+    let events = batch::events(&batch.entries, &rows);
+    let marked = mark_or_status(backend, schema, events).await;
+    let added = marked.and_then(|()| added(schema, &batch.writes));
+    let (written, added) = match added {
+        Ok(added) => (write(backend, &table, batch.writes).await, added),
+        Err(status) => ((Err(status), None), Added::default()),
     };
-    let outcomes = match sent {
+    let (answer, sent) = written;
+    let outcomes = match answer {
         Ok(outcomes) => outcomes,
         Err(status) => vec![Err(status); count],
     };
@@ -288,5 +329,35 @@ async fn request<B: Backend + ?Sized>(
         not_added: added.send(backend, schema, is_written).await,
         outcomes,
         entries: batch.entries,
+        sent,
     }
+}
+
+/// Writes the entries of a request; gives back the memory of encoded ones.
+pub(crate) async fn write<B: Backend + ?Sized>(
+    backend: &B,
+    table: &str,
+    writes: Writes,
+) -> (Result<Vec<EntryOutcome>, Status>, Option<EntryBatch>) {
+    match writes {
+        Writes::Rows(rows) => (backend.mutate_rows(table, rows).await, None),
+        Writes::Entries(mut entries) => {
+            entries.rows_differ();
+            let entries = Arc::new(entries);
+            let answer = backend.mutate_batch(table, Arc::clone(&entries)).await;
+            (answer, Arc::into_inner(entries))
+        }
+    }
+}
+
+/// What the server is to add to roll-ups for the events of a request.
+fn added(schema: &'static ModelSchema, writes: &Writes) -> Result<Added, Status> {
+    if !schema.rollups.iter().any(RolledUp::is_added) {
+        return Ok(Added::default());
+    }
+    let rows = match writes {
+        Writes::Rows(rows) => Cow::Borrowed(rows),
+        Writes::Entries(entries) => Cow::Owned(entries.to_rows()?),
+    };
+    Added::of(schema, &rows).map_err(as_status)
 }

@@ -5,7 +5,7 @@ use std::ops::Bound;
 use bytes::Bytes;
 
 use super::RowFilter;
-use crate::data::lengths::{integer, message, text, varint};
+use crate::fields::lengths::{integer, message, text, varint};
 
 impl RowFilter {
     /// The maximum size of a filter on the wire, in bytes.

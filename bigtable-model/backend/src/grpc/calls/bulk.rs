@@ -26,7 +26,7 @@ use crate::EntryOutcome;
 use crate::grpc::channel::instance::Instance;
 use crate::grpc::channel::transport::Answers;
 use crate::grpc::once::within_window;
-use crate::grpc::protocol::entries::{Entries, EntriesBody, Entry, Outcomes};
+use crate::grpc::protocol::entries::{Entries, EntriesBody, Outcomes};
 use crate::grpc::protocol::failure::{Cookies, Failure};
 use crate::grpc::protocol::method::Method;
 use crate::grpc::protocol::names::Target;
@@ -45,10 +45,10 @@ pub(crate) async fn mutate_rows(
     instance: &Instance,
     options: &Options,
     table: &str,
-    entries: Vec<Entry>,
+    entries: Entries,
     started: Timestamp,
 ) -> Result<Vec<EntryOutcome>, Status> {
-    let by_token = entries.iter().any(Entry::has_token);
+    let by_token = entries.have_tokens();
     let timeout = options.timeout(options.timeouts.mutate_rows);
     let timeout = match by_token {
         true => within_window(timeout, started),
@@ -83,8 +83,13 @@ struct Way<'a> {
 }
 
 impl Way<'_> {
-    async fn send(&self, call: &Call, entries: Entries) -> Result<Answers<Outcomes>, Failure> {
-        let body = Body::new(EntriesBody::new(entries, &self.target)?);
+    async fn send(
+        &self,
+        call: &Call,
+        entries: Entries,
+        chosen: Arc<Vec<usize>>,
+    ) -> Result<Answers<Outcomes>, Failure> {
+        let body = Body::new(EntriesBody::new(entries, chosen, &self.target)?);
         let transport = &self.instance.transport;
         transport
             .answers(Method::MUTATE_ROWS, call, &self.routing, body)
@@ -94,9 +99,7 @@ impl Way<'_> {
 
 /// A bulk write in flight.
 struct Bulk {
-    entries: Arc<Vec<Entry>>,
-    /// Whether an entry may be sent twice.
-    repeatable: Vec<bool>,
+    entries: Entries,
     /// Whether an entry was ever part of a request.
     sent: Vec<bool>,
     /// The last answer to each entry. An entry to be resent has its last failure.
@@ -107,15 +110,13 @@ struct Bulk {
 }
 
 impl Bulk {
-    fn new(entries: Vec<Entry>, unordered: bool) -> Self {
-        let repeatable = entries.iter().map(Entry::is_repeatable).collect();
+    fn new(entries: Entries, unordered: bool) -> Self {
         Self {
             pending: Pending::new(&entries, unordered),
             sent: vec![false; entries.len()],
             outcomes: vec![None; entries.len()],
             answered: false,
-            repeatable,
-            entries: Arc::new(entries),
+            entries,
         }
     }
 
@@ -159,11 +160,8 @@ impl Bulk {
         for index in chosen.iter() {
             self.send(*index);
         }
-        let entries = Entries {
-            all: Arc::clone(&self.entries),
-            chosen: Arc::clone(&chosen),
-        };
-        let mut answers = way.send(call, entries).await?;
+        let entries = self.entries.clone();
+        let mut answers = way.send(call, entries, Arc::clone(&chosen)).await?;
         while let Some(answer) = answers.next().await {
             let mut answer = answer?;
             self.note(&chosen, &mut answer)?;
@@ -221,7 +219,7 @@ impl Bulk {
             let Some(outcome) = self.outcomes.get_mut(*index) else {
                 continue;
             };
-            let repeatable = self.repeatable.get(*index) == Some(&true);
+            let repeatable = self.entries.is_repeatable(*index);
             let met = match outcome {
                 None => &lost,
                 Some(Err(status)) => status,

@@ -8,7 +8,7 @@
 use bytes::Bytes;
 
 use crate::Status;
-use crate::grpc::protocol::fields::{Value, bytes, field, low_half, malformed, number};
+use crate::fields::read::{Value, bytes, field, low_half, malformed, number};
 use crate::grpc::protocol::wire::RowStatus;
 
 #[cfg(test)]

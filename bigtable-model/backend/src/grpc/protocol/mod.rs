@@ -9,7 +9,6 @@ pub(super) mod codec;
 pub(super) mod convert;
 pub(super) mod entries;
 pub(super) mod failure;
-pub(super) mod fields;
 mod frame;
 pub(crate) mod method;
 pub(crate) mod names;

@@ -4,8 +4,8 @@ use bytes::Bytes;
 
 use crate::InvalidSetting;
 use crate::data::{
-    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, RowFilter, RowMutations,
-    SERVER_TIME, limits,
+    CheckAndMutateRow, EntryBatch, EntrySize, Mutation, ReadModifyWriteRow, ReadRows, RowFilter,
+    RowMutations, SERVER_TIME, limits,
 };
 use crate::setting::at_least_one;
 use crate::{Code, Status};
@@ -99,92 +99,48 @@ impl RequestLimits {
 
     /// Gives the bytes that the row takes on the wire.
     pub(crate) fn entry(&self, row: &RowMutations) -> Result<usize, Status> {
-        self.one_of_many(row, &mut None)
-    }
-
-    /// The same; `known` is the family that was checked last, which other rows mostly share.
-    #[inline]
-    fn one_of_many<'a>(
-        &self,
-        row: &'a RowMutations,
-        known: &mut Option<&'a str>,
-    ) -> Result<usize, Status> {
-        if let Some(bytes) = self.plain(row, known) {
-            return Ok(bytes);
-        }
         if self.checked {
-            self.parts(row)?;
+            self.row_key(&row.key)?;
+            if row.mutations.is_empty() {
+                return Err(refused(format!("no mutations for row {}", shown(&row.key))));
+            }
+            self.mutations(&row.key, &row.mutations)?;
         }
         Ok(row.wire_bytes())
     }
 
-    /// Looks at a row part by part.
-    fn parts(&self, row: &RowMutations) -> Result<(), Status> {
-        self.row_key(&row.key)?;
-        if row.mutations.is_empty() {
-            return Err(refused(format!("no mutations for row {}", shown(&row.key))));
-        }
-        self.mutations(&row.key, &row.mutations)
+    /// Whether an entry of this size is within the limits, whatever is in it, except that families
+    /// are not looked at. Of a batch it tells the same for each entry.
+    pub(crate) fn take_entry(&self, size: &EntrySize) -> bool {
+        let within = (1..=self.row_key_bytes).contains(&size.key_bytes)
+            && (1..=self.mutations).contains(&size.mutations)
+            && size.special_mutations == 0
+            && size.qualifier_bytes <= self.qualifier_bytes
+            && size.value_bytes <= self.value_bytes
+            && size.value_bytes < self.large_value_bytes
+            && size.cell_bytes <= self.entry_bytes;
+        within || !self.checked
     }
 
-    /// The bytes on the wire of a row that is written as most are, by cells, where all of it is
-    /// within the limits. Any other is looked at part by part, which takes longer and says what is
-    /// wrong.
-    #[inline]
-    fn plain<'a>(&self, row: &'a RowMutations, known: &mut Option<&'a str>) -> Option<usize> {
-        let is_key = (1..=self.row_key_bytes).contains(&row.key.len());
-        if !is_key || !(1..=self.mutations).contains(&row.mutations.len()) {
-            return None;
-        }
-        let mut bytes = 0_usize;
-        let mut wire_bytes = row.wire_bytes_of_key();
-        for mutation in &row.mutations {
-            let Mutation::SetCell {
-                family,
-                qualifier,
-                timestamp_micros,
-                value,
-            } = mutation
-            else {
-                return None;
-            };
-            let is_known = known.is_some_and(|known| std::ptr::eq(&**family, known));
-            if !is_known && !self.is_family(family) {
-                return None;
-            }
-            *known = Some(family);
-            let fits = qualifier.len() <= self.qualifier_bytes
-                && value.len() <= self.value_bytes
-                && value.len() < self.large_value_bytes;
-            if !fits || *timestamp_micros < 0 || *timestamp_micros % 1000 != 0 {
-                return None;
-            }
-            bytes = bytes.saturating_add(qualifier.len() + value.len());
-            wire_bytes += mutation.wire_bytes_in_entry();
-        }
-        (bytes <= self.entry_bytes).then_some(wire_bytes)
-    }
-
-    /// Gives the bytes that each row takes on the wire.
-    pub(crate) fn mutate_rows<'a>(
-        &self,
-        rows: impl ExactSizeIterator<Item = &'a RowMutations>,
-    ) -> Result<Vec<usize>, Status> {
-        let mut lens = Vec::with_capacity(rows.len());
-        let (mut mutations, mut known) = (0, None);
-        for row in rows {
-            lens.push(self.one_of_many(row, &mut known)?);
-            mutations += row.mutations.len();
-        }
+    /// Entries of which none is surely refused are looked at part by part: that takes longer, and
+    /// says what is wrong.
+    pub(crate) fn mutate_rows(&self, entries: &EntryBatch) -> Result<(), Status> {
         if !self.checked {
-            return Ok(lens);
+            return Ok(());
         }
-        if mutations == 0 {
+        if entries.is_empty() {
             return Err(refused("no entries".to_owned()));
         }
-        match mutations > self.mutations {
-            true => Err(self.too_many("a bulk write", mutations)),
-            false => Ok(lens),
+        let known = entries.families().all(|family| self.is_family(family));
+        if known && !entries.has_hollow() && self.take_entry(entries.size()) {
+            return Ok(());
+        }
+        for row in &entries.to_rows()? {
+            self.entry(row)?;
+        }
+        match entries.size().mutations > self.mutations {
+            true => Err(self.too_many("a bulk write", entries.size().mutations)),
+            false => Ok(()),
         }
     }
 

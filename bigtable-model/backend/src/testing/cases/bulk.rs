@@ -1,10 +1,10 @@
 //! Many rows in one call.
 
 use super::cases;
-use crate::Code;
-use crate::data::Mutation;
+use crate::data::{EncodedEntry, EntryBatch, Mutation, RowMutations};
 use crate::testing::expect::{CaseResult, expect_code, expect_eq};
 use crate::testing::scratch::{Scratch, entry, set};
+use crate::{Code, EntryOutcome, Status};
 
 cases! { "bulk":
     every_entry_has_an_outcome,
@@ -15,6 +15,8 @@ cases! { "bulk":
     empty_key_fails_the_request,
     entry_without_mutations_fails_the_request,
     no_entries_are_refused,
+    encoded_entries_are_written,
+    encoded_entries_are_refused_like_rows,
 }
 
 async fn every_entry_has_an_outcome(t: &Scratch<'_>) -> CaseResult {
@@ -86,4 +88,70 @@ async fn entry_without_mutations_fails_the_request(t: &Scratch<'_>) -> CaseResul
 async fn no_entries_are_refused(t: &Scratch<'_>) -> CaseResult {
     let outcomes = t.mutate_rows(Vec::new()).await;
     expect_code("no entries", outcomes, Code::InvalidArgument)
+}
+
+/// Of each kind, with a value of more than a frame, and an entry to which more is added.
+async fn encoded_entries_are_written(t: &Scratch<'_>) -> CaseResult {
+    t.fill(&["r", "s", "t", "u"]).await?;
+    let family = || "f".into();
+    let from_column = |start_micros, end_micros| Mutation::DeleteFromColumn {
+        family: family(),
+        qualifier: "q".into(),
+        start_micros,
+        end_micros,
+    };
+    let mut long = set("f", "long", 2_000, "");
+    if let Mutation::SetCell { value, .. } = &mut long {
+        *value = vec![b'v'; EncodedEntry::WORTH_SHARING].into();
+    }
+    let rows = [
+        entry("r", vec![from_column(0, 0), set("f", "a", 1_000, "")]),
+        entry("s", vec![from_column(1_000, 2_000), set("f", "b", 0, "0")]),
+        entry("t", vec![Mutation::DeleteFromFamily { family: family() }]),
+        entry("u", vec![Mutation::DeleteFromRow, long]),
+        entry(
+            "v",
+            vec![set("f", "c", 1_000, "1"), set("f", "c", 2_000, "2")],
+        ),
+    ];
+    let mut entries: EntryBatch = rows.iter().collect();
+    let mut added = EncodedEntry::default();
+    added.begin(b"r");
+    added.add(&(&set("f", "d", 3_000, "3")).into());
+    entries.extend_entry(0, &added);
+    let outcomes = t.db.mutate_batch(&t.table, entries.into()).await?;
+    expect_eq("outcomes", &outcomes, &vec![Ok(()); 5])?;
+    t.expect_cells("r", &["f:a@1=", "f:d@3=3"]).await?;
+    t.expect_cells("s", &["f:b@0=0"]).await?;
+    t.expect_cells("t", &[]).await?;
+    let long = format!("f:long@2={}", "v".repeat(EncodedEntry::WORTH_SHARING));
+    t.expect_cells("u", &[&long]).await?;
+    t.expect_cells("v", &["f:c@2=2", "f:c@1=1"]).await
+}
+
+async fn encoded_entries_are_refused_like_rows(t: &Scratch<'_>) -> CaseResult {
+    type Written = Result<Vec<EntryOutcome>, Status>;
+    let good = || entry("a", vec![set("f", "q", 1_000, "v")]);
+    let bad = [
+        entry("b", vec![set("absent", "q", 1_000, "v")]),
+        entry("b", vec![set("f", "q", 1_001, "v")]),
+        entry("", vec![set("f", "q", 1_000, "v")]),
+        entry("b", Vec::new()),
+    ];
+    let codes = |written: Written| match written {
+        Ok(outcomes) => outcomes
+            .into_iter()
+            .map(|one| one.err().map(|status| status.code))
+            .collect(),
+        Err(status) => vec![Some(status.code)],
+    };
+    for bad in bad {
+        let rows: Vec<RowMutations> = vec![good(), bad];
+        let entries: EntryBatch = rows.iter().collect();
+        let encoded = t.db.mutate_batch(&t.table, entries.into()).await;
+        let as_rows = t.mutate_rows(rows).await;
+        expect_eq("codes", &codes(encoded), &codes(as_rows))?;
+    }
+    let encoded = t.db.mutate_batch(&t.table, EntryBatch::default().into());
+    expect_code("no entries", encoded.await, Code::InvalidArgument)
 }

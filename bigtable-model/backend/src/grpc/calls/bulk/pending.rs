@@ -1,6 +1,8 @@
 //! The entries of a bulk write that are sent next.
 
-use crate::grpc::protocol::entries::Entry;
+use bytes::Bytes;
+
+use crate::grpc::protocol::entries::Entries;
 use crate::row_order::RowOrder;
 
 /// Bytes of one request; a server takes 256 MiB.
@@ -18,29 +20,27 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    pub(super) fn new(entries: &[Entry], unordered: bool) -> Self {
-        // Ascending keys, as when a series is written, are all of different rows.
-        let apart = unordered || entries.is_sorted_by(|one, next| one.key() < next.key());
+    pub(super) fn new(entries: &Entries, unordered: bool) -> Self {
+        let apart = unordered || entries.are_apart();
         let mut order = (!apart).then(RowOrder::default);
-        let all = entries.iter().enumerate();
-        let ready = all.filter_map(|(index, entry)| match &mut order {
-            Some(order) => order.begin(entry.key(), index),
+        let ready = (0..entries.len()).filter_map(|index| match &mut order {
+            Some(order) => order.begin(&Bytes::copy_from_slice(entries.key(index)), index),
             None => Some(index),
         });
         Self {
             ready: ready.collect(),
             order,
-            empty: entries.is_empty(),
+            empty: entries.len() == 0,
         }
     }
 
     /// Takes the entries of the next request, in order; `None` if no entry is left.
-    pub(super) fn next_request(&mut self, entries: &[Entry]) -> Option<Vec<usize>> {
+    pub(super) fn next_request(&mut self, entries: &Entries) -> Option<Vec<usize>> {
         self.ready.sort_unstable();
         let mut bytes = 0;
         let fits = |index: &&usize| {
             let first = bytes == 0;
-            bytes += entries.get(**index).map_or(0, Entry::len);
+            bytes += entries.bytes(**index);
             first || bytes <= REQUEST_BYTES
         };
         let fitting = self.ready.iter().take_while(fits).count();
@@ -51,9 +51,9 @@ impl Pending {
     }
 
     /// An entry will not be resent: the next one of its row may be sent.
-    pub(super) fn done(&mut self, index: usize, entries: &[Entry]) {
-        if let (Some(order), Some(entry)) = (&mut self.order, entries.get(index)) {
-            self.ready.extend(order.done(entry.key()));
+    pub(super) fn done(&mut self, index: usize, entries: &Entries) {
+        if let Some(order) = &mut self.order {
+            self.ready.extend(order.done(entries.key(index)));
         }
     }
 

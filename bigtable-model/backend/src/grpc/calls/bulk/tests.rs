@@ -3,7 +3,7 @@
 use prost::Message;
 
 use super::*;
-use crate::data::{Mutation, RowMutations};
+use crate::data::{EntryBatch, Mutation, RowMutations};
 use crate::grpc::protocol::wire::{MutateRowsOutcome, MutateRowsResponse, RpcStatus};
 
 fn answer(index: i64, code: i32) -> Outcomes {
@@ -26,11 +26,8 @@ fn bulk<const N: usize>(keys: [&'static str; N]) -> Bulk {
         key: key.into(),
         mutations: vec![Mutation::DeleteFromRow],
     });
-    let entries = rows.map(|row| {
-        let len = row.wire_bytes();
-        Entry::new(row.into(), len)
-    });
-    Bulk::new(entries.into(), false)
+    let entries: EntryBatch = rows.into_iter().collect();
+    Bulk::new(Entries::new(entries.into()), false)
 }
 
 #[test]
@@ -61,7 +58,7 @@ fn an_answer_for_no_entry_is_an_error() {
 #[test]
 fn a_request_has_one_entry_of_a_row() {
     let mut bulk = bulk(["a", "b", "a", "c", "a", "b"]);
-    let entries = Arc::clone(&bulk.entries);
+    let entries = bulk.entries.clone();
     let mut next = |done: &[usize], again: &[usize]| {
         done.iter()
             .for_each(|index| bulk.pending.done(*index, &entries));

@@ -9,8 +9,8 @@ use tonic::codec::DecodeBuf;
 
 use crate::EntryOutcome;
 use crate::Status;
+use crate::fields::read::{Value, field, malformed};
 use crate::grpc::protocol::codec::Answer;
-use crate::grpc::protocol::fields::{Value, field, malformed};
 use crate::grpc::protocol::status;
 use crate::grpc::protocol::wire::{RateLimitInfo, RpcStatus};
 

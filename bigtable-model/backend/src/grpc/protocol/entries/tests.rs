@@ -15,34 +15,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::Timestamp;
-use crate::data::Idempotency;
+use crate::data::{EncodedEntry, Idempotency, RowMutations, RowOnce, mutation};
 use crate::grpc::protocol::names::Target;
 use crate::grpc::protocol::wire::{MutateRowsEntry, MutateRowsRequest};
-
-fn mutation() -> impl Strategy<Value = Mutation> {
-    let short = || vec(any::<u8>(), 0..4).prop_map(Bytes::from);
-    let value = prop_oneof![
-        9 => vec(any::<u8>(), 0..200).prop_map(Bytes::from),
-        1 => (WORTH_A_FRAME - 3..WORTH_A_FRAME + 3).prop_map(|len| vec![7; len].into()),
-    ];
-    let micros = || prop_oneof![Just(0), Just(-1), any::<i64>()];
-    prop_oneof![
-        4 => ("[a-z]{0,2}", short(), micros(), value).prop_map(|(family, qualifier, timestamp_micros, value)| {
-            Mutation::SetCell { family: family.into(), qualifier, timestamp_micros, value }
-        }),
-        1 => ("[a-z]{0,2}", short(), micros(), any::<i64>()).prop_map(|(family, qualifier, timestamp_micros, input)| {
-            Mutation::AddToCell { family: family.into(), qualifier, timestamp_micros, input }
-        }),
-        1 => ("[a-z]{0,2}", short(), micros(), micros()).prop_map(|(family, qualifier, start_micros, end_micros)| {
-            Mutation::DeleteFromColumn { family: family.into(), qualifier, start_micros, end_micros }
-        }),
-        1 => ("[a-z]{0,2}", short(), micros(), short()).prop_map(|(family, qualifier, timestamp_micros, input)| {
-            Mutation::MergeToCell { family: family.into(), qualifier, timestamp_micros, input }
-        }),
-        1 => "[a-z]{0,2}".prop_map(|family| Mutation::DeleteFromFamily { family: family.into() }),
-        1 => Just(Mutation::DeleteFromRow),
-    ]
-}
 
 fn rows() -> impl Strategy<Value = Vec<RowOnce>> {
     let token = (vec(any::<u8>(), 0..20), option::of(0..i64::MAX));
@@ -52,7 +27,7 @@ fn rows() -> impl Strategy<Value = Vec<RowOnce>> {
     });
     let row = (
         vec(any::<u8>(), 0..5),
-        vec(mutation(), 0..5),
+        vec(mutation(EncodedEntry::WORTH_SHARING), 0..5),
         option::of(token),
     );
     let row = row.prop_map(|(key, mutations, idempotency)| RowOnce {
@@ -77,10 +52,12 @@ proptest! {
     fn the_bytes_are_those_of_the_message(
         rows in rows(),
         wanted in vec(any::<bool>(), 5),
+        halves in vec(0..5_usize, 5),
         table in "[a-z]{0,3}",
         profile in "[a-z]{0,3}",
         view in "[a-z]{0,3}",
     ) {
+        let mut added = Vec::new();
         let chosen: Vec<usize> = (0..rows.len()).filter(|index| wanted[*index]).collect();
         let message = MutateRowsRequest {
             table_name: table.clone(),
@@ -95,13 +72,31 @@ proptest! {
             let entry = MutateRowsEntry::from(row.clone());
             prop_assert_eq!(row.wire_bytes(), entry.encoded_len());
         }
-        let all: Vec<Entry> = rows.into_iter().map(|row| {
-            let len = row.row.wire_bytes();
-            Entry::new(row, len)
-        }).collect();
-        let entries = Entries { all: Arc::new(all), chosen: Arc::new(chosen) };
+        let mut batch = EntryBatch::default();
+        for row in &rows {
+            // In two steps, as when a later event of the same row is added.
+            let RowMutations { key, mutations } = row.row.clone();
+            let (first, later) = mutations.split_at(halves[batch.len()].min(mutations.len()));
+            batch.push(&RowMutations { key: key.clone(), mutations: first.to_vec() });
+            if !later.is_empty() {
+                added.push((batch.len() - 1, RowMutations { key, mutations: later.to_vec() }));
+            }
+        }
+        for (index, row) in added {
+            let mut entry = EncodedEntry::default();
+            entry.begin(&row.key);
+            row.mutations.iter().for_each(|one| entry.add(&one.into()));
+            batch.extend_entry(index, &entry);
+        }
+        let tokens = rows.iter().map(|row| row.idempotency.clone());
+        let entries = Entries::with_tokens(Arc::new(batch), tokens);
+        for (index, row) in rows.iter().enumerate() {
+            prop_assert_eq!(entries.key(index), &row.row.key);
+            let repeats = row.idempotency.is_some() || row.row.is_idempotent();
+            prop_assert_eq!(entries.is_repeatable(index), repeats);
+        }
         let target = Target { table, view, app_profile: profile };
-        let mut body = EntriesBody::new(entries, &target).unwrap();
+        let mut body = EntriesBody::new(entries, Arc::new(chosen), &target).unwrap();
         let mut sent = Vec::new();
         while let Some(frame) = next_frame(&mut body) {
             prop_assert!(!frame.is_empty());

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use prost::Message as _;
 
 use super::types::{BadType, sql_type};
-use crate::grpc::protocol::fields::malformed;
+use crate::fields::read::malformed;
 use crate::grpc::protocol::wire::{ColumnMetadata, PrepareQueryResponse, ProtoSchema, Timestamp};
 use crate::sql::{PreparedSql, SqlColumn, SqlColumns};
 use crate::{Code, Status};

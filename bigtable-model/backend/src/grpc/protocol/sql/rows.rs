@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::invalid;
 use super::values::{Nothing, Taker, Values};
 use crate::Status;
-use crate::grpc::protocol::fields::{Value as Field, field};
+use crate::fields::read::{Value as Field, field};
 use crate::sql::{SqlColumns, SqlRow};
 
 /// A checked batch: rows are decoded one by one, as they are taken.

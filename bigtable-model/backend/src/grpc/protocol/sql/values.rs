@@ -8,7 +8,7 @@ use std::fmt;
 use bytes::Bytes;
 use bytestring::ByteString;
 
-use crate::grpc::protocol::fields::{Value as Field, field, low_half};
+use crate::fields::read::{Value as Field, field, low_half};
 use crate::sql::{SqlDate, SqlTimestamp, SqlType, SqlValue, last_of_each_key};
 use crate::{Code, Status};
 

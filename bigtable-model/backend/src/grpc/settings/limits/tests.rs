@@ -1,7 +1,10 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+use proptest::collection::vec;
+use proptest::prelude::*;
+
 use super::*;
-use crate::data::{ReadModifyWriteRule, RowSet, RuleAction};
+use crate::data::{EncodedEntry, ReadModifyWriteRule, RowSet, RuleAction, mutation};
 
 fn set(family: &str, qualifier: Vec<u8>, timestamp_micros: i64, value: usize) -> Mutation {
     Mutation::SetCell {
@@ -68,7 +71,7 @@ fn what_is_within_the_limits_passes() {
     let wide = row(b"k".to_vec(), vec![set("f", vec![b'q'; 16 << 10], 0, 0)]);
     RequestLimits::default().entry(&wide).unwrap();
     let ten: Vec<_> = (0..10).map(|_| row(b"k".to_vec(), vec![one()])).collect();
-    limits().mutate_rows(ten.iter()).unwrap();
+    limits().mutate_rows(&ten.iter().collect()).unwrap();
 }
 
 #[test]
@@ -136,6 +139,13 @@ fn what_is_over_a_limit_is_named() {
         let error = limits().entry(&row).unwrap_err();
         assert_eq!(error.code, Code::InvalidArgument);
         assert!(error.message.contains(words), "{error}");
+        // In a bulk write it is found among others.
+        let other = RowMutations {
+            key: "other".into(),
+            mutations: vec![one()],
+        };
+        let many = [&other, &row, &other].into_iter().collect();
+        assert_eq!(limits().mutate_rows(&many), Err(error));
         let unchecked = RequestLimits {
             checked: false,
             ..limits()
@@ -147,7 +157,7 @@ fn what_is_over_a_limit_is_named() {
 #[test]
 fn a_bulk_write_has_a_limit_of_its_own() {
     let eleven: Vec<_> = (0..11).map(|_| row(b"k".to_vec(), vec![one()])).collect();
-    let error = limits().mutate_rows(eleven.iter()).unwrap_err();
+    let error = limits().mutate_rows(&eleven.iter().collect()).unwrap_err();
     assert!(
         error.message.contains("11 mutations for a bulk write"),
         "{error}"
@@ -198,4 +208,44 @@ fn reads_and_conditional_writes_are_checked() {
     };
     let error = limits().read_modify_write_row(&modify).unwrap_err();
     assert!(error.message.contains("family \"f f\""), "{error}");
+}
+
+fn encoded(row: &RowMutations) -> EncodedEntry {
+    let mut entry = EncodedEntry::default();
+    entry.begin(&row.key);
+    row.mutations.iter().for_each(|one| entry.add(&one.into()));
+    entry
+}
+
+proptest! {
+    /// What is taken without a look is accepted by the look, but for the names of families.
+    #[test]
+    fn a_size_that_is_taken_is_that_of_an_accepted_entry(
+        key in vec(any::<u8>(), 0..3),
+        mutations in vec(mutation(1_000), 0..12),
+        micros in prop_oneof![Just(0), Just(SERVER_TIME), -2_000..9_000_i64, any::<i64>()],
+    ) {
+        let has_family = |one: &Mutation| one.family().is_none_or(|family| !family.is_empty());
+        let mutations = mutations.into_iter().filter(has_family).collect();
+        for row in [row(key.clone(), mutations), row(key, vec![set("f", b"q".to_vec(), micros, 1)])] {
+            if limits().take_entry(encoded(&row).size()) {
+                prop_assert!(limits().entry(&row).is_ok());
+            }
+        }
+    }
+}
+
+#[test]
+fn entries_of_cells_within_the_limits_are_taken_without_a_look() {
+    let of_value = |bytes| set("f", b"q".to_vec(), 1_000, bytes);
+    let taken = |mutations| limits().take_entry(encoded(&row(b"k".to_vec(), mutations)).size());
+    assert!(taken(vec![of_value(0)]));
+    assert!(taken(vec![delete(0, 0), of_value(999)]));
+    assert!(taken(vec![Mutation::DeleteFromRow]));
+    assert!(!taken(vec![]));
+    assert!(!taken(vec![of_value(1_001)]));
+    assert!(!taken(vec![set("f", b"q".to_vec(), 1, 0)]));
+    assert!(!taken(vec![set("f", vec![b'q'; 16_385], 0, 0)]));
+    assert!(!taken((0..11).map(|_| one()).collect()));
+    assert!(!limits().take_entry(encoded(&row(Vec::new(), vec![one()])).size()));
 }

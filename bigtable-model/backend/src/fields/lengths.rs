@@ -2,13 +2,13 @@
 
 /// A field with a tag, a length and that many bytes.
 #[inline]
-pub(super) fn message(tag: usize, len: usize) -> usize {
+pub(crate) fn message(tag: usize, len: usize) -> usize {
     tag + varint(u64::try_from(len).unwrap_or(u64::MAX)) + len
 }
 
 /// A field of text or bytes without presence, left out if empty.
 #[inline]
-pub(super) fn text(len: usize) -> usize {
+pub(crate) fn text(len: usize) -> usize {
     match len {
         0 => 0,
         len => message(1, len),
@@ -17,7 +17,7 @@ pub(super) fn text(len: usize) -> usize {
 
 /// A field of an integer without presence, left out if it is 0.
 #[inline]
-pub(super) fn integer(tag: usize, value: i64) -> usize {
+pub(crate) fn integer(tag: usize, value: i64) -> usize {
     match value {
         0 => 0,
         value => tag + varint(value.cast_unsigned()),
@@ -26,7 +26,7 @@ pub(super) fn integer(tag: usize, value: i64) -> usize {
 
 /// A number of any size. Most are lengths of one byte.
 #[inline]
-pub(super) fn varint(value: u64) -> usize {
+pub(crate) fn varint(value: u64) -> usize {
     match value {
         ..0x80 => 1,
         _ => long_varint(value),

@@ -1,11 +1,9 @@
 //! The fields of a message, decoded one by one from the received bytes.
 
-use prost::encoding::{WireType, decode_key, decode_varint};
-
 use crate::{Code, Status};
 
 /// The value of a field.
-pub(in crate::grpc) enum Value<'a> {
+pub(crate) enum Value<'a> {
     Number(u64),
     Bytes(&'a [u8]),
     /// A double, as its bytes.
@@ -16,7 +14,7 @@ pub(in crate::grpc) enum Value<'a> {
 
 impl Value<'_> {
     #[cold]
-    pub(in crate::grpc) fn is_unexpected(&self) -> Status {
+    pub(crate) fn is_unexpected(&self) -> Status {
         malformed(match self {
             Value::Number(_) => "a number where bytes belong",
             Value::Bytes(_) => "bytes where a number belongs",
@@ -28,7 +26,7 @@ impl Value<'_> {
 /// Why bytes are no field. It becomes a [`Status`] where it leaves the decoder: one is as large as
 /// all that a field is read to.
 #[derive(Debug)]
-pub(in crate::grpc) struct Malformed(&'static str);
+pub(crate) struct Malformed(&'static str);
 
 impl From<Malformed> for Status {
     #[cold]
@@ -39,21 +37,22 @@ impl From<Malformed> for Status {
 
 /// Takes a field: its number and its value.
 #[inline]
-pub(in crate::grpc) fn field<'a>(rest: &mut &'a [u8]) -> Result<(u32, Value<'a>), Status> {
+pub(crate) fn field<'a>(rest: &mut &'a [u8]) -> Result<(u32, Value<'a>), Status> {
     let (number, wire_type) = key(rest)?;
     let value = match wire_type {
-        WireType::Varint => Value::Number(self::number(rest)?),
-        WireType::LengthDelimited => Value::Bytes(bytes(rest)?),
-        WireType::SixtyFourBit => {
+        0 => Value::Number(self::number(rest)?),
+        2 => Value::Bytes(bytes(rest)?),
+        1 => {
             let (value, after) = rest.split_first_chunk::<8>().ok_or(SHORT)?;
             *rest = after;
             Value::Eight(*value)
         }
-        WireType::ThirtyTwoBit => {
+        5 => {
             *rest = rest.get(4..).ok_or(SHORT)?;
             Value::Four
         }
-        WireType::StartGroup | WireType::EndGroup => return Err(malformed("a group")),
+        3 | 4 => return Err(malformed("a group")),
+        _ => return Err(malformed("a field of no known type")),
     };
     Ok((number, value))
 }
@@ -62,19 +61,22 @@ const SHORT: Malformed = Malformed("a field is longer than what is left");
 
 /// Number and type of a field: mostly one byte.
 #[inline]
-fn key(rest: &mut &[u8]) -> Result<(u32, WireType), Status> {
-    if let [byte @ 8..0x80, after @ ..] = *rest
-        && let Ok(wire_type) = WireType::try_from(u64::from(byte & 7))
-    {
+fn key(rest: &mut &[u8]) -> Result<(u32, u8), Malformed> {
+    if let [byte @ 8..0x80, after @ ..] = *rest {
         *rest = after;
-        return Ok((u32::from(byte >> 3), wire_type));
+        return Ok((u32::from(byte >> 3), byte & 7));
     }
-    decode_key(rest).map_err(malformed)
+    let key = number(rest)?;
+    let [low, ..] = key.to_le_bytes();
+    match u32::try_from(key >> 3) {
+        Ok(field @ 1..0x2000_0000) => Ok((field, low & 7)),
+        _ => Err(Malformed("a field without a valid number")),
+    }
 }
 
 /// Takes the value of a field of bytes, after its key.
 #[inline]
-pub(in crate::grpc) fn bytes<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
+pub(crate) fn bytes<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
     let len = usize::try_from(number(rest)?).map_err(|_| SHORT)?;
     let (value, after) = rest.split_at_checked(len).ok_or(SHORT)?;
     *rest = after;
@@ -83,7 +85,7 @@ pub(in crate::grpc) fn bytes<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], Malfor
 
 /// Takes the value of a field that is a number, after its key.
 #[inline]
-pub(in crate::grpc) fn number(rest: &mut &[u8]) -> Result<u64, Malformed> {
+pub(crate) fn number(rest: &mut &[u8]) -> Result<u64, Malformed> {
     match *rest {
         [byte @ ..0x80, after @ ..] => {
             *rest = after;
@@ -111,18 +113,36 @@ fn long_number(rest: &mut &[u8]) -> Result<u64, Malformed> {
             return Ok(number);
         }
     }
-    decode_varint(rest).map_err(|_| Malformed("invalid varint"))
+    plain_number(rest)
+}
+
+/// A number of up to ten bytes, byte by byte.
+fn plain_number(rest: &mut &[u8]) -> Result<u64, Malformed> {
+    let bytes = *rest;
+    let mut number = 0;
+    for (at, byte) in bytes.iter().take(10).enumerate() {
+        number |= u64::from(byte & 0x7f) << (7 * at);
+        match (at, byte) {
+            (9, 2..) => break,
+            (_, ..0x80) => {
+                *rest = bytes.get(at + 1..).unwrap_or_default();
+                return Ok(number);
+            }
+            _ => {}
+        }
+    }
+    Err(Malformed("invalid varint"))
 }
 
 /// The `int32` that a number on the wire stands for.
-pub(in crate::grpc) fn low_half(number: u64) -> i32 {
+pub(crate) fn low_half(number: u64) -> i32 {
     let [a, b, c, d, ..] = number.to_le_bytes();
     i32::from_le_bytes([a, b, c, d])
 }
 
 /// The code is gRPC's own for bytes that can't be decoded.
 #[cold]
-pub(in crate::grpc) fn malformed(reason: impl std::fmt::Display) -> Status {
+pub(crate) fn malformed(reason: impl std::fmt::Display) -> Status {
     Status::new(
         Code::Internal,
         format!("the answer can't be decoded: {reason}"),

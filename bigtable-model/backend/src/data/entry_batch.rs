@@ -1,0 +1,284 @@
+//! The entries of a bulk write, encoded as they are sent.
+
+use std::fmt;
+use std::ops::Range;
+
+use bytes::Bytes;
+use bytestring::ByteString;
+
+use super::{MutationRef, RowMutations};
+use crate::fields::{lengths, write};
+
+mod encoded;
+mod read;
+#[cfg(feature = "grpc")]
+mod send;
+mod size;
+#[cfg(test)]
+mod tests;
+
+pub use encoded::EncodedEntry;
+#[cfg(feature = "grpc")]
+pub(crate) use send::Written;
+pub use size::EntrySize;
+
+/// The entries of a bulk write, each with the changes of one row, encoded once as they are sent:
+/// the changes of an entry then need no memory of their own.
+///
+/// [`to_rows`](Self::to_rows) gives them back as [`RowMutations`].
+///
+/// ```
+/// use bigtable_backend::data::{EntryBatch, Mutation, RowMutations};
+///
+/// # fn main() -> Result<(), bigtable_backend::Status> {
+/// let row = RowMutations { key: "s1".into(), mutations: vec![Mutation::DeleteFromRow] };
+/// let entries: EntryBatch = [row.clone()].iter().collect();
+/// assert_eq!(entries.key(0), Some(&b"s1"[..]));
+/// assert_eq!(entries.to_rows()?, [row]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Default)]
+pub struct EntryBatch {
+    /// The entries one after another, each as a field of `google.bigtable.v2.MutateRowsRequest`,
+    /// and between them what was added to earlier ones.
+    bytes: Vec<u8>,
+    entries: Vec<EntryAt>,
+    /// Whether a key was added that is not above the one before, so that entries may share rows.
+    mixed: bool,
+    /// Whether an entry was added that lacks a key or mutations.
+    hollow: bool,
+    /// The families of rows that were added, each once.
+    families: Vec<ByteString>,
+    size: EntrySize,
+    /// An entry that is being encoded.
+    encoded: EncodedEntry,
+}
+
+/// The place of an entry in its batch.
+#[derive(Debug, Clone)]
+struct EntryAt {
+    /// Where its field begins.
+    start: usize,
+    /// The length of its message.
+    len: usize,
+    key: Range<usize>,
+    /// Its mutations, which follow its key.
+    first: Range<usize>,
+    /// Mutations that were added to it, and long values. Without any, all of the entry lies
+    /// together as it is sent.
+    more: Vec<Part>,
+    repeats: bool,
+    repeats_by_token: bool,
+}
+
+/// A part of an entry.
+#[derive(Debug, Clone)]
+enum Part {
+    /// Bytes of the batch.
+    Own(Range<usize>),
+    /// The value with which the part before it ends.
+    Value(Bytes),
+}
+
+/// Where own bytes lie between values, each of which follows so many of them.
+fn in_parts(own: Range<usize>, values: &[(usize, Bytes)]) -> (Range<usize>, Vec<Part>) {
+    let mut first = None;
+    let mut parts = Vec::new();
+    let mut at = own.start;
+    for (after, value) in values {
+        let part = at..own.start + after;
+        at = part.end;
+        match first {
+            None => first = Some(part),
+            Some(_) => parts.push(Part::Own(part)),
+        }
+        parts.push(Part::Value(value.clone()));
+    }
+    match first {
+        Some(first) => {
+            if at < own.end {
+                parts.push(Part::Own(at..own.end));
+            }
+            (first, parts)
+        }
+        None => (own, parts),
+    }
+}
+
+/// The field of a request with its entries.
+const ENTRIES: u8 = 2;
+
+/// The fields of an entry.
+const KEY: u8 = 1;
+const MUTATIONS: u8 = 2;
+
+impl EntryBatch {
+    /// How many entries it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether it has no entry.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The row key of the entry at an index.
+    #[must_use]
+    pub fn key(&self, index: usize) -> Option<&[u8]> {
+        let entry = self.entries.get(index)?;
+        self.bytes.get(entry.key.clone())
+    }
+
+    /// What its entries amount to: the longest key, qualifier and value, and sums of the rest.
+    #[must_use]
+    pub fn size(&self) -> &EntrySize {
+        &self.size
+    }
+
+    /// Adds an entry after the others.
+    pub fn push(&mut self, row: &RowMutations) {
+        let mut entry = std::mem::take(&mut self.encoded);
+        entry.begin(&row.key);
+        for mutation in row.mutations.iter().map(MutationRef::from) {
+            entry.add(&mutation);
+            self.note(mutation.family());
+        }
+        self.push_entry(&entry);
+        self.encoded = entry;
+    }
+
+    /// Adds an entry that is encoded after the others.
+    #[doc(hidden)]
+    pub fn push_entry(&mut self, entry: &EncodedEntry) {
+        let size = entry.size();
+        let before = self.entries.last();
+        let before = before.and_then(|before| self.bytes.get(before.key.clone()));
+        self.mixed |= before.is_some_and(|before| before >= entry.key());
+        self.hollow |= entry.key().is_empty() || size.mutations == 0;
+        let start = self.bytes.len();
+        write::begin(ENTRIES, size.wire_bytes, &mut self.bytes);
+        write::bytes(KEY, entry.key(), &mut self.bytes);
+        let middle = self.bytes.len();
+        let (first, more) = self.copy(entry);
+        self.size.add(size);
+        self.entries.push(EntryAt {
+            start,
+            len: size.wire_bytes,
+            key: middle - entry.key().len()..middle,
+            first,
+            more,
+            repeats: size.repeats,
+            repeats_by_token: size.repeats_by_token,
+        });
+        if !size.repeats {
+            self.look_again(self.entries.len() - 1);
+        }
+    }
+
+    /// Adds the mutations of an entry with the same key to the one at an index.
+    #[doc(hidden)]
+    pub fn extend_entry(&mut self, index: usize, entry: &EncodedEntry) {
+        let (first, mut values) = self.copy(entry);
+        let Some(known) = self.entries.get_mut(index) else {
+            return;
+        };
+        let size = EntrySize {
+            wire_bytes: entry.size().wire_bytes - lengths::text(known.key.len()),
+            ..*entry.size()
+        };
+        known.len += size.wire_bytes;
+        known.more.push(Part::Own(first));
+        known.more.append(&mut values);
+        known.repeats_by_token &= size.repeats_by_token;
+        self.size.add(&size);
+        if !size.repeats {
+            self.look_again(index);
+        }
+    }
+
+    /// Copies the mutations of an entry. Returns where the first of them lie, and what follows.
+    #[inline]
+    fn copy(&mut self, entry: &EncodedEntry) -> (Range<usize>, Vec<Part>) {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(entry.mutations());
+        let end = self.bytes.len();
+        match entry.values() {
+            [] => (start..end, Vec::new()),
+            values => in_parts(start..end, values),
+        }
+    }
+
+    /// Notes whether an entry with additions is safe to send twice: they may be to cells that it
+    /// deletes before.
+    #[cold]
+    fn look_again(&mut self, index: usize) {
+        let repeats = self.repeats_as_a_whole(index);
+        if let Some(entry) = self.entries.get_mut(index) {
+            entry.repeats = repeats;
+        }
+    }
+
+    /// Notes the family of a mutation: mostly that of the one before.
+    fn note(&mut self, family: Option<&str>) {
+        let Some(family) = family else {
+            return;
+        };
+        if self.families.last().is_some_and(|last| *last == *family) {
+            return;
+        }
+        match self.families.iter().position(|known| *known == *family) {
+            Some(at) => {
+                let last = self.families.len() - 1;
+                self.families.swap(at, last);
+            }
+            None => self.families.push(family.into()),
+        }
+    }
+
+    /// Takes it that each entry has a row of its own, which the caller knows.
+    #[doc(hidden)]
+    pub fn rows_differ(&mut self) {
+        self.mixed = false;
+    }
+
+    /// Removes all entries. The memory stays for other ones.
+    #[doc(hidden)]
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.entries.clear();
+        self.families.clear();
+        self.mixed = false;
+        self.hollow = false;
+        self.size = EntrySize::default();
+    }
+}
+
+impl<'a> FromIterator<&'a RowMutations> for EntryBatch {
+    fn from_iter<I: IntoIterator<Item = &'a RowMutations>>(rows: I) -> Self {
+        let mut entries = Self::default();
+        rows.into_iter().for_each(|row| entries.push(row));
+        entries
+    }
+}
+
+impl FromIterator<RowMutations> for EntryBatch {
+    fn from_iter<I: IntoIterator<Item = RowMutations>>(rows: I) -> Self {
+        let mut entries = Self::default();
+        // Each row is dropped once it is encoded, so they are in memory once.
+        rows.into_iter().for_each(|row| entries.push(&row));
+        entries
+    }
+}
+
+impl fmt::Debug for EntryBatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EntryBatch")
+            .field("entries", &self.len())
+            .field("size", &self.size)
+            .finish_non_exhaustive()
+    }
+}

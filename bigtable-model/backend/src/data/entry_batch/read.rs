@@ -1,0 +1,217 @@
+//! Entries as mutations again.
+
+use bytes::Bytes;
+use bytestring::ByteString;
+
+use super::{EntryAt, EntryBatch, MUTATIONS, Part};
+use crate::Status;
+use crate::data::mutation::fields;
+use crate::data::{Mutation, RowMutations};
+use crate::fields::read::{Value, bytes, field, malformed, number};
+
+/// The bytes of a few entries are copied together, since that takes less time than to copy each.
+/// They are few, since they live as long as any of the rows, which a backend may keep.
+const COPIED_BYTES: usize = 16 << 10;
+
+impl EntryBatch {
+    /// The entries as rows, in the same order. Their bytes are copies.
+    ///
+    /// # Errors
+    /// None for entries that were added here.
+    pub fn to_rows(&self) -> Result<Vec<RowMutations>, Status> {
+        let mut rows = Vec::with_capacity(self.len());
+        let mut families = Vec::new();
+        let mut rest = self.entries.as_slice();
+        while let Some(first) = rest.first() {
+            let in_copy = |entry: &&EntryAt| {
+                entry.more.is_empty() && entry.first.end - first.start <= COPIED_BYTES
+            };
+            let count = rest.iter().take_while(in_copy).count().max(1);
+            let (some, later) = rest.split_at_checked(count).unwrap_or((rest, &[]));
+            let end = some.last().map_or(first.start, |last| last.first.end);
+            let copied = self.bytes.get(first.start..end).unwrap_or_default();
+            let copied = Bytes::copy_from_slice(copied);
+            for entry in some {
+                rows.push(self.row(entry, &copied, first.start, &mut families)?);
+            }
+            rest = later;
+        }
+        Ok(rows)
+    }
+
+    /// Whether it is safe to send the entry at an index twice, with all that was added to it.
+    pub(super) fn repeats_as_a_whole(&self, index: usize) -> bool {
+        let row = self.entries.get(index).map(|entry| {
+            let copied = self.bytes.get(entry.start..entry.first.end);
+            let copied = Bytes::copy_from_slice(copied.unwrap_or_default());
+            self.row(entry, &copied, entry.start, &mut Vec::new())
+        });
+        matches!(row, Some(Ok(row)) if row.is_idempotent())
+    }
+
+    /// A row whose key and first part are in bytes that begin at `start`.
+    fn row(
+        &self,
+        entry: &EntryAt,
+        copied: &Bytes,
+        start: usize,
+        families: &mut Vec<ByteString>,
+    ) -> Result<RowMutations, Status> {
+        let place = |at: usize| at.saturating_sub(start).min(copied.len());
+        let key = copied.slice(place(entry.key.start)..place(entry.key.end));
+        let mut part = copied.slice(place(entry.first.start)..place(entry.first.end));
+        let mut later = entry.more.iter();
+        let mut mutations = Vec::with_capacity(self.size.mutations / self.len().max(1));
+        loop {
+            let mut rest: &[u8] = &part;
+            while !rest.is_empty() {
+                mutations.push(mutation(&part, &mut rest, &mut later, families)?);
+            }
+            part = match later.next() {
+                Some(Part::Own(range)) => {
+                    Bytes::copy_from_slice(self.bytes.get(range.clone()).unwrap_or_default())
+                }
+                Some(Part::Value(_)) => return Err(malformed("a value without a cell")),
+                None => return Ok(RowMutations { key, mutations }),
+            };
+        }
+    }
+}
+
+/// Takes a mutation from the rest of a part, and its value from what follows the part if it is
+/// there.
+fn mutation(
+    part: &Bytes,
+    rest: &mut &[u8],
+    later: &mut std::slice::Iter<'_, Part>,
+    families: &mut Vec<ByteString>,
+) -> Result<Mutation, Status> {
+    let (MUTATIONS, _) = begun(rest)? else {
+        return Err(malformed("an entry with another field"));
+    };
+    let (kind, len) = begun(rest)?;
+    let (body, after) = rest.split_at_checked(len).unwrap_or((rest, &[]));
+    *rest = after;
+    let found = Found::of(part, body, later)?;
+    let family = family(found.family, families)?;
+    let share = |bytes: &[u8]| part.slice_ref(bytes);
+    Ok(match kind {
+        fields::SET_CELL => Mutation::SetCell {
+            family,
+            qualifier: share(found.qualifier),
+            timestamp_micros: found.number,
+            value: found.value,
+        },
+        fields::DELETE_FROM_COLUMN => Mutation::DeleteFromColumn {
+            family,
+            qualifier: share(found.qualifier),
+            start_micros: number_in(found.time, 1)?,
+            end_micros: number_in(found.time, 2)?,
+        },
+        fields::DELETE_FROM_FAMILY => Mutation::DeleteFromFamily { family },
+        fields::DELETE_FROM_ROW => Mutation::DeleteFromRow,
+        fields::ADD_TO_CELL => Mutation::AddToCell {
+            family,
+            qualifier: share(raw_in(found.qualifier)?),
+            timestamp_micros: number_in(found.time, fields::RAW_TIMESTAMP)?,
+            input: number_in(&found.value, fields::INT_VALUE)?,
+        },
+        fields::MERGE_TO_CELL => Mutation::MergeToCell {
+            family,
+            qualifier: share(raw_in(found.qualifier)?),
+            timestamp_micros: number_in(found.time, fields::RAW_TIMESTAMP)?,
+            input: found.value.slice_ref(raw_in(&found.value)?),
+        },
+        _ => return Err(malformed("a mutation of another kind")),
+    })
+}
+
+/// A family's name, which its mutations share.
+fn family(name: &[u8], families: &mut Vec<ByteString>) -> Result<ByteString, Status> {
+    if let Some(known) = families.iter().find(|known| known.as_bytes() == name) {
+        return Ok(known.clone());
+    }
+    let name = std::str::from_utf8(name).map_err(malformed)?;
+    let name = ByteString::from(name);
+    families.push(name.clone());
+    Ok(name)
+}
+
+/// The fields of a kind of mutation; absent ones are empty.
+struct Found<'a> {
+    family: &'a [u8],
+    qualifier: &'a [u8],
+    number: i64,
+    time: &'a [u8],
+    value: Bytes,
+}
+
+impl<'a> Found<'a> {
+    fn of(
+        part: &Bytes,
+        mut body: &'a [u8],
+        later: &mut std::slice::Iter<'_, Part>,
+    ) -> Result<Self, Status> {
+        let mut found = Self {
+            family: &[],
+            qualifier: &[],
+            number: 0,
+            time: &[],
+            value: Bytes::new(),
+        };
+        while let [tag, after @ ..] = body {
+            body = after;
+            match (tag >> 3, tag & 7) {
+                (fields::TIME, 0) => found.number = number(&mut body)?.cast_signed(),
+                (fields::FAMILY, 2) => found.family = bytes(&mut body)?,
+                (fields::QUALIFIER, 2) => found.qualifier = bytes(&mut body)?,
+                (fields::TIME, 2) => found.time = bytes(&mut body)?,
+                (fields::VALUE, 2) => {
+                    let mut same = body;
+                    found.value = match (bytes(&mut same), later.as_slice()) {
+                        (Ok(value), _) => part.slice_ref(value),
+                        (Err(_), [Part::Value(value), ..]) => {
+                            later.next();
+                            same = &[];
+                            value.clone()
+                        }
+                        (Err(short), _) => return Err(short.into()),
+                    };
+                    body = same;
+                }
+                _ => return Err(malformed("a mutation with another field")),
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Takes a tag and a length.
+fn begun(rest: &mut &[u8]) -> Result<(u8, usize), Status> {
+    let [tag, after @ ..] = *rest else {
+        return Err(malformed("a field without an end"));
+    };
+    *rest = after;
+    let len = usize::try_from(number(rest)?);
+    Ok((tag >> 3, len.unwrap_or(usize::MAX)))
+}
+
+/// The number in a field of a message; 0 if it is absent.
+fn number_in(mut message: &[u8], wanted: u8) -> Result<i64, Status> {
+    while !message.is_empty() {
+        if let (number, Value::Number(value)) = field(&mut message)?
+            && number == u32::from(wanted)
+        {
+            return Ok(value.cast_signed());
+        }
+    }
+    Ok(0)
+}
+
+/// The bytes in a raw value.
+fn raw_in(mut message: &[u8]) -> Result<&[u8], Status> {
+    match field(&mut message)? {
+        (number, Value::Bytes(bytes)) if number == u32::from(fields::RAW_VALUE) => Ok(bytes),
+        _ => Err(malformed("another kind of value")),
+    }
+}

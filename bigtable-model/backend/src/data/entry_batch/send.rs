@@ -1,0 +1,98 @@
+//! How entries are sent.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use bytes::Bytes;
+
+use super::{ENTRIES, EntryBatch, KEY, Part};
+use crate::fields::{lengths, write};
+
+/// Bytes that are written and not yet sent.
+#[derive(Debug, Default)]
+pub(crate) struct Written {
+    /// Complete frames.
+    pub(crate) frames: VecDeque<Bytes>,
+    /// The bytes after them.
+    pub(crate) buffer: Vec<u8>,
+}
+
+impl Written {
+    /// Ends the frame that is being written.
+    pub(crate) fn end_frame(&mut self) {
+        if !self.buffer.is_empty() {
+            let frame = std::mem::take(&mut self.buffer);
+            self.frames.push_back(frame.into());
+        }
+    }
+}
+
+/// The bytes of entries that lie together as they are sent.
+impl AsRef<[u8]> for EntryBatch {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl EntryBatch {
+    /// The families of rows that were added: those of [`push_entry`](Self::push_entry) are known
+    /// to the caller.
+    pub(crate) fn families(&self) -> impl Iterator<Item = &str> {
+        self.families.iter().map(|family| &**family)
+    }
+
+    /// Whether each entry has a row of its own, as far as that is known without a search.
+    pub(crate) fn is_apart(&self) -> bool {
+        !self.mixed
+    }
+
+    /// Whether an entry lacks a key or mutations, which is refused.
+    pub(crate) fn has_hollow(&self) -> bool {
+        self.hollow
+    }
+
+    /// Whether the entry at an index is safe to send twice.
+    pub(crate) fn repeats(&self, index: usize) -> bool {
+        self.entries.get(index).is_some_and(|entry| entry.repeats)
+    }
+
+    /// Whether it is with a token.
+    pub(crate) fn repeats_by_token(&self, index: usize) -> bool {
+        let entry = self.entries.get(index);
+        entry.is_some_and(|entry| entry.repeats_by_token)
+    }
+
+    /// How many bytes of a request the entry at an index takes, with so many bytes of a token.
+    pub(crate) fn bytes_in_request(&self, index: usize, token: usize) -> usize {
+        let entry = self.entries.get(index);
+        entry.map_or(0, |entry| lengths::message(1, entry.len + token))
+    }
+
+    /// Where all of the entry at an index lies together.
+    pub(crate) fn whole(&self, index: usize) -> Option<Range<usize>> {
+        let entry = self.entries.get(index)?;
+        let is_whole = entry.more.is_empty();
+        is_whole.then_some(entry.start..entry.first.end)
+    }
+
+    /// Writes the entry at an index, with the field of its token.
+    pub(crate) fn write_entry(&self, index: usize, token: &[u8], out: &mut Written) {
+        let Some(entry) = self.entries.get(index) else {
+            return;
+        };
+        let own = |range: &Range<usize>| self.bytes.get(range.clone()).unwrap_or_default();
+        write::begin(ENTRIES, entry.len + token.len(), &mut out.buffer);
+        write::bytes(KEY, own(&entry.key), &mut out.buffer);
+        out.buffer.extend_from_slice(own(&entry.first));
+        for part in &entry.more {
+            match part {
+                Part::Own(range) => out.buffer.extend_from_slice(own(range)),
+                Part::Value(value) => {
+                    out.end_frame();
+                    out.frames.push_back(value.clone());
+                }
+            }
+        }
+        out.buffer.extend_from_slice(token);
+    }
+}

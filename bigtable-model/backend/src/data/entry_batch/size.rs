@@ -1,0 +1,109 @@
+//! What limits compare of an entry.
+
+use crate::data::{MutationRef, limits};
+use crate::fields::lengths;
+
+/// What limits compare of one entry, or of all entries of a batch: a backend that knows it
+/// [needs no look](crate::Backend::takes_entry) at the entry itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct EntrySize {
+    /// Bytes of the row key; in a batch, of the longest.
+    pub key_bytes: usize,
+    /// Bytes of the longest qualifier.
+    pub qualifier_bytes: usize,
+    /// Bytes of the longest value.
+    pub value_bytes: usize,
+    /// Bytes of all qualifiers and values.
+    pub cell_bytes: usize,
+    /// How many mutations there are.
+    pub mutations: usize,
+    /// How many there are that are not written with a timestamp of whole milliseconds that a cell
+    /// can have, deletes of a range of timestamps and additions to aggregates among them.
+    pub special_mutations: usize,
+    /// Bytes on the wire: of messages `google.bigtable.v2.MutateRowsRequest.Entry`.
+    pub wire_bytes: usize,
+    /// Whether it is surely safe to send it twice.
+    pub(crate) repeats: bool,
+    /// Whether it is with a token.
+    pub(crate) repeats_by_token: bool,
+}
+
+impl EntrySize {
+    /// Of an entry without mutations.
+    #[inline]
+    pub(super) fn of_key(key: &[u8]) -> Self {
+        Self {
+            key_bytes: key.len(),
+            wire_bytes: lengths::text(key.len()),
+            repeats: true,
+            repeats_by_token: true,
+            ..Self::default()
+        }
+    }
+
+    /// Takes a mutation that takes so many bytes of the entry.
+    #[inline]
+    pub(super) fn take(&mut self, mutation: &MutationRef<'_>, wire_bytes: usize) {
+        self.mutations += 1;
+        self.wire_bytes = self.wire_bytes.saturating_add(wire_bytes);
+        match *mutation {
+            MutationRef::SetCell {
+                qualifier,
+                timestamp_micros,
+                ref value,
+                ..
+            } => {
+                self.take_cell(qualifier.len(), value.len());
+                let is_regular = (0..=limits::TIMESTAMP).contains(&timestamp_micros)
+                    && timestamp_micros % 1_000 == 0;
+                self.special_mutations += usize::from(!is_regular);
+                if !mutation.is_idempotent() {
+                    self.repeats = false;
+                    self.repeats_by_token = false;
+                }
+            }
+            MutationRef::DeleteFromColumn {
+                qualifier,
+                start_micros,
+                end_micros,
+                ..
+            } => {
+                self.take_cell(qualifier.len(), 0);
+                self.special_mutations += usize::from((start_micros, end_micros) != (0, 0));
+            }
+            MutationRef::AddToCell { qualifier, .. } => {
+                self.take_cell(qualifier.len(), 0);
+                self.special_mutations += 1;
+                self.repeats = false;
+            }
+            MutationRef::MergeToCell {
+                qualifier, input, ..
+            } => {
+                self.take_cell(qualifier.len(), input.len());
+                self.special_mutations += 1;
+                self.repeats = false;
+            }
+            MutationRef::DeleteFromFamily { .. } | MutationRef::DeleteFromRow => {}
+        }
+    }
+
+    #[inline]
+    fn take_cell(&mut self, qualifier: usize, value: usize) {
+        self.qualifier_bytes = self.qualifier_bytes.max(qualifier);
+        self.value_bytes = self.value_bytes.max(value);
+        self.cell_bytes = self.cell_bytes.saturating_add(qualifier + value);
+    }
+
+    /// Adds an entry to those of a batch.
+    #[inline]
+    pub(super) fn add(&mut self, entry: &Self) {
+        self.key_bytes = self.key_bytes.max(entry.key_bytes);
+        self.qualifier_bytes = self.qualifier_bytes.max(entry.qualifier_bytes);
+        self.value_bytes = self.value_bytes.max(entry.value_bytes);
+        self.cell_bytes = self.cell_bytes.saturating_add(entry.cell_bytes);
+        self.mutations += entry.mutations;
+        self.special_mutations += entry.special_mutations;
+        self.wire_bytes = self.wire_bytes.saturating_add(entry.wire_bytes);
+    }
+}
