@@ -20,6 +20,7 @@ use tokio::time::Instant;
 use tonic::codegen::{Service, StdError};
 use tonic::transport::{Channel, Endpoint};
 
+use super::gathered::Gathered;
 use crate::grpc::protocol::call_error::CallError;
 use crate::grpc::protocol::causes::{chain, with_causes};
 use crate::grpc::protocol::status::Fate;
@@ -151,7 +152,7 @@ struct Dialer {
 }
 
 impl Service<Uri> for Dialer {
-    type Response = <HttpConnector as Service<Uri>>::Response;
+    type Response = Gathered<<HttpConnector as Service<Uri>>::Response>;
     type Error = StdError;
     type Future = BoxFuture<'static, Result<Self::Response, StdError>>;
 
@@ -163,7 +164,7 @@ impl Service<Uri> for Dialer {
         match self.dial.begin() {
             Ok(()) => {
                 let connection = self.http.call(server);
-                Box::pin(async { Ok(connection.await?) })
+                Box::pin(async { Ok(Gathered::new(connection.await?)) })
             }
             Err(held) => Box::pin(async { Err(held.into()) }),
         }

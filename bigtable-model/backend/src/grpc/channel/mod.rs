@@ -4,6 +4,7 @@ pub mod auth;
 mod dial;
 mod endpoint;
 pub(super) mod flow;
+mod gathered;
 pub(super) mod headers;
 pub(super) mod in_flight;
 pub(super) mod instance;
