@@ -146,11 +146,11 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         check::entry(row).map(|()| row.wire_bytes())
     }
 
-    /// Whether an entry of this size may come encoded, for
-    /// [`mutate_batch`](Self::mutate_batch), without a look by
-    /// [`check_entry`](Self::check_entry), which has accepted its families before. By default none
-    /// may: bulk writes of events come as rows. A wrapper that does not change writes asks the inner
-    /// backend.
+    /// Whether an entry of this size may come encoded, for [`mutate_batch`](Self::mutate_batch),
+    /// without a look by [`check_entry`](Self::check_entry). Before the first of a bulk write,
+    /// `check_entry` is asked about a row with the families of the model, which is not written. By
+    /// default none may: bulk writes of events come as rows, and so they should where `check_entry`
+    /// looks at more than sizes and families.
     fn takes_entry(&self, size: &EntrySize) -> bool {
         let _ = size;
         false

@@ -133,7 +133,8 @@ impl EntryBatch {
         self.bytes.get(entry.key.clone())
     }
 
-    /// What its entries amount to: the longest key, qualifier and value, and sums of the rest.
+    /// What its entries amount to: the longest key, qualifier and value, and sums of the rest. It
+    /// does not tell whether one of them lacks a key or mutations.
     #[must_use]
     pub fn size(&self) -> &EntrySize {
         &self.size
@@ -174,9 +175,6 @@ impl EntryBatch {
             repeats: size.repeats,
             repeats_by_token: size.repeats_by_token,
         });
-        if !size.repeats {
-            self.look_again(self.entries.len() - 1);
-        }
     }
 
     /// Adds the mutations of an entry with the same key to the one at an index.
@@ -191,12 +189,21 @@ impl EntryBatch {
             ..*entry.size()
         };
         known.len += size.wire_bytes;
-        known.more.push(Part::Own(first));
+        match known.more.last_mut() {
+            // What was added to it last lies just before.
+            Some(Part::Own(last)) if last.end == first.start => last.end = first.end,
+            _ => known.more.push(Part::Own(first)),
+        }
         known.more.append(&mut values);
         known.repeats_by_token &= size.repeats_by_token;
+        // Additions that are not safe alone may be to cells that it deletes before.
+        let is_open = known.repeats && !size.repeats;
         self.size.add(&size);
-        if !size.repeats {
-            self.look_again(index);
+        if is_open {
+            let repeats = self.repeats_as_a_whole(index);
+            if let Some(known) = self.entries.get_mut(index) {
+                known.repeats = repeats;
+            }
         }
     }
 
@@ -209,16 +216,6 @@ impl EntryBatch {
         match entry.values() {
             [] => (start..end, Vec::new()),
             values => in_parts(start..end, values),
-        }
-    }
-
-    /// Notes whether an entry with additions is safe to send twice: they may be to cells that it
-    /// deletes before.
-    #[cold]
-    fn look_again(&mut self, index: usize) {
-        let repeats = self.repeats_as_a_whole(index);
-        if let Some(entry) = self.entries.get_mut(index) {
-            entry.repeats = repeats;
         }
     }
 
@@ -243,6 +240,13 @@ impl EntryBatch {
     #[doc(hidden)]
     pub fn rows_differ(&mut self) {
         self.mixed = false;
+    }
+
+    /// How many bytes of memory it has for entries.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.bytes.capacity()
     }
 
     /// Removes all entries. The memory stays for other ones.

@@ -74,16 +74,19 @@ macro_rules! of_shared {
 /// [`read_rows_counted`](Wrapper::read_rows_counted) and [`read_batches`](Wrapper::read_batches)
 /// call this wrapper's `read_rows`, and [`mutate_batch`](Wrapper::mutate_batch) its `mutate_rows`.
 /// A wrapper that does not change reads should forward the first two: otherwise queries through it
-/// read row by row. One that does not change writes should forward `mutate_batch` and
-/// [`takes_entry`](Wrapper::takes_entry): otherwise events of a bulk write come as rows. Clones must share its state, since queries read
-/// through a clone, the [`handle`](Backend::handle). A wrapper is used as a `Backend`, and this
-/// trait need not be in scope. If both traits are in scope, call methods through a
-/// [`handle`](Backend::handle), since both traits have them.
+/// read row by row. One that neither changes nor checks writes should forward `mutate_batch` and
+/// [`takes_entry`](Wrapper::takes_entry): otherwise events of a bulk write come as rows.
+///
+/// Clones must share the wrapper's state, since queries read through a clone, the
+/// [`handle`](Backend::handle). A wrapper is used as a `Backend`, and this trait need not be in
+/// scope. If both traits are in scope, call methods through a [`handle`](Backend::handle), since
+/// both traits have them.
 ///
 /// A wrapper that changes writes must implement all five: [`mutate_row`](Wrapper::mutate_row),
 /// [`mutate_rows`](Wrapper::mutate_rows), [`mutate_rows_once`](Wrapper::mutate_rows_once),
 /// [`check_and_mutate_row`](Wrapper::check_and_mutate_row) and
-/// [`read_modify_write_row`](Wrapper::read_modify_write_row).
+/// [`read_modify_write_row`](Wrapper::read_modify_write_row). It leaves `mutate_batch` and
+/// `takes_entry` alone.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -177,7 +180,7 @@ pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
     }
 
     /// See [`Backend::takes_entry`]. By default it takes none, so that all writes come as rows. A
-    /// wrapper that does not change writes, and passes on `mutate_batch`, calls
+    /// wrapper that neither changes nor checks writes, and passes on `mutate_batch`, calls
     /// `self.inner().takes_entry(size)`.
     fn takes_entry(&self, size: &EntrySize) -> bool {
         let _ = size;

@@ -37,6 +37,9 @@ pub(crate) use versions::VersionsRead;
 /// Shorter values are copied, which takes no longer than counting references.
 const WORTH_SHARING: usize = 256;
 
+/// Memory of more than this size is given back after an event that needed far less.
+const KEPT_BYTES: usize = 1 << 20;
+
 /// A column whose codec refused a value.
 #[derive(Debug)]
 pub struct ColumnError {
@@ -139,6 +142,9 @@ impl EventWriter {
         key: impl FnOnce(&mut Vec<u8>) -> Result<(), KeyError>,
         described: impl FnOnce() -> String,
     ) -> Result<(), Error> {
+        if self.bytes.capacity() > KEPT_BYTES.max(4 * self.bytes.len()) {
+            self.bytes = Vec::new();
+        }
         self.bytes.clear();
         self.changes.clear();
         let written = key(&mut self.bytes).and_then(|()| self.schema.check_period(time));

@@ -9,14 +9,13 @@ use crate::send::places::Places;
 /// The maximum number of rows in one bulk-write request.
 const ROWS_PER_REQUEST: usize = 1_000;
 
-/// The size from which a bulk-write request takes no further row, in bytes. Larger requests are not
-/// faster: what is written for them has left the processor's caches by the time it is sent. Google's
-/// client for HBase sends up to 1 MiB.
-const BYTES_FOR_ROWS: usize = 512 << 10;
-
-/// The maximum size of one request, in bytes: further events of its rows belong to their entries,
-/// since a row is written once then.
+/// The maximum size of one bulk-write request, in bytes.
 const BYTES_PER_REQUEST: usize = 8 << 20;
+
+/// The size from which a request of encoded entries takes no further row, in bytes, as that of
+/// Google's client for HBase: in a larger one, what was written has left the processor's caches by
+/// the time it is sent. Further events of its rows may follow, since a row is written once then.
+const BYTES_FOR_ROWS: usize = 1 << 20;
 
 /// An entry that was taken.
 #[derive(Debug, Clone, Copy)]
@@ -105,13 +104,14 @@ impl Batch {
 
     /// Whether an entry for the row at a place may be sent with the others.
     pub(crate) fn has_room_for(&self, place: Option<usize>, size: Size) -> bool {
-        let bytes = self.size.bytes + size.bytes;
-        let is_in_room = match place {
-            Some(_) => bytes <= BYTES_PER_REQUEST,
-            None => bytes <= BYTES_FOR_ROWS && self.writes.len() < ROWS_PER_REQUEST,
+        let most = match (&self.writes, place) {
+            (Writes::Entries(_), None) => BYTES_FOR_ROWS,
+            _ => BYTES_PER_REQUEST,
         };
-        let mutations = self.size.mutations + size.mutations;
-        self.is_empty() || is_in_room && mutations <= limits::MUTATIONS
+        self.is_empty()
+            || (self.size.bytes + size.bytes <= most
+                && self.size.mutations + size.mutations <= limits::MUTATIONS
+                && (self.writes.len() < ROWS_PER_REQUEST || place.is_some()))
     }
 
     /// The events that it writes: the row key and the time of each.
@@ -138,16 +138,19 @@ impl Batch {
         {
             self.writes = Writes::Entries(EntryBatch::default());
         }
-        match &mut self.writes {
+        self.size.bytes += size.bytes;
+        self.size.mutations += match &mut self.writes {
             Writes::Rows(rows) => {
                 let mut row = entry.into_row();
+                if place.is_some() {
+                    row.mutations.retain(|one| !schema.is_written_once(one));
+                }
+                let mutations = row.mutations.len();
                 match place.and_then(|place| rows.get_mut(place)) {
-                    Some(before) => {
-                        row.mutations.retain(|one| !schema.is_written_once(one));
-                        before.mutations.append(&mut row.mutations);
-                    }
+                    Some(before) => before.mutations.append(&mut row.mutations),
                     None => rows.push(row),
                 }
+                mutations
             }
             Writes::Entries(entries) => {
                 let encoded = entry.encoded(schema, place.is_some(), &mut self.buffer);
@@ -155,10 +158,9 @@ impl Batch {
                     Some(place) => entries.extend_entry(place, encoded),
                     None => entries.push_entry(encoded),
                 }
+                encoded.size().mutations
             }
-        }
-        self.size.bytes += size.bytes;
-        self.size.mutations += size.mutations;
+        };
         let place = place.unwrap_or(new);
         self.entries.push(Entered { index, place, time });
     }
@@ -179,7 +181,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
-    use crate::model::{EventRow, Model, insert_mutations};
+    use crate::model::{EventRow, InsertWriter, Model, insert_mutations};
     use crate::{Error, Timestamp};
 
     /// A roll-up of a day in a row.
@@ -247,5 +249,84 @@ mod tests {
         assert!(!repeats(&[added(1), whole(1)]));
         // What is added to is replaced each time.
         assert!(repeats(&[whole(1), added(1)]));
+    }
+
+    /// A day of readings in a row, which has the machine's name once.
+    #[derive(Debug, bigtable_derive::Model)]
+    #[bigtable(crate = crate, table = "READING", family = "R", layout = "columns")]
+    struct Reading {
+        #[bigtable(key, column = "ID")]
+        machine: String,
+        #[bigtable(time, bucket = "day", unit = "s")]
+        at: Timestamp,
+        watts: f64,
+        note: Option<String>,
+    }
+
+    #[test]
+    fn encoded_events_of_a_row_become_the_entry_that_rows_become() {
+        let mut writers = [
+            InsertWriter::of_rows(Reading::SCHEMA),
+            InsertWriter::of_entries(Reading::SCHEMA),
+        ];
+        let written = writers.each_mut().map(|writer| {
+            let mut batch = Batch::default();
+            for number in 0..100 {
+                let reading = Reading {
+                    machine: format!("machine-{}", number % 7),
+                    at: at(number),
+                    watts: 5.0,
+                    note: (number % 5 == 0).then(|| "note".repeat(20)),
+                };
+                let entry = writer.write(&reading, Timestamp::UNIX_EPOCH).unwrap();
+                let entry = Made::from(entry);
+                let place = batch.place(entry.key());
+                let index = batch.entries.len();
+                batch.add(Reading::SCHEMA, place, index, entry, Size::default());
+            }
+            assert_eq!((batch.writes.len(), batch.entries.len()), (7, 100));
+            let mutations = batch.size.mutations;
+            match batch.writes {
+                Writes::Rows(rows) => (rows, mutations),
+                Writes::Entries(entries) => (entries.to_rows().unwrap(), mutations),
+            }
+        });
+        let [(rows, mutations), encoded] = written;
+        let of_rows: usize = rows.iter().map(|row| row.mutations.len()).sum();
+        assert_eq!(of_rows, mutations);
+        assert_eq!(encoded, (rows, mutations));
+        // Two columns of each event, and the name once a row.
+        assert_eq!(mutations, 2 * 100 + 7);
+    }
+
+    #[test]
+    fn a_request_of_entries_ends_before_one_of_rows() {
+        let megabyte = Size {
+            bytes: 1_000_000,
+            mutations: 1,
+        };
+        for (writes, most) in [
+            (Writes::default(), 8),
+            (Writes::Entries(EntryBatch::default()), 1),
+        ] {
+            let batch = |megabytes| Batch {
+                entries: vec![Entered {
+                    index: 0,
+                    place: 0,
+                    time: None,
+                }],
+                size: Size {
+                    bytes: megabytes * megabyte.bytes,
+                    mutations: 1,
+                },
+                writes: writes.next(|| None),
+                ..Batch::default()
+            };
+            assert!(batch(most - 1).has_room_for(None, megabyte));
+            assert!(!batch(most).has_room_for(None, megabyte));
+            // Further events of a row that it has.
+            assert!(batch(7).has_room_for(Some(0), megabyte));
+            assert!(!batch(8).has_room_for(Some(0), megabyte));
+        }
     }
 }

@@ -34,6 +34,9 @@ const WRITE: Method = Method::MutateRows;
 /// How many requests are in flight at once, by default.
 pub(crate) const REQUESTS_IN_FLIGHT: usize = 4;
 
+/// The most memory of a request that is kept for a next one, in bytes: twice that of usual ones.
+const SPARE_BYTES: usize = 2 << 20;
+
 /// The maximum number of tables by period for which requests are built at once.
 const TABLES_AT_ONCE: usize = 16;
 
@@ -181,10 +184,15 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
     }
 
     async fn add(&mut self, index: usize, entry: Made<'_>) {
-        let mut added = self.try_add(index, entry);
+        let size = match self.size(&entry) {
+            Ok(size) => size,
+            // An entry that cannot be written must not fail the others.
+            Err(error) => return self.tally.unsent(index, Err(error)),
+        };
+        let mut added = self.try_add(index, entry, size);
         if let Ok(Some(entry)) = added {
             added = match self.make_room(entry.key()).await {
-                Ok(()) => self.try_add(index, entry),
+                Ok(()) => self.try_add(index, entry, size),
                 Err(error) => Err(error),
             };
         }
@@ -198,17 +206,25 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
         }
     }
 
-    /// Adds an entry to those of its table; gives it back if there is no room for it. An entry that
-    /// the backend refuses is an error: it must not fail the others.
-    fn try_add<'e>(&mut self, index: usize, entry: Made<'e>) -> Result<Option<Made<'e>>, Error> {
-        let size = match &entry {
-            Made::Event(event) if self.backend.takes_entry(event.encoded.size()) => Size {
+    /// The size of an entry that the backend accepts.
+    fn size(&self, entry: &Made<'_>) -> Result<Size, Error> {
+        match entry {
+            Made::Event(event) if self.backend.takes_entry(event.encoded.size()) => Ok(Size {
                 bytes: event.encoded.size().wire_bytes,
                 mutations: event.encoded.size().mutations,
-            },
-            Made::Event(event) => self.checked(event.time(), &event.row())?,
-            Made::Row(event) => self.checked(event.time, &event.row)?,
-        };
+            }),
+            Made::Event(event) => self.checked(event.time(), &event.row()),
+            Made::Row(event) => self.checked(event.time, &event.row),
+        }
+    }
+
+    /// Adds an entry to those of its table; gives it back if there is no room for it.
+    fn try_add<'e>(
+        &mut self,
+        index: usize,
+        entry: Made<'e>,
+        size: Size,
+    ) -> Result<Option<Made<'e>>, Error> {
         let (_, batch) = self.batches.at(self.schema, entry.key())?;
         let place = batch.place(entry.key());
         if !batch.has_room_for(place, size) {
@@ -279,6 +295,7 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
     fn take(&mut self, mut answers: Answers) {
         if let Some(mut sent) = answers.sent.take()
             && self.spare.len() < self.most
+            && sent.capacity() <= SPARE_BYTES
         {
             sent.clear();
             self.spare.push(sent);

@@ -1,5 +1,7 @@
 //! One entry, while it is encoded.
 
+use std::ops::Range;
+
 use bytes::Bytes;
 
 use super::{EntrySize, MUTATIONS};
@@ -15,7 +17,21 @@ pub struct EncodedEntry {
     /// Long values, each with how many of the bytes of mutations are before it.
     values: Vec<(usize, Bytes)>,
     size: EntrySize,
+    /// The last delete of cells of a column.
+    emptied: Option<Emptied>,
 }
+
+/// A delete of cells of a column; its names are parts of the bytes of mutations.
+#[derive(Debug, Clone)]
+struct Emptied {
+    family: Range<usize>,
+    qualifier: Range<usize>,
+    start_micros: i64,
+    end_micros: i64,
+}
+
+/// Memory of more than this size is given back after an entry that needed far less.
+const KEPT_BYTES: usize = 1 << 20;
 
 impl EncodedEntry {
     /// A value of at least this size stays where it is in memory; shorter ones are copied, which
@@ -27,8 +43,12 @@ impl EncodedEntry {
     pub fn begin(&mut self, key: &[u8]) {
         self.key.clear();
         self.key.extend_from_slice(key);
+        if self.mutations.capacity() > KEPT_BYTES.max(4 * self.mutations.len()) {
+            self.mutations = Vec::new();
+        }
         self.mutations.clear();
         self.values.clear();
+        self.emptied = None;
         self.size = EntrySize::of_key(key);
     }
 
@@ -40,6 +60,7 @@ impl EncodedEntry {
         let framed = lengths::message(1, len);
         write::begin(MUTATIONS, framed, out);
         write::begin(kind, len, out);
+        let start = out.len();
         match mutation.write(out) {
             Some(ValueRef::Shared(value)) if value.len() >= Self::WORTH_SHARING => {
                 write::begin(VALUE, value.len(), out);
@@ -49,6 +70,44 @@ impl EncodedEntry {
             None => {}
         }
         self.size.take(mutation, lengths::message(1, framed));
+        match *mutation {
+            MutationRef::DeleteFromColumn {
+                family,
+                qualifier,
+                start_micros,
+                end_micros,
+            } => {
+                let family_end = start + lengths::text(family.len());
+                let qualifier_end = family_end + lengths::text(qualifier.len());
+                self.emptied = Some(Emptied {
+                    family: family_end - family.len()..family_end,
+                    qualifier: qualifier_end - qualifier.len()..qualifier_end,
+                    start_micros,
+                    end_micros,
+                });
+            }
+            MutationRef::AddToCell { .. } if !self.begins_anew(mutation) => {
+                self.size.repeats = false;
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a mutation adds to a cell that the last delete deletes.
+    fn begins_anew(&self, mutation: &MutationRef<'_>) -> bool {
+        let Some(emptied) = &self.emptied else {
+            return false;
+        };
+        let own = |range: &Range<usize>| self.mutations.get(range.clone()).unwrap_or_default();
+        let Ok(family) = std::str::from_utf8(own(&emptied.family)) else {
+            return false;
+        };
+        mutation.begins_anew(&MutationRef::DeleteFromColumn {
+            family,
+            qualifier: own(&emptied.qualifier),
+            start_micros: emptied.start_micros,
+            end_micros: emptied.end_micros,
+        })
     }
 
     /// The row key.

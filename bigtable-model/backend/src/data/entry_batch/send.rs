@@ -27,14 +27,12 @@ impl Written {
     }
 }
 
-/// The bytes of entries that lie together as they are sent.
-impl AsRef<[u8]> for EntryBatch {
-    fn as_ref(&self) -> &[u8] {
+impl EntryBatch {
+    /// The bytes in which [whole](Self::whole) entries lie.
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
-}
 
-impl EntryBatch {
     /// The families of rows that were added: those of [`push_entry`](Self::push_entry) are known
     /// to the caller.
     pub(crate) fn families(&self) -> impl Iterator<Item = &str> {

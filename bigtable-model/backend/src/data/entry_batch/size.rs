@@ -18,8 +18,8 @@ pub struct EntrySize {
     pub cell_bytes: usize,
     /// How many mutations there are.
     pub mutations: usize,
-    /// How many there are that are not written with a timestamp of whole milliseconds that a cell
-    /// can have, deletes of a range of timestamps and additions to aggregates among them.
+    /// How many of them need a look: those with a timestamp that no cell can have, or that the
+    /// server is to set, deletes of no timestamp at all, and merges of aggregates' states.
     pub special_mutations: usize,
     /// Bytes on the wire: of messages `google.bigtable.v2.MutateRowsRequest.Entry`.
     pub wire_bytes: usize,
@@ -55,9 +55,7 @@ impl EntrySize {
                 ..
             } => {
                 self.take_cell(qualifier.len(), value.len());
-                let is_regular = (0..=limits::TIMESTAMP).contains(&timestamp_micros)
-                    && timestamp_micros % 1_000 == 0;
-                self.special_mutations += usize::from(!is_regular);
+                self.special_mutations += usize::from(!is_regular(timestamp_micros));
                 if !mutation.is_idempotent() {
                     self.repeats = false;
                     self.repeats_by_token = false;
@@ -70,12 +68,17 @@ impl EntrySize {
                 ..
             } => {
                 self.take_cell(qualifier.len(), 0);
-                self.special_mutations += usize::from((start_micros, end_micros) != (0, 0));
+                let is_range = end_micros == 0 || start_micros < end_micros;
+                let is_regular = is_regular(start_micros) && is_regular(end_micros) && is_range;
+                self.special_mutations += usize::from(!is_regular);
             }
-            MutationRef::AddToCell { qualifier, .. } => {
+            MutationRef::AddToCell {
+                qualifier,
+                timestamp_micros,
+                ..
+            } => {
                 self.take_cell(qualifier.len(), 0);
-                self.special_mutations += 1;
-                self.repeats = false;
+                self.special_mutations += usize::from(!is_regular(timestamp_micros));
             }
             MutationRef::MergeToCell {
                 qualifier, input, ..
@@ -106,4 +109,10 @@ impl EntrySize {
         self.special_mutations += entry.special_mutations;
         self.wire_bytes = self.wire_bytes.saturating_add(entry.wire_bytes);
     }
+}
+
+/// Whether a cell can have the timestamp.
+#[inline]
+fn is_regular(micros: i64) -> bool {
+    (0..=limits::TIMESTAMP).contains(&micros) && micros % 1_000 == 0
 }

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
-use crate::data::mutation;
+use crate::data::{Mutation, mutation};
 
 fn rows() -> impl Strategy<Value = Vec<RowMutations>> {
     let mutations = vec(mutation(EncodedEntry::WORTH_SHARING), 0..5);
@@ -58,4 +58,41 @@ proptest! {
         let mutations: usize = rows.iter().map(|row| row.mutations.len()).sum();
         prop_assert_eq!(entries.size().mutations, mutations);
     }
+}
+
+/// Each insert of a roll-up deletes what it adds to. Looking at the whole entry again for each would
+/// take the square of the time: a minute here.
+#[test]
+fn many_events_of_one_row_with_additions_are_not_looked_at_again() {
+    let qualifier = |number: u32| Bytes::from(number.to_string());
+    let mut entries = EntryBatch::default();
+    for number in 0..20_000 {
+        let mutations = vec![
+            Mutation::DeleteFromColumn {
+                family: "f".into(),
+                qualifier: qualifier(number),
+                start_micros: 1_000,
+                end_micros: 2_000,
+            },
+            Mutation::AddToCell {
+                family: "f".into(),
+                qualifier: qualifier(number),
+                timestamp_micros: 1_000,
+                input: 1,
+            },
+        ];
+        let row = RowMutations {
+            key: "key".into(),
+            mutations,
+        };
+        let entry = encoded(&row);
+        assert!(entry.size().repeats);
+        match number {
+            0 => entries.push_entry(&entry),
+            _ => entries.extend_entry(0, &entry),
+        }
+    }
+    let rows = entries.to_rows().unwrap();
+    assert_eq!(rows.len(), 1);
+    assert!(rows.iter().all(RowMutations::is_idempotent));
 }

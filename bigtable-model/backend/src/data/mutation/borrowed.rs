@@ -187,7 +187,7 @@ impl<'a> MutationRef<'a> {
     }
 
     /// Whether it adds to a cell that `delete` deletes.
-    fn begins_anew(&self, delete: &Self) -> bool {
+    pub(crate) fn begins_anew(&self, delete: &Self) -> bool {
         let (
             Self::DeleteFromColumn {
                 family,

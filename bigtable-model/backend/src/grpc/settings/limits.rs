@@ -122,8 +122,8 @@ impl RequestLimits {
         within || !self.checked
     }
 
-    /// Entries of which none is surely refused are looked at part by part: that takes longer, and
-    /// says what is wrong.
+    /// Entries that are not surely within the limits are looked at part by part: that takes longer,
+    /// and says what is wrong.
     pub(crate) fn mutate_rows(&self, entries: &EntryBatch) -> Result<(), Status> {
         if !self.checked {
             return Ok(());

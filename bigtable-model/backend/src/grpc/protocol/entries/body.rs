@@ -1,7 +1,7 @@
 //! A `MutateRowsRequest` whose entries are encoded already.
 //!
-//! Entries that lie together as they are sent go out from where they are: a request of many
-//! megabytes is never in memory a second time. The others are put together a frame at a time, when
+//! Entries that lie together as they are sent go out from where they are: the message of a request
+//! is not built a second time. The others are put together a frame at a time, when
 //! there is room on the connection.
 
 use std::convert::Infallible;
@@ -53,7 +53,7 @@ struct Kept(Arc<EntryBatch>);
 
 impl AsRef<[u8]> for Kept {
     fn as_ref(&self) -> &[u8] {
-        (*self.0).as_ref()
+        self.0.bytes()
     }
 }
 
