@@ -42,6 +42,7 @@ pub(crate) struct Batch {
 }
 
 /// What a request writes.
+#[allow(clippy::large_enum_variant, reason = "there are a few of them")]
 #[derive(Debug)]
 pub(crate) enum Writes {
     Rows(Vec<RowMutations>),
