@@ -11,9 +11,9 @@ use super::run::Run;
 use super::{CopyError, tally};
 use crate::backend::Method;
 use crate::data::RowMutations;
-use crate::model::{EventRow, Model, Projection, RowEvents};
+use crate::model::{EventRow, Made, Model, Projection, RowEvents};
 use crate::query::found_events;
-use crate::send::{Batch, Made, REQUESTS_IN_FLIGHT, Size, at_table, mark, write};
+use crate::send::{Batch, REQUESTS_IN_FLIGHT, Size, at_table, mark, write};
 use crate::{Code, Error, Status, Timestamp};
 
 const WRITE: Method = Method::MutateRows;

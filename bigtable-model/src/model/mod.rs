@@ -64,4 +64,4 @@ pub use write::{
     delete_mutations, event_request, insert_mutations,
 };
 pub(crate) use write::{EventRow, Replacement, UpdateWrite, VersionsRead, insert_row};
-pub(crate) use write::{InsertWriter, WrittenEvent, WrittenInsert};
+pub(crate) use write::{InsertWriter, Made};

@@ -10,10 +10,10 @@ use crate::Error;
 use crate::backend::setting::at_least_one;
 use crate::backend::{Backend, InvalidSetting};
 use crate::mirror;
-use crate::model::{InsertWriter, Model};
+use crate::model::{InsertWriter, Made, Model};
 use crate::send::{
-    Bulk, InsertOutcome, InsertProgress, Inserted, Made, Make, OnProgress, REQUESTS_IN_FLIGHT,
-    Stamps, takes_encoded,
+    Bulk, InsertOutcome, InsertProgress, Inserted, Make, OnProgress, REQUESTS_IN_FLIGHT, Stamps,
+    takes_encoded,
 };
 
 /// A write of many events, to be configured and run; see
@@ -118,7 +118,7 @@ impl<M: Model> Events<M> {
 impl<M: Model, E: Borrow<M>> Make<E> for Events<M> {
     fn make(&mut self, event: E) -> Result<Option<Made<'_>>, Error> {
         let now = self.stamps.next();
-        Ok(Some(self.writer.write(event.borrow(), now)?.into()))
+        self.writer.write(event.borrow(), now).map(Some)
     }
 }
 

@@ -10,8 +10,8 @@ use super::inserts::Events;
 use crate::Error;
 use crate::backend::Backend;
 use crate::mirror;
-use crate::model::Model;
-use crate::send::{Bulk, DeadLetter, GivenBack, InsertProgress, Made, Make, UnderWay};
+use crate::model::{Made, Model};
+use crate::send::{Bulk, DeadLetter, GivenBack, InsertProgress, Make, UnderWay};
 
 /// How many events of a model with mirrors are written at a time.
 const EVENTS_AT_ONCE: usize = 1_000;

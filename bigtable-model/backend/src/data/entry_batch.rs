@@ -6,7 +6,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use bytestring::ByteString;
 
-use super::{MutationRef, RowMutations};
+use super::{Mutation, RowMutations};
 use crate::fields::{lengths, write};
 
 mod encoded;
@@ -19,7 +19,7 @@ mod tests;
 
 pub use encoded::EncodedEntry;
 #[cfg(feature = "grpc")]
-pub(crate) use send::Written;
+pub(crate) use send::Unsent;
 pub use size::EntrySize;
 
 /// The entries of a bulk write, each with the changes of one row, encoded once as they are sent:
@@ -143,12 +143,10 @@ impl EntryBatch {
     /// Adds an entry after the others.
     pub fn push(&mut self, row: &RowMutations) {
         let mut entry = std::mem::take(&mut self.encoded);
-        entry.begin(&row.key);
-        for mutation in row.mutations.iter().map(MutationRef::from) {
-            entry.add(&mutation);
-            self.note(mutation.family());
-        }
+        entry.encode(row);
         self.push_entry(&entry);
+        let families = row.mutations.iter().filter_map(Mutation::family);
+        families.for_each(|family| self.note(family));
         self.encoded = entry;
     }
 
@@ -220,19 +218,16 @@ impl EntryBatch {
     }
 
     /// Notes the family of a mutation: mostly that of the one before.
-    fn note(&mut self, family: Option<&str>) {
-        let Some(family) = family else {
-            return;
-        };
-        if self.families.last().is_some_and(|last| *last == *family) {
+    fn note(&mut self, family: &ByteString) {
+        if self.families.last() == Some(family) {
             return;
         }
-        match self.families.iter().position(|known| *known == *family) {
+        match self.families.iter().position(|known| known == family) {
             Some(at) => {
                 let last = self.families.len() - 1;
                 self.families.swap(at, last);
             }
-            None => self.families.push(family.into()),
+            None => self.families.push(family.clone()),
         }
     }
 

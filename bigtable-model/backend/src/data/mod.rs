@@ -23,7 +23,7 @@ pub use batch::{CellRef, RowBatch, RowRef};
 #[doc(hidden)]
 pub use entry_batch::EncodedEntry;
 #[cfg(feature = "grpc")]
-pub(crate) use entry_batch::Written;
+pub(crate) use entry_batch::Unsent;
 pub use entry_batch::{EntryBatch, EntrySize};
 pub use filter::RowFilter;
 #[cfg(test)]

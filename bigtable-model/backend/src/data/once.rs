@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::RowMutations;
+use super::{MutationRef, RowMutations};
 use crate::Timestamp;
 
 /// How a server recognises a repeated write: `google.bigtable.v2.Idempotency`.
@@ -52,9 +52,7 @@ impl RowMutations {
     /// tokens applies once.
     #[must_use]
     pub fn is_idempotent_by_token(&self) -> bool {
-        use super::Mutation::{AddToCell, MergeToCell};
-        let is_added = |one| matches!(one, &AddToCell { .. } | &MergeToCell { .. });
-        let mut mutations = self.mutations.iter();
-        mutations.all(|one| one.is_idempotent() || is_added(one))
+        let mut mutations = self.mutations.iter().map(MutationRef::from);
+        mutations.all(|one| one.is_idempotent() || one.is_addition())
     }
 }

@@ -102,7 +102,7 @@ impl EventWriter {
         &'a self,
         settled: &'a Settled,
         again: bool,
-    ) -> impl Iterator<Item = Written<'a>> + Clone {
+    ) -> impl Iterator<Item = Written<'a>> {
         let schema = self.schema;
         let target = &settled.target;
         let is_named = schema.in_layout().named_by() == NamedBy::Prefix;
@@ -157,7 +157,7 @@ impl EventWriter {
         &'a self,
         settled: &'a Settled,
         again: bool,
-    ) -> impl Iterator<Item = MutationRef<'a>> + Clone {
+    ) -> impl Iterator<Item = MutationRef<'a>> {
         let written = self.written(settled, again);
         written.map(|one| one.borrowed(&self.bytes))
     }

@@ -6,6 +6,7 @@ use bytes::Bytes;
 
 use super::block::Block;
 use super::finish::{Settled, family};
+use super::made::Made;
 use super::{EventRow, EventWriter, column_error};
 use crate::data::{EncodedEntry, Mutation, MutationRef, RowMutations};
 use crate::model::{Holds, Model, ModelSchema};
@@ -27,13 +28,6 @@ enum Form {
     Rows(Block),
     /// Entries, encoded as they are sent.
     Entries(EncodedEntry),
-}
-
-/// What an event became.
-#[derive(Debug)]
-pub(crate) enum WrittenInsert<'a> {
-    Row(EventRow),
-    Entry(WrittenEvent<'a>),
 }
 
 /// An event that is written, and not yet part of a request.
@@ -70,11 +64,7 @@ impl InsertWriter {
     }
 
     /// Writes an event, in place of the one before. After an error the next one can be written.
-    pub(crate) fn write<M: Model>(
-        &mut self,
-        event: &M,
-        now: Timestamp,
-    ) -> Result<WrittenInsert<'_>, Error> {
+    pub(crate) fn write<M: Model>(&mut self, event: &M, now: Timestamp) -> Result<Made<'_>, Error> {
         let Self {
             writer,
             settled,
@@ -89,11 +79,11 @@ impl InsertWriter {
                 let bytes = block.hold(&mut writer.bytes);
                 let row = writer.row(settled, bytes, writer.deletion_of_emptied());
                 let time = writer.time;
-                WrittenInsert::Row(EventRow { row, time })
+                Made::Row(EventRow { row, time })
             }
             Form::Entries(encoded) => {
                 writer.encode(settled, false, encoded);
-                WrittenInsert::Entry(WrittenEvent {
+                Made::Event(WrittenEvent {
                     writer,
                     settled,
                     encoded,
@@ -203,11 +193,11 @@ mod tests {
         for (number, bytes) in (0..).zip(sizes.repeat(8)) {
             let good = note("ann", number, bytes);
             let alone = insert_mutations(&good, now).unwrap();
-            let WrittenInsert::Row(row) = rows.write(&good, now).unwrap() else {
+            let Made::Row(row) = rows.write(&good, now).unwrap() else {
                 unreachable!("it makes rows");
             };
             assert_eq!((row.row, row.time), (alone.clone(), Some(good.at)));
-            let WrittenInsert::Entry(entry) = entries.write(&good, now).unwrap() else {
+            let Made::Event(entry) = entries.write(&good, now).unwrap() else {
                 unreachable!("it makes entries");
             };
             assert_eq!(entry.row(), alone);

@@ -4,6 +4,7 @@ mod arg;
 mod block;
 mod delete;
 mod finish;
+mod made;
 mod many;
 mod modify;
 mod place;
@@ -26,7 +27,8 @@ use super::{Holds, Model, ModelSchema, Presence};
 
 pub use arg::ColumnArg;
 pub use delete::{delete_cell_mutations, delete_mutations, event_request};
-pub(crate) use many::{InsertWriter, WrittenEvent, WrittenInsert};
+pub(crate) use made::Made;
+pub(crate) use many::InsertWriter;
 pub(crate) use modify::Modification;
 pub use modify::{Modified, Modify};
 pub(crate) use replace::Replacement;

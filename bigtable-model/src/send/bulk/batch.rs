@@ -1,9 +1,8 @@
 //! One bulk-write request being built.
 
-use super::made::Made;
 use crate::Timestamp;
 use crate::data::{EncodedEntry, EntryBatch, RowMutations, limits};
-use crate::model::ModelSchema;
+use crate::model::{Made, ModelSchema};
 use crate::send::places::Places;
 
 /// The maximum number of rows in one bulk-write request.
@@ -280,7 +279,6 @@ mod tests {
                     note: (number % 5 == 0).then(|| "note".repeat(20)),
                 };
                 let entry = writer.write(&reading, Timestamp::UNIX_EPOCH).unwrap();
-                let entry = Made::from(entry);
                 let place = batch.place(entry.key());
                 let index = batch.entries.len();
                 batch.add(Reading::SCHEMA, place, index, entry, Size::default());

@@ -1,7 +1,7 @@
 //! Bulk writes: entries are collected into requests, several of which are in flight at once.
 
 mod batch;
-mod made;
+mod make;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -21,12 +21,12 @@ use super::row::at_row;
 use crate::backend::{Backend, Code, EntryOutcome, Method, Status};
 use crate::data::{EntryBatch, RowMutations};
 use crate::error::NotAdded;
-use crate::model::{EventRow, ModelSchema, RolledUp};
+use crate::model::{EventRow, Made, ModelSchema, RolledUp};
 use crate::{Error, Timestamp};
 pub(super) use batch::Entered;
 use batch::Writes;
 pub(crate) use batch::{Batch, Size};
-pub(crate) use made::{Made, Make, Ready, takes_encoded};
+pub(crate) use make::{Make, Ready, takes_encoded};
 
 /// The RPC of a bulk write.
 const WRITE: Method = Method::MutateRows;

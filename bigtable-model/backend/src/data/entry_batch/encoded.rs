@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::{EntrySize, MUTATIONS};
 use crate::data::mutation::fields::VALUE;
-use crate::data::{MutationRef, ValueRef};
+use crate::data::{MutationRef, RowMutations, ValueRef};
 use crate::fields::{lengths, write};
 
 /// The key and the encoded mutations of one entry. Its memory is used for the next one again.
@@ -70,26 +70,25 @@ impl EncodedEntry {
             None => {}
         }
         self.size.take(mutation, lengths::message(1, framed));
-        match *mutation {
-            MutationRef::DeleteFromColumn {
-                family,
-                qualifier,
+        if let MutationRef::DeleteFromColumn {
+            family,
+            qualifier,
+            start_micros,
+            end_micros,
+        } = *mutation
+        {
+            let family_end = start + lengths::text(family.len());
+            let qualifier_end = family_end + lengths::text(qualifier.len());
+            self.emptied = Some(Emptied {
+                family: family_end - family.len()..family_end,
+                qualifier: qualifier_end - qualifier.len()..qualifier_end,
                 start_micros,
                 end_micros,
-            } => {
-                let family_end = start + lengths::text(family.len());
-                let qualifier_end = family_end + lengths::text(qualifier.len());
-                self.emptied = Some(Emptied {
-                    family: family_end - family.len()..family_end,
-                    qualifier: qualifier_end - qualifier.len()..qualifier_end,
-                    start_micros,
-                    end_micros,
-                });
-            }
-            MutationRef::AddToCell { .. } if !self.begins_anew(mutation) => {
-                self.size.repeats = false;
-            }
-            _ => {}
+            });
+        }
+        if !mutation.is_idempotent() {
+            self.size.repeats &= self.begins_anew(mutation);
+            self.size.repeats_by_token &= mutation.is_addition();
         }
     }
 
@@ -108,6 +107,12 @@ impl EncodedEntry {
             start_micros: emptied.start_micros,
             end_micros: emptied.end_micros,
         })
+    }
+
+    /// Encodes a row, in place of the entry before.
+    pub(super) fn encode(&mut self, row: &RowMutations) {
+        self.begin(&row.key);
+        row.mutations.iter().for_each(|one| self.add(&one.into()));
     }
 
     /// The row key.
@@ -130,5 +135,13 @@ impl EncodedEntry {
 
     pub(super) fn values(&self) -> &[(usize, Bytes)] {
         &self.values
+    }
+}
+
+impl From<&RowMutations> for EncodedEntry {
+    fn from(row: &RowMutations) -> Self {
+        let mut entry = Self::default();
+        entry.encode(row);
+        entry
     }
 }

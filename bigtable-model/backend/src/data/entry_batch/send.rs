@@ -10,14 +10,14 @@ use crate::fields::{lengths, write};
 
 /// Bytes that are written and not yet sent.
 #[derive(Debug, Default)]
-pub(crate) struct Written {
+pub(crate) struct Unsent {
     /// Complete frames.
     pub(crate) frames: VecDeque<Bytes>,
     /// The bytes after them.
     pub(crate) buffer: Vec<u8>,
 }
 
-impl Written {
+impl Unsent {
     /// Ends the frame that is being written.
     pub(crate) fn end_frame(&mut self) {
         if !self.buffer.is_empty() {
@@ -74,7 +74,7 @@ impl EntryBatch {
     }
 
     /// Writes the entry at an index, with the field of its token.
-    pub(crate) fn write_entry(&self, index: usize, token: &[u8], out: &mut Written) {
+    pub(crate) fn write_entry(&self, index: usize, token: &[u8], out: &mut Unsent) {
         let Some(entry) = self.entries.get(index) else {
             return;
         };

@@ -56,10 +56,6 @@ impl EntrySize {
             } => {
                 self.take_cell(qualifier.len(), value.len());
                 self.special_mutations += usize::from(!is_regular(timestamp_micros));
-                if !mutation.is_idempotent() {
-                    self.repeats = false;
-                    self.repeats_by_token = false;
-                }
             }
             MutationRef::DeleteFromColumn {
                 qualifier,
@@ -85,7 +81,6 @@ impl EntrySize {
             } => {
                 self.take_cell(qualifier.len(), input.len());
                 self.special_mutations += 1;
-                self.repeats = false;
             }
             MutationRef::DeleteFromFamily { .. } | MutationRef::DeleteFromRow => {}
         }

@@ -15,13 +15,6 @@ fn rows() -> impl Strategy<Value = Vec<RowMutations>> {
     vec(row, 0..8)
 }
 
-fn encoded(row: &RowMutations) -> EncodedEntry {
-    let mut entry = EncodedEntry::default();
-    entry.begin(&row.key);
-    row.mutations.iter().for_each(|one| entry.add(&one.into()));
-    entry
-}
-
 proptest! {
     #[test]
     fn entries_become_the_rows_that_they_were(rows in rows()) {
@@ -50,7 +43,7 @@ proptest! {
             };
             let key = row.key.clone();
             row.mutations.extend(mutations.clone());
-            entries.extend_entry(index, &encoded(&RowMutations { key, mutations }));
+            entries.extend_entry(index, &(&RowMutations { key, mutations }).into());
         }
         prop_assert_eq!(entries.to_rows().unwrap(), &*rows);
         let wire: usize = rows.iter().map(RowMutations::wire_bytes).sum();
@@ -60,8 +53,8 @@ proptest! {
     }
 }
 
-/// Each insert of a roll-up deletes what it adds to. Looking at the whole entry again for each would
-/// take the square of the time: a minute here.
+/// Each insert of a roll-up deletes what it adds to. Looking at the whole entry again for each
+/// would take the square of the time: a minute here.
 #[test]
 fn many_events_of_one_row_with_additions_are_not_looked_at_again() {
     let qualifier = |number: u32| Bytes::from(number.to_string());
@@ -85,7 +78,7 @@ fn many_events_of_one_row_with_additions_are_not_looked_at_again() {
             key: "key".into(),
             mutations,
         };
-        let entry = encoded(&row);
+        let entry = EncodedEntry::from(&row);
         assert!(entry.size().repeats);
         match number {
             0 => entries.push_entry(&entry),

@@ -168,6 +168,12 @@ impl<'a> MutationRef<'a> {
         }
     }
 
+    /// Whether it adds to an aggregate, which a server that keeps tokens does once.
+    #[inline]
+    pub(crate) const fn is_addition(&self) -> bool {
+        matches!(self, Self::AddToCell { .. } | Self::MergeToCell { .. })
+    }
+
     /// Whether applying mutations of one row twice has the same result as once; see
     /// [`RowMutations::is_idempotent`](super::RowMutations::is_idempotent).
     #[inline]

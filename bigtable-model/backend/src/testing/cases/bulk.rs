@@ -115,10 +115,8 @@ async fn encoded_entries_are_written(t: &Scratch<'_>) -> CaseResult {
         ),
     ];
     let mut entries: EntryBatch = rows.iter().collect();
-    let mut added = EncodedEntry::default();
-    added.begin(b"r");
-    added.add(&(&set("f", "d", 3_000, "3")).into());
-    entries.extend_entry(0, &added);
+    let added = entry("r", vec![set("f", "d", 3_000, "3")]);
+    entries.extend_entry(0, &EncodedEntry::from(&added));
     let outcomes = t.db.mutate_batch(&t.table, entries.into()).await?;
     expect_eq("outcomes", &outcomes, &vec![Ok(()); 5])?;
     t.expect_cells("r", &["f:a@1=", "f:d@3=3"]).await?;

@@ -14,7 +14,7 @@ use http_body::Frame;
 
 use super::Entries;
 use crate::Status;
-use crate::data::{EntryBatch, Written};
+use crate::data::{EntryBatch, Unsent};
 use crate::fields::{lengths, write};
 use crate::grpc::protocol::frame::prefix;
 use crate::grpc::protocol::names::Target;
@@ -43,7 +43,7 @@ pub(crate) struct EntriesBody {
     next: usize,
     app_profile: String,
     view_name: String,
-    written: Written,
+    unsent: Unsent,
     /// Bytes not sent yet.
     rest: usize,
 }
@@ -68,9 +68,9 @@ impl EntriesBody {
             + lengths::text(target.app_profile.len())
             + chosen.iter().map(|at| entries.bytes(*at)).sum::<usize>();
         let prefix = prefix(len)?;
-        let mut written = Written::default();
-        written.buffer.extend_from_slice(&prefix);
-        write::bytes(TABLE_NAME, target.table.as_bytes(), &mut written.buffer);
+        let mut unsent = Unsent::default();
+        unsent.buffer.extend_from_slice(&prefix);
+        write::bytes(TABLE_NAME, target.table.as_bytes(), &mut unsent.buffer);
         Ok(Self {
             own: Bytes::from_owner(Kept(Arc::clone(&entries.batch))),
             entries,
@@ -78,7 +78,7 @@ impl EntriesBody {
             next: 0,
             app_profile: target.app_profile.clone(),
             view_name: target.view.clone(),
-            written,
+            unsent,
             rest: prefix.len() + len,
         })
     }
@@ -89,28 +89,28 @@ impl EntriesBody {
         while let Some(index) = self.chosen.get(self.next).copied() {
             let together = self.together();
             if together.len() > COPIED_BYTES {
-                self.written.end_frame();
-                self.written.frames.push_back(together);
+                self.unsent.end_frame();
+                self.unsent.frames.push_back(together);
             } else if together.is_empty() {
                 let token = self.entries.token(index);
                 self.entries
                     .batch
-                    .write_entry(index, token, &mut self.written);
+                    .write_entry(index, token, &mut self.unsent);
                 self.next += 1;
             } else {
-                self.written.buffer.extend_from_slice(&together);
+                self.unsent.buffer.extend_from_slice(&together);
             }
-            if self.written.buffer.len() >= FRAME_BYTES {
-                self.written.end_frame();
+            if self.unsent.buffer.len() >= FRAME_BYTES {
+                self.unsent.end_frame();
             }
-            if !self.written.frames.is_empty() {
+            if !self.unsent.frames.is_empty() {
                 return;
             }
         }
-        let buffer = &mut self.written.buffer;
+        let buffer = &mut self.unsent.buffer;
         write::bytes(APP_PROFILE, self.app_profile.as_bytes(), buffer);
         write::bytes(AUTHORIZED_VIEW_NAME, self.view_name.as_bytes(), buffer);
-        self.written.end_frame();
+        self.unsent.end_frame();
     }
 
     /// Takes the next entries that lie together.
@@ -141,10 +141,10 @@ impl http_body::Body for EntriesBody {
         mut self: Pin<&mut Self>,
         _: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        if self.rest > 0 && self.written.frames.is_empty() {
+        if self.rest > 0 && self.unsent.frames.is_empty() {
             self.write_frames();
         }
-        let frame = self.written.frames.pop_front();
+        let frame = self.unsent.frames.pop_front();
         let len = frame.as_ref().map_or(self.rest, Bytes::len);
         self.rest = self.rest.saturating_sub(len);
         Poll::Ready(frame.map(|frame| Ok(Frame::data(frame))))

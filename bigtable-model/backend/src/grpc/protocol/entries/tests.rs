@@ -83,10 +83,7 @@ proptest! {
             }
         }
         for (index, row) in added {
-            let mut entry = EncodedEntry::default();
-            entry.begin(&row.key);
-            row.mutations.iter().for_each(|one| entry.add(&one.into()));
-            batch.extend_entry(index, &entry);
+            batch.extend_entry(index, &EncodedEntry::from(&row));
         }
         let tokens = rows.iter().map(|row| row.idempotency.clone());
         let entries = Entries::with_tokens(Arc::new(batch), tokens);
