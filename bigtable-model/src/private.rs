@@ -55,13 +55,11 @@ pub use crate::value::payload::JsonPayload;
 pub use crate::value::payload::PostcardFeatureIsOff as PostcardPayload;
 #[cfg(feature = "postcard")]
 pub use crate::value::payload::PostcardPayload;
-pub use crate::value::payload::{PayloadField, PayloadFormat};
 #[cfg(not(feature = "prost"))]
-pub use crate::value::payload::{
-    ProstFeatureIsOff as ProstPayload, ProstFeatureIsOff as ProtoPayload,
-};
+pub use crate::value::payload::ProstFeatureIsOff as ProtoPayload;
 #[cfg(feature = "prost")]
-pub use crate::value::payload::{ProstPayload, ProtoPayload};
+pub use crate::value::payload::ProtoPayload;
+pub use crate::value::payload::{PayloadField, PayloadFormat};
 pub use crate::value::{CellValue, Native, Text, ValueError};
 pub use crate::{Error, Timestamp};
 

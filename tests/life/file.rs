@@ -95,7 +95,7 @@ fn each_layout_and_codec_has_a_golden_row() {
     assert_golden::<crate::buckets::InColumns>(1);
     assert_golden::<crate::payloads::AsJson>(1);
     assert_golden::<crate::payloads::AsPostcard>(1);
-    assert_golden::<crate::payloads::AsProst>(1);
+    assert_golden::<crate::payloads::AsProto>(1);
     assert_golden::<Rare>(4);
 }
 

@@ -30,19 +30,6 @@ pub(crate) struct AsPostcard {
     users: u32,
 }
 
-/// A sample as protocol buffers.
-#[derive(Debug, Clone, PartialEq, bigtable_model::Model)]
-#[bigtable(table = "PROST", family = "S", serialize(prost))]
-pub(crate) struct AsProst {
-    #[bigtable(key)]
-    host: String,
-    #[bigtable(time)]
-    at: Timestamp,
-    load: f64,
-    busy: f64,
-    users: u32,
-}
-
 /// A sample as the message of a natural `.proto`.
 #[derive(Debug, Clone, PartialEq, bigtable_model::Model)]
 #[bigtable(table = "PROTO", family = "S", serialize(proto))]
@@ -73,7 +60,7 @@ macro_rules! events {
     )*};
 }
 
-events!(AsJson, AsPostcard, AsProst, AsProto);
+events!(AsJson, AsPostcard, AsProto);
 
 macro_rules! payload {
     ($name:ident: $class:tt, $fate:ident; $was:ident, $table:literal, [$format:ident] { $($field:tt)* } |$event:ident| { $($value:tt)* }) => {
@@ -151,24 +138,6 @@ payload! {
 }
 
 payload! {
-    fields_of_prost_change_places: StoredBytes, Other; AsProst, "PROST", [prost] {
-        busy: f64, load: f64, users: u32,
-    } |was| { load: was.load, busy: was.busy, users: was.users, }
-}
-
-payload! {
-    an_optional_field_follows_in_prost: Reads, Equal; AsProst, "PROST", [prost] {
-        load: f64, busy: f64, users: u32, memory: Option<u64>,
-    } |was| { load: was.load, busy: was.busy, users: was.users, memory: None, }
-}
-
-payload! {
-    a_field_of_prost_has_another_type: StoredBytes, Error; AsProst, "PROST", [prost] {
-        load: f64, busy: f64, users: String,
-    } |was| { load: was.load, busy: was.busy, users: was.users.to_string(), }
-}
-
-payload! {
     fields_of_proto_change_places: StoredBytes, Other; AsProto, "PROTO", [proto] {
         busy: f64, load: f64, users: u32,
     } |was| { load: was.load, busy: was.busy, users: was.users, }
@@ -218,10 +187,4 @@ payload! {
     a_field_of_proto_has_another_type: StoredBytes, Error; AsProto, "PROTO", [proto] {
         load: f64, busy: f64, users: String,
     } |was| { load: was.load, busy: was.busy, users: was.users.to_string(), }
-}
-
-payload! {
-    prost_becomes_proto: StoredBytes, Error; AsProst, "PROST", [proto] {
-        load: f64, busy: f64, users: u32,
-    } |was| { load: was.load, busy: was.busy, users: was.users, }
 }

@@ -537,7 +537,7 @@ fn the_lock_has_the_file_and_the_tags() {
     );
     assert_eq!(field.value.as_deref(), Some("40ac02"));
     assert_eq!(
-        Locked::of::<crate::serialized::formats::Prost>().proto,
+        Locked::of::<crate::serialized::formats::Postcard>().proto,
         None
     );
 }

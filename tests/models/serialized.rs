@@ -70,7 +70,7 @@ pub(crate) mod formats {
         layout = "columns",
         serialize(postcard)
     )]
-    pub(super) struct Postcard {
+    pub(crate) struct Postcard {
         #[bigtable(key)]
         pub(super) name: String,
         #[bigtable(time, bucket = "hour")]
@@ -82,13 +82,13 @@ pub(crate) mod formats {
 
     #[derive(Debug, Clone, PartialEq, Model)]
     #[bigtable(
-        table = "PROST",
+        table = "PROTO",
         family = "F",
         layout = "cells",
-        serialize(prost),
+        serialize(proto),
         salt(shards = 8, of(name))
     )]
-    pub(crate) struct Prost {
+    pub(super) struct Proto {
         #[bigtable(key)]
         pub(super) name: String,
         #[bigtable(time, bucket = "hour")]
@@ -240,9 +240,9 @@ async fn several_in_a_row() {
 async fn formats_hold_the_same() {
     let db = MemoryBackend::new();
     db.ensure_table::<formats::Postcard>().await.unwrap();
-    db.ensure_table::<formats::Prost>().await.unwrap();
+    db.ensure_table::<formats::Proto>().await.unwrap();
     let seconds = [None, Some("two"), None].map(|second| second.map(str::to_owned));
-    let (mut postcards, mut prosts) = (Vec::new(), Vec::new());
+    let (mut postcards, mut protos) = (Vec::new(), Vec::new());
     for (third, second) in (0_u32..).zip(seconds) {
         let (name, first) = ("n".to_owned(), 1.5);
         let at = Timestamp::from_seconds(1_614_945_600 + i64::from(third));
@@ -253,7 +253,7 @@ async fn formats_hold_the_same() {
             second: second.clone(),
             third,
         });
-        prosts.push(formats::Prost {
+        protos.push(formats::Proto {
             name,
             at,
             first,
@@ -261,12 +261,12 @@ async fn formats_hold_the_same() {
             third,
         });
     }
-    for (postcard, prost) in postcards.iter().zip(&prosts) {
+    for (postcard, proto) in postcards.iter().zip(&protos) {
         db.insert(postcard).await.unwrap();
-        db.insert(prost).await.unwrap();
+        db.insert(proto).await.unwrap();
     }
     let read = formats::Postcard::query().name("n").fetch(&db).await;
     assert_eq!(read.unwrap(), postcards);
-    let read = formats::Prost::query().name("n").fetch(&db).await;
-    assert_eq!(read.unwrap(), prosts);
+    let read = formats::Proto::query().name("n").fetch(&db).await;
+    assert_eq!(read.unwrap(), protos);
 }

@@ -264,7 +264,7 @@ macro_rules! serialized {
 
 serialized!(in_json: json);
 serialized!(in_postcard: postcard);
-serialized!(in_prost: prost);
+serialized!(in_proto: proto);
 
 #[tokio::test]
 async fn serialized_events_say_which_field_is_lost() {
@@ -314,7 +314,7 @@ proptest! {
         block_on(async {
             assert_eq!(in_json::Event::new(double, single, maybe).is_kept().await, finite);
             assert!(in_postcard::Event::new(double, single, maybe).is_kept().await);
-            assert!(in_prost::Event::new(double, single, maybe).is_kept().await);
+            assert!(in_proto::Event::new(double, single, maybe).is_kept().await);
         });
     }
 }

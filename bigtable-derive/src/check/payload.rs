@@ -143,14 +143,13 @@ pub(super) fn payload(
     let format = match &serialize.codec {
         Some(RawCodec::Json) => PayloadFormat::Json,
         Some(RawCodec::Proto) => PayloadFormat::Proto,
-        Some(RawCodec::Prost) => PayloadFormat::Prost,
         Some(RawCodec::Postcard) => PayloadFormat::Postcard,
         Some(RawCodec::Own(path)) => PayloadFormat::Own(path.clone()),
         None => {
             if serialize.is_sound {
                 errors.at_span(
                     serialize.span,
-                    "`serialize` says how: write `serialize(json)`, `proto`, `prost`, `postcard`, or the path of a codec of yours",
+                    "`serialize` says how: write `serialize(json)`, `proto`, `postcard`, or the path of a codec of yours",
                 );
             }
             PayloadFormat::Json

@@ -22,7 +22,6 @@ fn format(payload: &Payload, runtime: &TokenStream) -> TokenStream {
     match &payload.format {
         PayloadFormat::Json => quote!(#runtime::JsonPayload),
         PayloadFormat::Proto => quote!(#runtime::ProtoPayload),
-        PayloadFormat::Prost => quote!(#runtime::ProstPayload),
         PayloadFormat::Postcard => quote!(#runtime::PostcardPayload),
         PayloadFormat::Own(path) => quote!(#path),
     }
@@ -36,7 +35,6 @@ pub(super) fn column(payload: &Payload, runtime: &TokenStream) -> TokenStream {
     let codec = match &payload.format {
         PayloadFormat::Json => "json".to_owned(),
         PayloadFormat::Proto => "proto".to_owned(),
-        PayloadFormat::Prost => "prost".to_owned(),
         PayloadFormat::Postcard => "postcard".to_owned(),
         PayloadFormat::Own(path) => path.to_token_stream().to_string().replace(' ', ""),
     };

@@ -115,7 +115,6 @@ pub(crate) enum PayloadFormat {
     Json,
     /// The message of a natural `.proto`.
     Proto,
-    Prost,
     Postcard,
     /// A codec of the whole struct.
     Own(Path),

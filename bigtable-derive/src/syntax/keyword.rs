@@ -54,7 +54,6 @@ pub(crate) const PAD: &str = "pad";
 pub(crate) const POSTCARD: &str = "postcard";
 pub(crate) const PREFIX: &str = "prefix";
 pub(crate) const PRESENCE: &str = "presence";
-pub(crate) const PROST: &str = "prost";
 pub(crate) const PROTO: &str = "proto";
 pub(crate) const REVERSE: &str = "reverse";
 pub(crate) const SALT: &str = "salt";
@@ -139,7 +138,7 @@ pub(crate) const ON_FIELD: &[&str] = &[
 pub(crate) const IN_SALT: &[&str] = &[SHARDS, FIRST, OF, HASH];
 
 /// Words inside `serialize(...)`; a path is a codec.
-pub(crate) const IN_SERIALIZE: &[&str] = &[JSON, PROTO, PROST, POSTCARD, COLUMN];
+pub(crate) const IN_SERIALIZE: &[&str] = &[JSON, PROTO, POSTCARD, COLUMN];
 
 /// Words inside `expect(...)`.
 pub(crate) const IN_EXPECT: &[&str] = &[EVERY, SIZE];

@@ -37,7 +37,6 @@ pub(crate) enum RawCodec {
     Json,
     /// The message of a natural `.proto`.
     Proto,
-    Prost,
     Postcard,
     Own(Path),
 }
@@ -119,7 +118,6 @@ impl RawSerialize {
             let codec = match meant(&item, keyword::IN_SERIALIZE, errors) {
                 keyword::JSON => RawCodec::Json,
                 keyword::PROTO => RawCodec::Proto,
-                keyword::PROST => RawCodec::Prost,
                 keyword::POSTCARD => RawCodec::Postcard,
                 keyword::COLUMN => {
                     let value = read::text(&item, "measurements_blob", errors);

@@ -277,7 +277,7 @@ derived! {
         plain second: f32 [key, binary] = of(Form::Single);
 }
 derived! {
-    cells_in_sao_paulo serialized 7 [table = "T", layout = "cells", serialize(prost)] about(Layout::Cells) =>
+    cells_in_sao_paulo serialized 7 [table = "T", layout = "cells", serialize(proto)] about(Layout::Cells) =>
         plain first: [u8; 2] [key] = of(Form::Hex { len: 2 });
         bucket at: Timestamp [time, bucket = "day", zone = "America/Sao_Paulo"] = When::Bucket(Bucket {
             zone: Some("America/Sao_Paulo"),

@@ -311,7 +311,7 @@ layout!(
     [serialize(postcard)],
     [unit = "ms"]
 );
-layout!(row_prost, serialized, [serialize(prost)], [unit = "ms"]);
+layout!(row_proto, serialized, [serialize(proto)], [unit = "ms"]);
 layout!(cells, columns, [layout = "cells"], [bucket = "hour"]);
 layout!(
     cells_weeks,
@@ -362,9 +362,9 @@ layout!(
     [bucket = "1h", reverse]
 );
 layout!(
-    cells_prost,
+    cells_proto,
     serialized,
-    [layout = "cells", serialize(prost)],
+    [layout = "cells", serialize(proto)],
     [bucket = "month"]
 );
 layout!(
@@ -395,8 +395,8 @@ layout!(
 /// Passes the modules of all layouts to a macro.
 macro_rules! every_layout {
     ($callback:ident) => {
-        $callback!(row row_written row_reversed row_json row_postcard row_prost);
-        $callback!(cells cells_weeks cells_json cells_postcard cells_prost cells_reversed);
+        $callback!(row row_written row_reversed row_json row_postcard row_proto);
+        $callback!(cells cells_weeks cells_json cells_postcard cells_proto cells_reversed);
         $callback!(columns columns_reversed columns_json columns_endless columns_by_fields columns_written);
         $callback!(salted salted_row);
     };

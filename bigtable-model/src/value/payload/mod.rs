@@ -8,17 +8,14 @@
 //! | [`JsonPayload`] | an object, without spaces, by the fields' names | its name is left out; unknown names are skipped |
 //! | [`PostcardPayload`] | the fields in order, as postcard writes a struct of them | the byte 00; fields at the end may be missing |
 //! | [`ProtoPayload`] | the message of a plain `.proto`: each field has its own number, declared (`tag = 3`) or by the order, and is a scalar, `optional`, `repeated` or a `google.protobuf.Timestamp`; [`Model::proto`](crate::Model::proto) prints the file | it is left out, as are plain fields that are 0 or empty; unknown numbers are skipped |
-//! | [`ProstPayload`] | a message whose fields are numbered from 1 in order, each a message; those of numbers and strings are Google's wrappers, such as `google.protobuf.DoubleValue` | it is left out; unknown numbers are skipped |
 //!
-//! The formats are features of the crate: `json` (on by default), `postcard` and `prost`, which
-//! brings both messages.
+//! The formats are features of the crate: `json` (on by default), `postcard` and, for messages,
+//! `prost`.
 
 #[cfg(feature = "json")]
 mod json;
 #[cfg(feature = "postcard")]
 mod postcard;
-#[cfg(feature = "prost")]
-mod prost;
 #[cfg(feature = "prost")]
 mod proto;
 #[cfg(test)]
@@ -31,8 +28,6 @@ pub use self::postcard::PostcardPayload;
 #[cfg(feature = "postcard")]
 pub(super) use self::postcard::append as append_postcard;
 #[cfg(feature = "prost")]
-pub use self::prost::{ProstPayload, ProstReader};
-#[cfg(feature = "prost")]
 pub(crate) use self::proto::ProtoValue;
 #[cfg(feature = "prost")]
 pub use self::proto::{ProtoPayload, ProtoReader};
@@ -43,7 +38,7 @@ use super::ValueError;
 #[diagnostic::on_unimplemented(
     message = "events can't be serialised by `{Self}`",
     label = "not a format of payloads",
-    note = "`json`, `postcard` and `prost` are features of the crate bigtable-model; a codec of your own implements `CellCodec` for the struct"
+    note = "`json`, `postcard` and `proto` need a feature of the crate bigtable-model each: `json`, `postcard`, `prost`; a codec of your own implements `CellCodec` for the struct"
 )]
 pub trait PayloadFormat {
     /// The name of the stored form.
@@ -81,8 +76,8 @@ pub trait PayloadFormat {
 #[diagnostic::on_unimplemented(
     message = "`{T}` can't be a field of an event that is serialised by `{Self}`",
     label = "not serialisable so",
-    note = "`json` and `postcard` need serde's `Serialize` and `Deserialize`; `prost` needs `prost::Message`, `Debug` and `Default`, which `f32`, `f64`, `i32`, `i64`, `u32`, `u64`, `bool`, `String`, `Vec<u8>` and `Bytes` have",
-    note = "the formats are features of the crate bigtable-model: `json`, `postcard`, `prost`"
+    note = "`json` and `postcard` need serde's `Serialize` and `Deserialize`",
+    note = "the formats are features of the crate bigtable-model: `json`, `postcard`"
 )]
 pub trait PayloadField<T>: PayloadFormat {
     /// Writes a field: its name and, counted from 1, its number.

@@ -204,95 +204,12 @@ mod postcard {
 mod prost {
     use ::prost::Message;
 
-    use super::*;
-    use crate::value::payload::ProstPayload;
     use crate::value::{Prost, decode_cell, encode_cell};
 
     #[derive(Clone, PartialEq, Message)]
     struct UInt32Value {
         #[prost(uint32, tag = "1")]
         value: u32,
-    }
-
-    #[derive(Clone, PartialEq, Message)]
-    struct DoubleValue {
-        #[prost(double, tag = "1")]
-        value: f64,
-    }
-
-    #[derive(Clone, PartialEq, Message)]
-    struct StringValue {
-        #[prost(string, tag = "1")]
-        value: String,
-    }
-
-    /// The event with Google's wrappers spelled out.
-    #[derive(Clone, PartialEq, Message)]
-    struct Same {
-        #[prost(message, tag = "1")]
-        pressure: Option<UInt32Value>,
-        #[prost(message, tag = "2")]
-        temperature: Option<DoubleValue>,
-        #[prost(message, tag = "3")]
-        note: Option<StringValue>,
-        #[prost(message, tag = "4")]
-        name: Option<StringValue>,
-    }
-
-    fn same(event: &Balloon) -> Vec<u8> {
-        let Balloon {
-            pressure,
-            temperature,
-            note,
-            name,
-        } = event.clone();
-        let message = Same {
-            pressure: Some(UInt32Value { value: pressure }),
-            temperature: temperature.map(|value| DoubleValue { value }),
-            note: note.map(|value| StringValue { value }),
-            name: Some(StringValue { value: name }),
-        };
-        message.encode_to_vec()
-    }
-
-    #[test]
-    fn the_bytes_are_those_of_a_message_of_wrappers() {
-        for event in events() {
-            let same = same(&event);
-            assert_eq!(write::<ProstPayload>(&event).unwrap(), same);
-            assert_eq!(read::<ProstPayload>(&same).unwrap(), found(&event));
-        }
-        let [.., least] = events();
-        assert_eq!(write::<ProstPayload>(&least).unwrap(), [0x0a, 0, 0x22, 0]);
-    }
-
-    #[test]
-    fn other_numbers_are_skipped_and_parts_merged() {
-        let fields = [
-            0x4a, 1, 9, 0x50, 7, 0x22, 3, 0x0a, 1, b'x', 0x0a, 2, 8, 1, 0x0a, 2, 8, 2,
-        ];
-        let found = (Some(2), None, None, Some("x".to_owned()));
-        assert_eq!(read::<ProstPayload>(&fields).unwrap(), found);
-        assert_eq!(read::<ProstPayload>(&[]).unwrap(), (None, None, None, None));
-    }
-
-    #[test]
-    fn other_bytes_are_refused() {
-        assert_eq!(
-            refusal::<ProstPayload>(&[0x0a, 2, 8]),
-            "expected a message (a field is cut short), got 3 bytes \"\\n\\x02\\x08\""
-        );
-        for bytes in [&[0x0a][..], &[0xff], &[0x08], &[0x0a, 0xff], &[0, 0]] {
-            assert!(refusal::<ProstPayload>(bytes).starts_with("expected a message ("));
-        }
-        assert_eq!(
-            refusal::<ProstPayload>(&[0x08, 5]),
-            "expected a message for field `pressure`, not a number, got 0 bytes \"\""
-        );
-        assert!(
-            refusal::<ProstPayload>(&[0x0a, 1, 8])
-                .starts_with("expected the message of field `pressure` (")
-        );
     }
 
     #[test]
