@@ -64,7 +64,7 @@ fn request(rows: RowSet) -> ReadRows {
 }
 
 async fn get(db: &MemoryBackend, key: Bytes) -> Option<Row> {
-    let mut rows = db.read_rows(request(RowSet::key(key)));
+    let mut rows = db.read_rows(request(RowSet::key(key))).rows();
     rows.try_next().await.unwrap()
 }
 

@@ -72,7 +72,7 @@ fn request() -> ReadRows {
 /// The keys of the table, read without the rules.
 async fn keys(db: &FaultyBackend) -> Vec<Bytes> {
     db.set_active(false);
-    let rows: Vec<_> = db.read_rows(request()).try_collect().await.unwrap();
+    let rows: Vec<_> = db.read_rows(request()).rows().try_collect().await.unwrap();
     db.set_active(true);
     rows.into_iter().map(|row| row.key).collect()
 }
@@ -101,7 +101,7 @@ async fn an_error_comes_in_the_backends_place() {
 #[tokio::test]
 async fn a_failed_read_is_one_error() {
     let db = database(vec![FaultRule::new(Fault::Error(moving()))]).await;
-    let got: Vec<_> = db.read_rows(request()).collect().await;
+    let got: Vec<_> = db.read_rows(request()).rows().collect().await;
     assert_eq!(got, [Err(moving())]);
 }
 
@@ -113,7 +113,7 @@ async fn latencies_add_up() {
     db.mutate_row("t", row("a")).await.unwrap();
     assert!(start.elapsed() >= Duration::from_millis(50));
     let start = Instant::now();
-    let rows: Vec<_> = db.read_rows(request()).collect().await;
+    let rows: Vec<_> = db.read_rows(request()).rows().collect().await;
     assert!(start.elapsed() >= Duration::from_millis(50));
     assert_eq!(rows.len(), 1);
     assert_eq!(db.injected().latencies, 4);
@@ -133,7 +133,7 @@ async fn cut_read(rule: FaultRule) -> (usize, Option<Status>, u64) {
     db.mutate_rows("t", vec![row("a"), row("b"), row("c")])
         .await
         .unwrap();
-    let mut rows: Vec<_> = db.read_rows(request()).collect().await;
+    let mut rows: Vec<_> = db.read_rows(request()).rows().collect().await;
     let error = rows
         .pop_if(|last| last.is_err())
         .map(|last| last.unwrap_err());
@@ -161,7 +161,7 @@ async fn a_cut_read_is_resumed_after_its_last_row() {
     db.mutate_rows("t", ["a", "b", "c", "d"].map(row).to_vec())
         .await
         .unwrap();
-    let mut rows = db.read_rows(request());
+    let mut rows = db.read_rows(request()).rows();
     let mut last = Bytes::new();
     while let Ok(Some(row)) = rows.try_next().await {
         last = row.key;
@@ -174,7 +174,7 @@ async fn a_cut_read_is_resumed_after_its_last_row() {
         rows: RowSet::range(after),
         ..request()
     };
-    let rest: Vec<_> = db.read_rows(rest).try_collect().await.unwrap();
+    let rest: Vec<_> = db.read_rows(rest).rows().try_collect().await.unwrap();
     let rest: Vec<_> = rest.iter().map(|row| row.key.as_ref()).collect();
     assert_eq!(rest, [b"c", b"d"]);
 }
@@ -243,7 +243,7 @@ async fn a_handle_has_the_same_rules() {
     let db = database(vec![FaultRule::new(Fault::Error(moving()))]).await;
     let handle = db.handle();
     assert!(format!("{handle:?}").contains("rules"));
-    let got: Vec<_> = handle.read_rows(request()).collect().await;
+    let got: Vec<_> = handle.read_rows(request()).rows().collect().await;
     assert_eq!(got, [Err(moving())]);
     assert_eq!(handle.list_tables().await, Err(moving()));
     assert_eq!(db.injected().errors, 2);

@@ -72,10 +72,12 @@ pub struct Stored {
 /// # Errors
 /// The error of the read.
 pub async fn stored(db: &dyn Backend, table: &str) -> Result<Stored, Box<dyn Error>> {
-    let mut rows = db.read_rows(ReadRows {
-        table: table.to_owned(),
-        ..ReadRows::default()
-    });
+    let mut rows = db
+        .read_rows(ReadRows {
+            table: table.to_owned(),
+            ..ReadRows::default()
+        })
+        .rows();
     let mut stored = Stored::default();
     while let Some(row) = rows.try_next().await? {
         let cells = row

@@ -99,7 +99,7 @@ async fn rows(db: &GrpcBackend, table: &str) -> Vec<Row> {
         table: table.to_owned(),
         ..ReadRows::default()
     };
-    db.read_rows(request).try_collect().await.unwrap()
+    db.read_rows(request).rows().try_collect().await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -91,10 +91,13 @@ impl Running {
     }
 
     async fn keys(&self) -> Vec<String> {
-        let mut rows = self.client.read_rows(ReadRows {
-            table: "t".to_owned(),
-            ..ReadRows::default()
-        });
+        let mut rows = self
+            .client
+            .read_rows(ReadRows {
+                table: "t".to_owned(),
+                ..ReadRows::default()
+            })
+            .rows();
         let mut keys = Vec::new();
         while let Some(row) = rows.try_next().await.unwrap() {
             assert_eq!(row.cells[0].value, row.key);
@@ -173,11 +176,14 @@ async fn a_stop_is_heard_beside_reads_that_take_long() {
     let mut filters = vec![both; 16];
     filters.push(RowFilter::Interleave(regexes.collect()));
     for _ in 0..8 {
-        let mut rows = server.client.read_rows(ReadRows {
-            table: "t".to_owned(),
-            filter: Some(RowFilter::Chain(filters.clone())),
-            ..ReadRows::default()
-        });
+        let mut rows = server
+            .client
+            .read_rows(ReadRows {
+                table: "t".to_owned(),
+                filter: Some(RowFilter::Chain(filters.clone())),
+                ..ReadRows::default()
+            })
+            .rows();
         tokio::spawn(async move { rows.try_next().await });
     }
     // They are in progress once the server answers another call.

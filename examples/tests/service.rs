@@ -109,10 +109,12 @@ impl Drop for Running {
 }
 
 async fn keys(db: &dyn Backend) -> BTreeSet<String> {
-    let mut rows = db.read_rows(ReadRows {
-        table: "READING".to_owned(),
-        ..ReadRows::default()
-    });
+    let mut rows = db
+        .read_rows(ReadRows {
+            table: "READING".to_owned(),
+            ..ReadRows::default()
+        })
+        .rows();
     let mut keys = BTreeSet::new();
     while let Some(row) = rows.try_next().await.unwrap() {
         keys.insert(String::from_utf8(row.key.to_vec()).unwrap());

@@ -118,7 +118,7 @@ async fn entries_of_a_row_keep_their_order_and_never_meet() {
         assert_eq!(outcome.await, Ok(()));
     }
     assert_eq!(requests(&db), 15);
-    let rows: Vec<_> = db.read_rows(all()).try_collect().await.unwrap();
+    let rows: Vec<_> = db.read_rows(all()).rows().try_collect().await.unwrap();
     let shown: Vec<_> = rows.iter().flat_map(show).collect();
     assert_eq!(shown, ["f:q@1000=28", "f:q@1000=29"]);
 }

@@ -72,7 +72,7 @@ async fn a_broken_connection_is_unavailable() {
     server
         .read_rows
         .script([send([commit(begin("a", "1", 0))]), Step::Hang]);
-    let mut rows = backend.read_rows(all());
+    let mut rows = backend.read_rows(all()).rows();
     assert!(rows.next().await.unwrap().is_ok());
     wire.cut();
     let error = rows.next().await.unwrap().unwrap_err();
@@ -101,7 +101,7 @@ async fn operations_survive_broken_connections() {
     server
         .read_rows
         .script([send([commit(begin("b", "1", 0))])]);
-    let mut rows = backend.read_rows(all());
+    let mut rows = backend.read_rows(all()).rows();
     assert_eq!(rows.next().await.unwrap().unwrap().key, "a");
     wire.cut();
     assert_eq!(rows.next().await.unwrap().unwrap().key, "b");

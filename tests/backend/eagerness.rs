@@ -83,7 +83,7 @@ async fn a_table_whose_name_no_header_holds_is_refused_at_once() {
     let write = || row("k", vec![set("f", "q", 1000, "v")]);
     let mut request = all();
     request.table.clone_from(&long);
-    let reads = backend.read_rows(request).try_collect::<Vec<_>>();
+    let reads = backend.read_rows(request).rows().try_collect::<Vec<_>>();
     let errors = [
         reads.await.map(drop),
         backend.sample_row_keys(&long).await.map(drop),

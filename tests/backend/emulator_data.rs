@@ -356,7 +356,7 @@ async fn errors_come_with_code_and_words() {
         table: "nowhere".to_owned(),
         ..all()
     };
-    let mut rows = fixture.backend.read_rows(nowhere);
+    let mut rows = fixture.backend.read_rows(nowhere).rows();
     let error = rows.next().await.unwrap().unwrap_err();
     assert_eq!(error.code, Code::NotFound);
     assert!(error.message.contains("nowhere"), "{error}");
@@ -392,7 +392,10 @@ async fn a_scan_streams_50_000_rows_in_order() {
             false => Box::new(keys.iter()),
             true => Box::new(keys.iter().rev()),
         };
-        let mut rows = fixture.backend.read_rows(ReadRows { reversed, ..all() });
+        let mut rows = fixture
+            .backend
+            .read_rows(ReadRows { reversed, ..all() })
+            .rows();
         while let Some(row) = rows.try_next().await.unwrap() {
             assert_eq!(row.key, expected.next().unwrap().as_bytes());
             assert_eq!(row.cells.len(), 1);
@@ -401,7 +404,7 @@ async fn a_scan_streams_50_000_rows_in_order() {
         assert!(expected.next().is_none());
     }
     // The backend stays usable after a stream is dropped early.
-    let mut rows = fixture.backend.read_rows(all());
+    let mut rows = fixture.backend.read_rows(all()).rows();
     assert!(rows.try_next().await.unwrap().is_some());
     drop(rows);
     let samples = fixture.backend.sample_row_keys(TABLE).await.unwrap();

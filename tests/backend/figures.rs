@@ -150,7 +150,7 @@ async fn what_is_given_up_is_cancelled_and_what_is_complete_is_not() {
     let (server, backend) = Scripted::start().await;
     let steps = || [send([commit(begin("a", "1", 0))]), Step::Hang];
     server.read_rows.script(steps());
-    let mut rows = backend.read_rows(all());
+    let mut rows = backend.read_rows(all()).rows();
     rows.next().await.unwrap().unwrap();
     drop(rows);
     let given_up = |name, status| format!("{name}{{ReadRows,{TABLE},my profile,{status}}} 1");
@@ -161,10 +161,12 @@ async fn what_is_given_up_is_cancelled_and_what_is_complete_is_not() {
     );
 
     server.read_rows.script(steps());
-    let mut rows = backend.read_rows(ReadRows {
-        rows: RowSet::key("a"),
-        ..all()
-    });
+    let mut rows = backend
+        .read_rows(ReadRows {
+            rows: RowSet::key("a"),
+            ..all()
+        })
+        .rows();
     rows.next().await.unwrap().unwrap();
     drop(rows);
     assert_eq!(figures.counts(), three.map(|name| given_up(name, "OK")));
@@ -188,11 +190,11 @@ async fn any_backend_can_be_counted() {
     let entries = vec![entry("c", "none")];
     db.mutate_rows(TABLE, entries).await.unwrap();
     db.mutate_row("none", entry("a", "f")).await.unwrap_err();
-    assert_eq!(db.read_rows(all()).count().await, 2);
-    let mut rows = db.handle().read_rows(all());
+    assert_eq!(db.read_rows(all()).rows().count().await, 2);
+    let mut rows = db.handle().read_rows(all()).rows();
     rows.next().await.unwrap().unwrap();
     drop(rows);
-    drop(db.read_rows(all()));
+    drop(db.read_rows(all()).rows());
 
     let snapshot = recorder.snapshotter().snapshot().into_vec();
     let count = |value| match value {

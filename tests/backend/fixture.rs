@@ -65,7 +65,7 @@ impl Fixture {
     }
 
     pub(crate) async fn read(&self, request: ReadRows) -> Result<Vec<Row>, Status> {
-        self.backend.read_rows(request).try_collect().await
+        self.backend.read_rows(request).rows().try_collect().await
     }
 
     pub(crate) async fn keys(&self, request: ReadRows) -> Vec<String> {

@@ -90,7 +90,7 @@ impl Call {
 }
 
 async fn read(backend: &GrpcBackend, request: ReadRows) -> Result<(), Status> {
-    let rows = backend.read_rows(request);
+    let rows = backend.read_rows(request).rows();
     rows.try_for_each(|_| async { Ok(()) }).await
 }
 

@@ -25,7 +25,7 @@ async fn a_read_ends_where_an_answer_can_not_be_decoded() {
         let server = Canned::new(move || stream::iter(messages.clone()).boxed());
         let settings = GrpcSettings::new("p", "i").emulator(server.start());
         let db = GrpcBackend::new(&settings).unwrap();
-        let read: Vec<_> = db.read_rows(ReadRows::default()).collect().await;
+        let read: Vec<_> = db.read_rows(ReadRows::default()).rows().collect().await;
         assert_eq!(read.len(), delivered + 1);
         assert!(read[..delivered].iter().all(Result::is_ok));
         let error = read[delivered].as_ref().unwrap_err();

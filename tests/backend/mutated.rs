@@ -219,6 +219,6 @@ async fn requests_with_bytes_changed_are_answered() {
     let _ = client.create_table(families, Vec::new()).await;
     let written = row("last", vec![set("f", "q", 0, "v")]);
     client.mutate_row("t", written).await.unwrap();
-    let rows: Vec<_> = client.read_rows(all()).try_collect().await.unwrap();
+    let rows: Vec<_> = client.read_rows(all()).rows().try_collect().await.unwrap();
     assert!(rows.iter().any(|row| row.key == "last"));
 }

@@ -141,6 +141,7 @@ async fn read(end: End, options: CallOptions) -> (Result<Vec<Bytes>, Status>, us
         .unwrap();
     let rows = backend
         .read_rows(all())
+        .rows()
         .map_ok(|row| row.key)
         .try_collect()
         .await;

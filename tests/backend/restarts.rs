@@ -106,7 +106,7 @@ async fn our_server() {
 
 /// The newest value of each row.
 async fn read(backend: &GrpcBackend) -> BTreeMap<String, Vec<u8>> {
-    let mut rows = backend.read_rows(all());
+    let mut rows = backend.read_rows(all()).rows();
     let mut read = BTreeMap::new();
     while let Some(row) = rows.try_next().await.unwrap() {
         let key = String::from_utf8(row.key.to_vec()).unwrap();

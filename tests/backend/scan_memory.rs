@@ -173,7 +173,7 @@ fn request() -> ReadRows {
 }
 
 async fn read(db: &GrpcBackend) -> u64 {
-    let mut rows = db.read_rows(request());
+    let mut rows = db.read_rows(request()).rows();
     let mut count = 0;
     while let Some(row) = rows.try_next().await.unwrap() {
         count += u64::from(row.cells[0].value.len() == 100);
@@ -191,12 +191,12 @@ async fn query(db: &GrpcBackend) -> u64 {
 }
 
 async fn keep(db: &GrpcBackend) -> u64 {
-    let rows: Vec<_> = db.read_rows(request()).try_collect().await.unwrap();
+    let rows: Vec<_> = db.read_rows(request()).rows().try_collect().await.unwrap();
     rows.len() as u64
 }
 
 async fn keep_keys(db: &GrpcBackend) -> u64 {
-    let keys = db.read_rows(request()).map_ok(|row| row.key);
+    let keys = db.read_rows(request()).rows().map_ok(|row| row.key);
     keys.try_collect::<Vec<_>>().await.unwrap().len() as u64
 }
 

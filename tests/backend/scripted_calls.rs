@@ -53,7 +53,7 @@ pub(crate) fn scanned(key: &'static str) -> Step<wire::ReadRowsResponse> {
 }
 
 pub(crate) async fn read(backend: &GrpcBackend) -> Result<Vec<Row>, Status> {
-    backend.read_rows(all()).try_collect().await
+    backend.read_rows(all()).rows().try_collect().await
 }
 
 #[tokio::test]
@@ -96,7 +96,7 @@ async fn a_read_that_breaks_the_protocol_is_an_error_after_its_good_rows() {
         let mut script = vec![send([commit(begin("a", "1", 0))])];
         script.extend(steps);
         server.read_rows.script(script);
-        let mut rows = backend.read_rows(all());
+        let mut rows = backend.read_rows(all()).rows();
         assert_eq!(rows.next().await.unwrap().unwrap().key, "a");
         let error = rows.next().await.unwrap().unwrap_err();
         assert_eq!(error.code, Code::Internal);
@@ -122,6 +122,7 @@ async fn a_reversed_read_says_so_and_expects_descending_keys() {
     };
     let rows: Vec<_> = backend
         .read_rows(request.clone())
+        .rows()
         .try_collect()
         .await
         .unwrap();
@@ -130,7 +131,7 @@ async fn a_reversed_read_says_so_and_expects_descending_keys() {
         commit(begin("a", "1", 0)),
         commit(begin("b", "1", 0)),
     ])]);
-    let rows: Result<Vec<_>, _> = backend.read_rows(request).try_collect().await;
+    let rows: Result<Vec<_>, _> = backend.read_rows(request).rows().try_collect().await;
     assert!(rows.unwrap_err().message.contains("decreasing"));
     assert!(
         server
@@ -155,7 +156,7 @@ async fn advice_about_retries_comes_with_the_error() {
     server
         .read_rows
         .script(vec![send([commit(begin("a", "1", 0))]), Step::Fail(status)]);
-    let mut rows = backend.read_rows(all());
+    let mut rows = backend.read_rows(all()).rows();
     assert!(rows.next().await.unwrap().is_ok());
     let error = rows.next().await.unwrap().unwrap_err();
     assert_eq!(error.code, Code::Unavailable);
@@ -169,8 +170,8 @@ async fn a_read_begins_with_the_first_poll_and_ends_when_it_is_dropped() {
     server
         .read_rows
         .script(vec![send([commit(begin("a", "1", 0))]), Step::Hang]);
-    drop(backend.read_rows(all()));
-    let mut rows = backend.read_rows(all());
+    drop(backend.read_rows(all()).rows());
+    let mut rows = backend.read_rows(all()).rows();
     assert!(server.read_rows.messages().is_empty());
     assert!(rows.next().await.unwrap().is_ok());
     assert_eq!((server.read_rows.messages().len(), server.ended()), (1, 0));
@@ -300,7 +301,7 @@ async fn read_one_by_one() {
     let mut scans = Vec::new();
     for _ in 0..SCANS {
         server.read_rows.script(KEYS.map(message));
-        let mut scan = backend.read_rows(all());
+        let mut scan = backend.read_rows(all()).rows();
         assert!(scan.next().await.unwrap().is_ok());
         scans.push(scan);
     }

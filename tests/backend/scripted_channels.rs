@@ -44,8 +44,8 @@ async fn calls_after_the_end_are_refused_and_those_before_it_finish() {
     server
         .read_rows
         .script([send([commit(begin("b", "1", 0))])]);
-    let mut rows = backend.read_rows(all());
-    let mut late = backend.read_rows(all());
+    let mut rows = backend.read_rows(all()).rows();
+    let mut late = backend.read_rows(all()).rows();
     assert!(rows.next().await.unwrap().is_ok());
     let closing = tokio::spawn({
         let backend = backend.clone();

@@ -21,7 +21,7 @@ fn full(key: &'static str) -> wire::CellChunk {
 }
 
 async fn keys(backend: &GrpcBackend, request: ReadRows) -> Result<Vec<String>, Status> {
-    let rows = backend.read_rows(request).map_ok(|row| row.key);
+    let rows = backend.read_rows(request).rows().map_ok(|row| row.key);
     rows.map_ok(|key| String::from_utf8(key.to_vec()).unwrap())
         .try_collect()
         .await
@@ -198,7 +198,7 @@ async fn a_reader_that_takes_its_time_is_no_silent_server() {
     server
         .read_rows
         .script([send([full("a")]), send([full("b")]), send([full("c")])]);
-    let mut rows = backend.read_rows(all());
+    let mut rows = backend.read_rows(all()).rows();
     for _ in 0..3 {
         assert!(rows.next().await.unwrap().is_ok());
         tokio::time::sleep(Duration::from_secs(2)).await;

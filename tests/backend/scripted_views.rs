@@ -46,7 +46,7 @@ async fn reads_name_the_view_in_place_of_the_table_also_when_they_go_on() {
         table: "t".to_owned(),
         ..all()
     };
-    let rows: Vec<_> = db.read_rows(request).try_collect().await.unwrap();
+    let rows: Vec<_> = db.read_rows(request).rows().try_collect().await.unwrap();
     assert_eq!(rows.len(), 2);
     let seen = server.read_rows.seen();
     assert_eq!(seen.len(), 2);

@@ -200,7 +200,7 @@ async fn messages_are_as_long_as_a_client_can_take() {
         filter: Some(RowFilter::Chain(vec![both; 40])),
         ..all()
     };
-    let rows: Result<Vec<_>, _> = client.read_rows(request).try_collect().await;
+    let rows: Result<Vec<_>, _> = client.read_rows(request).rows().try_collect().await;
     let status = rows.unwrap_err();
     assert_eq!(status.code, bigtable_model::Code::InvalidArgument);
     assert!(status.message.contains("bytes left out"), "{status}");

@@ -213,6 +213,7 @@ async fn calls(backend: &GrpcBackend) -> [(&'static str, Result<(), Status>); 9]
             "read_rows",
             backend
                 .read_rows(all())
+                .rows()
                 .try_collect::<Vec<_>>()
                 .await
                 .map(drop),

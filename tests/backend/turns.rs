@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use bigtable_model::backend::grpc::CallOptions;
-use bigtable_model::backend::{RowStream, Wrapper};
+use bigtable_model::backend::{RowBatches, Wrapper};
 use bigtable_model::data::{
     CheckAndMutateRow, Mutation, ReadRows, Row, RowFilter, RowMutations, RowSet,
 };
@@ -47,13 +47,13 @@ impl Wrapper for Counting {
         &self.inner
     }
 
-    fn read_rows(&self, request: ReadRows) -> RowStream {
+    fn read_rows(&self, request: ReadRows) -> RowBatches {
         let call = self.call();
-        let rows = self.inner.read_rows(request);
+        let rows = self.inner.read_rows(request).rows();
         let rows = rows.inspect(move |_: &Result<Row, Status>| {
             let _held = &call;
         });
-        rows.boxed()
+        RowBatches::of_rows(rows)
     }
 
     fn check_and_mutate_row(
@@ -111,7 +111,7 @@ async fn others_are_served_and_a_call_that_is_given_up_ends() {
                     filter: Some(long()),
                     ..all()
                 };
-                let rows: Result<Vec<_>, _> = client.read_rows(request).try_collect().await;
+                let rows: Result<Vec<_>, _> = client.read_rows(request).rows().try_collect().await;
                 rows.unwrap();
             })
         },
@@ -140,7 +140,7 @@ async fn others_are_served_and_a_call_that_is_given_up_ends() {
         calling.abort();
         until(|| under_way.load(Ordering::SeqCst) == 0).await;
     }
-    let rows: Vec<_> = client.read_rows(all()).try_collect().await.unwrap();
+    let rows: Vec<_> = client.read_rows(all()).rows().try_collect().await.unwrap();
     assert_eq!(rows.len(), 2, "nothing was written of what was given up");
 }
 
@@ -165,8 +165,8 @@ async fn a_row_of_many_cells_is_one_message_as_it_was() {
     };
     db.mutate_row("t", written).await.unwrap();
     let client = backend(serve(&db).await, "p", "i");
-    let there: Vec<_> = db.read_rows(all()).try_collect().await.unwrap();
-    let read: Vec<_> = client.read_rows(all()).try_collect().await.unwrap();
+    let there: Vec<_> = db.read_rows(all()).rows().try_collect().await.unwrap();
+    let read: Vec<_> = client.read_rows(all()).rows().try_collect().await.unwrap();
     assert_eq!(read, there);
     assert_eq!(read[0].cells.len(), 20_000);
 }

@@ -149,7 +149,7 @@ async fn views_and_parts_of_a_table() {
             refusal(answer, name);
         }
     }
-    let rows: Vec<_> = db.read_rows(all()).try_collect().await.unwrap();
+    let rows: Vec<_> = db.read_rows(all()).rows().try_collect().await.unwrap();
     assert!(rows.is_empty(), "{rows:?}");
     // A view in place of a table.
     let answer = call(&channel, &format!("{DATA}ReadRows"), field(1, &view).into()).await;

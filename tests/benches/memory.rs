@@ -175,7 +175,7 @@ fn request(start: &[u8], filter: Option<RowFilter>) -> ReadRows {
 
 /// As queries read.
 async fn scan_in_batches(db: &MemoryBackend, start: &[u8], filter: Option<RowFilter>) -> usize {
-    let mut batches = db.read_batches(request(start, filter));
+    let mut batches = db.read_rows(request(start, filter));
     let mut sum = 0;
     while let Some(batch) = batches.try_next().await.unwrap() {
         let looked_at = batch
@@ -187,7 +187,7 @@ async fn scan_in_batches(db: &MemoryBackend, start: &[u8], filter: Option<RowFil
 }
 
 async fn scan_backend(db: &MemoryBackend, start: &[u8], filter: Option<RowFilter>) -> usize {
-    let mut rows = db.read_rows(request(start, filter));
+    let mut rows = db.read_rows(request(start, filter)).rows();
     let mut sum = 0;
     while let Some(row) = rows.try_next().await.unwrap() {
         sum += look(&row.key, &row.cells[0].value);
@@ -196,12 +196,14 @@ async fn scan_backend(db: &MemoryBackend, start: &[u8], filter: Option<RowFilter
 }
 
 async fn get(db: &MemoryBackend, key: &[u8]) -> usize {
-    let mut rows = db.read_rows(ReadRows {
-        table: TABLE.to_owned(),
-        rows: RowSet::key(Bytes::copy_from_slice(key)),
-        rows_limit: 1,
-        ..ReadRows::default()
-    });
+    let mut rows = db
+        .read_rows(ReadRows {
+            table: TABLE.to_owned(),
+            rows: RowSet::key(Bytes::copy_from_slice(key)),
+            rows_limit: 1,
+            ..ReadRows::default()
+        })
+        .rows();
     let row = rows.try_next().await.unwrap().unwrap();
     look(&row.key, &row.cells[0].value)
 }
@@ -302,17 +304,17 @@ fn ratio_of_scans(runtime: &Runtime, title: &str, rows: &[(Vec<u8>, Vec<u8>)]) {
         25,
         [
             way("map, cloned", || timed(|| clone_map(map, start))),
-            way("read_rows (at least 0.30)", || filtered(None)),
-            way("read_batches (at least 0.30)", || {
+            way("rows one by one (at least 0.30)", || filtered(None)),
+            way("in batches (at least 0.30)", || {
                 timed(|| runtime.block_on(scan_in_batches(db, start, None)))
             }),
-            way("read_batches, one column, newest version", || {
+            way("in batches, one column, newest version", || {
                 timed(|| runtime.block_on(scan_in_batches(db, start, Some(one_column()))))
             }),
-            way("read_rows, newest version", || {
+            way("rows, newest version", || {
                 filtered(Some(RowFilter::CellsPerColumnLimit(1)))
             }),
-            way("read_rows, one column, newest version", || {
+            way("rows, one column, newest version", || {
                 filtered(Some(one_column()))
             }),
         ],

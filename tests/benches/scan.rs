@@ -74,7 +74,7 @@ async fn typed(db: &MemoryBackend) -> f64 {
 }
 
 async fn by_hand(db: &MemoryBackend) -> f64 {
-    let mut rows = db.read_rows(request());
+    let mut rows = db.read_rows(request()).rows();
     let mut sum = 0.0;
     while let Some(row) = rows.try_next().await.unwrap() {
         sum += black_box(map_by_hand(&row)).bid;
@@ -83,7 +83,7 @@ async fn by_hand(db: &MemoryBackend) -> f64 {
 }
 
 async fn untyped(db: &MemoryBackend) -> usize {
-    let mut rows = db.read_rows(request());
+    let mut rows = db.read_rows(request()).rows();
     let mut cells = 0;
     while let Some(row) = rows.try_next().await.unwrap() {
         cells += black_box(row).cells.len();
@@ -278,7 +278,7 @@ fn main() {
     let db = runtime.block_on(filled(&quotes));
     ratio_of_scans(&runtime, &db);
     let rows: Vec<Row> = runtime
-        .block_on(db.read_rows(request()).try_collect())
+        .block_on(db.read_rows(request()).rows().try_collect())
         .unwrap();
     ratio_of_maps(&rows);
     ratio_of_writes(&quotes);

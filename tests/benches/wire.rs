@@ -204,10 +204,13 @@ impl<'a> Client<'a> {
     }
 
     async fn scan(&self) {
-        let mut rows = self.db.read_rows(ReadRows {
-            table: TABLE.to_owned(),
-            ..ReadRows::default()
-        });
+        let mut rows = self
+            .db
+            .read_rows(ReadRows {
+                table: TABLE.to_owned(),
+                ..ReadRows::default()
+            })
+            .rows();
         let (mut count, mut bytes) = (0, 0);
         while let Some(row) = rows.try_next().await.unwrap() {
             count += 1;

@@ -25,7 +25,7 @@ async fn a_held_scan_does_not_block_writers() {
     let db = database().await;
     let value = Bytes::from_static(b"v");
     fill(&db, 2_000, &value).await;
-    let mut scan = db.read_rows(request(RowSet::all()));
+    let mut scan = db.read_rows(request(RowSet::all())).rows();
     let mut delivered = 0;
     for _ in 0..10 {
         scan.try_next().await.unwrap().unwrap();
@@ -71,7 +71,7 @@ async fn held_bytes(rows: u64) -> isize {
     let db = database().await;
     write_large(&db, 0..rows).await;
     let region = Region::new(ALLOCATOR);
-    let mut scan = db.read_rows(request(RowSet::all()));
+    let mut scan = db.read_rows(request(RowSet::all())).rows();
     let (mut most, mut count) = (0, 0);
     while let Some(row) = scan.try_next().await.unwrap() {
         drop(row);

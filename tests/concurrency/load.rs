@@ -188,7 +188,7 @@ async fn scan(db: &MemoryBackend, reversed: bool, seen: &mut HashMap<Bytes, u64>
         .flatten()
         .filter(|row| written(row))
         .count();
-    let mut rows = db.read_rows(request);
+    let mut rows = db.read_rows(request).rows();
     let mut last: Option<Bytes> = None;
     let (mut own_rows, mut count) = (0, 0);
     while let Some(row) = rows.try_next().await.unwrap() {

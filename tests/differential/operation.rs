@@ -111,7 +111,7 @@ fn is_stamped(mutation: &Mutation) -> bool {
 }
 
 async fn read(backend: &dyn Backend, request: ReadRows) -> Outcome {
-    let mut stream = backend.read_rows(request);
+    let mut stream = backend.read_rows(request).rows();
     let mut rows = Vec::new();
     while let Some(next) = stream.next().await {
         match next {

@@ -119,7 +119,7 @@ async fn stored(db: &dyn Backend, table: &str) -> Vec<(String, String)> {
         table: table.to_owned(),
         ..ReadRows::default()
     };
-    let rows: Vec<_> = db.read_rows(request).try_collect().await.unwrap();
+    let rows: Vec<_> = db.read_rows(request).rows().try_collect().await.unwrap();
     let cells = rows.into_iter().flat_map(|row| row.cells);
     let named = cells.map(|cell| {
         let qualifier = cell.qualifier.escape_ascii().to_string();

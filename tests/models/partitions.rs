@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use bigtable_model::backend::{RowStream, Wrapper};
+use bigtable_model::backend::{RowBatches, Wrapper};
 use bigtable_model::data::{ReadRows, RowKeySample};
 use bigtable_model::model::ModelKey as _;
 use bigtable_model::query::{Partition, Query, QueryState};
@@ -38,7 +38,7 @@ impl Wrapper for Cut {
         &self.inner
     }
 
-    fn read_rows(&self, request: ReadRows) -> RowStream {
+    fn read_rows(&self, request: ReadRows) -> RowBatches {
         self.reads.fetch_add(1, Ordering::Relaxed);
         self.inner.read_rows(request)
     }
@@ -52,10 +52,13 @@ impl Wrapper for Cut {
                 return Err(Status::new(Code::PermissionDenied, "no samples"));
             }
             self.inner.get_table(table).await?;
-            let mut rows = self.inner.read_rows(ReadRows {
-                table: table.to_owned(),
-                ..ReadRows::default()
-            });
+            let mut rows = self
+                .inner
+                .read_rows(ReadRows {
+                    table: table.to_owned(),
+                    ..ReadRows::default()
+                })
+                .rows();
             let (mut samples, mut count) = (Vec::new(), 0);
             while let Some(row) = rows.next().await {
                 count += 1;

@@ -457,7 +457,7 @@ async fn many_tables_are_written_at_once() {
             table,
             ..ReadRows::default()
         };
-        let rows: Vec<_> = db.read_rows(request).try_collect().await.unwrap();
+        let rows: Vec<_> = db.read_rows(request).rows().try_collect().await.unwrap();
         assert_eq!((rows.len(), rows[0].cells.len()), (1, 24));
     }
 }

@@ -44,7 +44,7 @@ pub async fn rows(db: &dyn Backend, table: &str) -> Vec<Row> {
         table: table.to_owned(),
         ..ReadRows::default()
     };
-    db.read_rows(request).try_collect().await.unwrap()
+    db.read_rows(request).rows().try_collect().await.unwrap()
 }
 
 pub fn at(text: &str) -> Timestamp {

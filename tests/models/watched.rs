@@ -5,12 +5,12 @@ use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use bigtable_model::backend::{EntryOutcome, RowStream, Wrapper};
+use bigtable_model::backend::{EntryOutcome, RowBatches, Wrapper};
 use bigtable_model::data::{CheckAndMutateRow, ReadRows, Row, RowMutations};
 use bigtable_model::{Backend, MemoryBackend, Status};
 use bytes::Bytes;
 use futures::future::BoxFuture;
-use futures::{StreamExt as _, TryStreamExt as _};
+use futures::TryStreamExt as _;
 use tokio::sync::Semaphore;
 
 /// Counts reads, their rows, and bulk writes.
@@ -95,13 +95,13 @@ impl Wrapper for Watched {
         &self.inner
     }
 
-    fn read_rows(&self, request: ReadRows) -> RowStream {
+    fn read_rows(&self, request: ReadRows) -> RowBatches {
         self.reads.fetch_add(1, Ordering::Relaxed);
         let rows = self.rows.clone();
         let count = move |_: &Row| {
             rows.fetch_add(1, Ordering::Relaxed);
         };
-        self.inner.read_rows(request).inspect_ok(count).boxed()
+        RowBatches::of_rows(self.inner.read_rows(request).rows().inspect_ok(count))
     }
 
     fn mutate_rows<'a>(

@@ -190,11 +190,13 @@ async fn round<P: Pair>(db: Arc<dyn Backend>, seed: u64, steps: usize, in_memory
 }
 
 async fn tombstones(db: &dyn Backend) -> usize {
-    let rows = db.read_rows(ReadRows {
-        table: "SAMPLE_V2".to_owned(),
-        filter: Some(RowFilter::FamilyRegex("_deleted".to_owned())),
-        ..ReadRows::default()
-    });
+    let rows = db
+        .read_rows(ReadRows {
+            table: "SAMPLE_V2".to_owned(),
+            filter: Some(RowFilter::FamilyRegex("_deleted".to_owned())),
+            ..ReadRows::default()
+        })
+        .rows();
     rows.try_collect::<Vec<_>>().await.unwrap().len()
 }
 

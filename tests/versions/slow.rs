@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bigtable_model::backend::{EntryOutcome, RowStream, Wrapper};
+use bigtable_model::backend::{EntryOutcome, RowBatches, Wrapper};
 use bigtable_model::data::{CheckAndMutateRow, ReadRows, RowMutations};
 use bigtable_model::{Backend, Status};
 use futures::future::BoxFuture;
@@ -17,13 +17,13 @@ impl Wrapper for Slow {
         &*self.0
     }
 
-    fn read_rows(&self, request: ReadRows) -> RowStream {
-        let rows = self.0.read_rows(request);
+    fn read_rows(&self, request: ReadRows) -> RowBatches {
+        let rows = self.0.read_rows(request).rows();
         let slow = rows.then(|row| async move {
             tokio::task::yield_now().await;
             row
         });
-        slow.boxed()
+        RowBatches::of_rows(slow)
     }
 
     fn mutate_rows<'a>(

@@ -5,23 +5,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
-use futures::stream::BoxStream;
-use futures::{StreamExt as _, TryStreamExt as _};
 
 use crate::data::check;
 use crate::data::{
     CheckAndMutateRow, EntryBatch, EntrySize, FamilyChange, ReadModifyWriteRow, ReadRows, Row,
-    RowBatch, RowDeletion, RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
+    RowDeletion, RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
-use crate::{Code, ReadCounts, Status, Timestamp};
-
-/// The rows of a read. Dropping it cancels the read; it borrows nothing from the backend.
-pub type RowStream = BoxStream<'static, Result<Row, Status>>;
-
-/// The rows of a read, some at a time: no batch is empty. Dropping it cancels the read; it borrows
-/// nothing from the backend.
-pub type BatchStream = BoxStream<'static, Result<RowBatch, Status>>;
+use crate::{Code, RowBatches, Status, Timestamp};
 
 /// The outcome of one entry of a bulk write.
 pub type EntryOutcome = Result<(), Status>;
@@ -63,24 +54,9 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         Timestamp::now()
     }
 
-    /// Reads rows; errors come through the stream.
-    fn read_rows(&self, request: ReadRows) -> RowStream;
-
-    /// Reads rows like [`read_rows`](Self::read_rows), and counts the rows and cells that it reads
-    /// while the stream is polled. By default it returns no counts.
-    fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
-        (self.read_rows(request), None)
-    }
-
-    /// Reads rows like [`read_rows`](Self::read_rows), several at a time. Queries use it: a row
-    /// then needs neither a poll nor an allocation of its own. Rows before an error are delivered
-    /// first. No batch is empty.
-    ///
-    /// By default each batch is one row of [`read_rows`](Self::read_rows). A wrapper that does not
-    /// change reads asks the inner backend.
-    fn read_batches(&self, request: ReadRows) -> BatchStream {
-        one_by_one(self.read_rows(request))
-    }
+    /// Reads rows; errors come through the stream. A backend that counts what it reads says so by
+    /// [`RowBatches::counts`].
+    fn read_rows(&self, request: ReadRows) -> RowBatches;
 
     /// Applies the mutations of one row.
     fn mutate_row<'a>(
@@ -252,11 +228,6 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         let _ = (plan, parameters);
         SqlRows::failed(without_sql())
     }
-}
-
-/// Each row as a batch of its own.
-pub(crate) fn one_by_one(rows: RowStream) -> BatchStream {
-    rows.map_ok(RowBatch::from).boxed()
 }
 
 /// Also of a table that is to be created with one.

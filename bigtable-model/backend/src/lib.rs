@@ -51,15 +51,15 @@
 //! # }
 //! ```
 //!
-//! Long scans of small rows take less time in [batches](Backend::read_batches), whose rows are read
-//! where they lie:
+//! A read delivers [batches](RowBatches), whose rows are read where they lie; that takes less time
+//! than rows of their own:
 //!
 //! ```
 //! # use bigtable_backend::data::ReadRows;
 //! # use bigtable_backend::{Backend, Status};
 //! # use futures::TryStreamExt;
 //! async fn bytes_of_values(db: &dyn Backend, request: ReadRows) -> Result<usize, Status> {
-//!     let mut batches = db.read_batches(request);
+//!     let mut batches = db.read_rows(request);
 //!     let mut bytes = 0;
 //!     while let Some(batch) = batches.try_next().await? {
 //!         for row in batch.rows() {
@@ -73,7 +73,7 @@
 //! # What the client does when calls fail
 //!
 //! - A read that is interrupted resumes after the last row that it delivered: each row arrives
-//!   once, in order. The [rows](RowStream) are a stream; a long scan needs no more memory than a
+//!   once, in order. The [rows](RowBatches) are a stream; a long scan needs no more memory than a
 //!   short one. What you keep of a row keeps little else: bytes under 4 KiB are copies, a longer
 //!   value keeps at most the message that brought it.
 //! - Bulk writes resend only the entries that failed and that are safe to repeat. Each entry has
@@ -173,7 +173,6 @@
 
 mod backend;
 mod connect;
-mod counts;
 pub mod data;
 mod error;
 mod fields;
@@ -188,6 +187,7 @@ pub mod memory;
 mod method;
 #[doc(hidden)]
 pub mod missing;
+mod read;
 mod row_order;
 #[cfg(feature = "server")]
 pub mod server;
@@ -203,13 +203,13 @@ mod time;
 pub(crate) mod turns;
 mod wrap;
 
-pub use backend::{Backend, BatchStream, EntryOutcome, RowStream};
+pub use backend::{Backend, EntryOutcome};
 pub use connect::connect;
-pub use counts::ReadCounts;
 pub use error::ConnectError;
 #[cfg(feature = "memory")]
 pub use memory::MemoryBackend;
 pub use method::Method;
+pub use read::{ReadCounts, RowBatches, Rows};
 pub use setting::InvalidSetting;
 pub use statement::{SqlExt, Statement};
 pub use status::{Code, Status};

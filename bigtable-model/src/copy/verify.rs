@@ -182,7 +182,7 @@ impl ReadBack {
         let mut unreported = 0;
         let mut noted = Tally::default();
         for rows in part.span.rows_after(None, &[RowSet::all()]) {
-            let mut reading = self.db.read_batches(ReadRows {
+            let mut reading = self.db.read_rows(ReadRows {
                 table: part.table.clone(),
                 rows,
                 filter: self.filter.clone(),

@@ -35,12 +35,14 @@ pub(super) async fn tombstones(
 
 async fn of_table(backend: &dyn Backend, schema: &ModelSchema, table: &str) -> Result<u64, Error> {
     let one_cell = [RowFilter::CellsPerRowLimit(1), RowFilter::StripValue];
-    let mut rows = backend.read_rows(ReadRows {
-        table: table.to_owned(),
-        rows: RowSet::all(),
-        filter: RowFilter::chain([of_rows()].into_iter().chain(one_cell)),
-        ..ReadRows::default()
-    });
+    let mut rows = backend
+        .read_rows(ReadRows {
+            table: table.to_owned(),
+            rows: RowSet::all(),
+            filter: RowFilter::chain([of_rows()].into_iter().chain(one_cell)),
+            ..ReadRows::default()
+        })
+        .rows();
     let mut cleared = 0;
     let mut held = Vec::new();
     let failed = |source| at_table(table, Method::ReadRows, source);

@@ -170,7 +170,7 @@ async fn known(
     for (table, mut keys) in tables {
         keys.sort_unstable();
         keys.dedup();
-        let mut batches = backend.read_batches(ReadRows {
+        let mut batches = backend.read_rows(ReadRows {
             table: table.clone(),
             rows: RowSet {
                 keys,

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use futures::TryStreamExt as _;
 
 use crate::Timestamp;
-use crate::backend::{Backend, Method, RowStream};
+use crate::backend::{Backend, Method, Rows};
 use crate::data::{ReadRows, Row, RowFilter, RowSet};
 use crate::error::Error;
 use crate::model::{EventReader, Holds, Model, RowEvents, event_request};
@@ -92,7 +92,7 @@ pub(super) async fn find<M: Model>(
             },
             ..ReadRows::default()
         };
-        let mut rows = backend.read_rows(request);
+        let mut rows = backend.read_rows(request).rows();
         while let Some(row) = next::<M>(&mut rows, table).await? {
             let places = by_row.get(&row.key).cloned().unwrap_or_default();
             load::<M>(&reader, row, &places, sought, &mut events)?;
@@ -150,7 +150,7 @@ fn hand_out<M: Model>(
 }
 
 /// The next row of a read. A missing table by period has no events.
-async fn next<M: Model>(rows: &mut RowStream, table: &str) -> Result<Option<Row>, Error> {
+async fn next<M: Model>(rows: &mut Rows, table: &str) -> Result<Option<Row>, Error> {
     match rows.try_next().await {
         Err(source) if M::SCHEMA.table.by_period().is_some() && lacks_table(&source) => Ok(None),
         row => row.map_err(|source| at_table(table, Method::ReadRows, source)),

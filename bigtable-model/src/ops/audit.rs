@@ -183,13 +183,15 @@ impl Auditor {
             },
             end: to.map_or(Bound::Unbounded, Bound::Excluded),
         };
-        let mut rows = db.read_rows(ReadRows {
-            table: table.to_owned(),
-            rows: RowSet::range(range),
-            filter: None,
-            rows_limit: i64::try_from(most).unwrap_or(i64::MAX),
-            ..ReadRows::default()
-        });
+        let mut rows = db
+            .read_rows(ReadRows {
+                table: table.to_owned(),
+                rows: RowSet::range(range),
+                filter: None,
+                rows_limit: i64::try_from(most).unwrap_or(i64::MAX),
+                ..ReadRows::default()
+            })
+            .rows();
         let failed = |source| at_table(table, Method::ReadRows, source);
         while let Some(row) = rows.try_next().await.map_err(failed)? {
             self.row(table, row);

@@ -298,14 +298,16 @@ impl Seeks {
         Ok(rest)
     }
 
-    fn read(&self, table: &str, rows: RowSet, rows_limit: i64) -> crate::backend::RowStream {
-        self.backend.read_rows(ReadRows {
-            table: table.to_owned(),
-            rows,
-            filter: self.filter.clone(),
-            rows_limit: if self.seeking { rows_limit } else { 0 },
-            ..ReadRows::default()
-        })
+    fn read(&self, table: &str, rows: RowSet, rows_limit: i64) -> crate::backend::Rows {
+        self.backend
+            .read_rows(ReadRows {
+                table: table.to_owned(),
+                rows,
+                filter: self.filter.clone(),
+                rows_limit: if self.seeking { rows_limit } else { 0 },
+                ..ReadRows::default()
+            })
+            .rows()
     }
 
     /// The next row; `None` at the end, and for a missing table by period.

@@ -103,12 +103,15 @@ impl<R: Rollup> Fill<'_, R> {
         let table = self.rolled.table(level);
         let filter = self.newest_and_marks()?;
         for Part { rows, .. } in plan.scans.into_iter().flat_map(|scan| scan.parts) {
-            let mut rows = self.backend.read_rows(ReadRows {
-                table: table.to_owned(),
-                rows,
-                filter: filter.clone(),
-                ..ReadRows::default()
-            });
+            let mut rows = self
+                .backend
+                .read_rows(ReadRows {
+                    table: table.to_owned(),
+                    rows,
+                    filter: filter.clone(),
+                    ..ReadRows::default()
+                })
+                .rows();
             let read = |source| at_table(table, Method::ReadRows, source);
             while let Some(row) = rows.try_next().await.map_err(read)? {
                 let (found, start) = bucket(R::SCHEMA, table, &row)?;

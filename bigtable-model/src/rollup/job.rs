@@ -105,11 +105,13 @@ impl<R: Rollup> RollupJob<R> {
             return Ok(());
         };
         let table = rolled::<R>().table(&tier.level);
-        let rows = backend.read_rows(ReadRows {
-            table: table.to_owned(),
-            filter: Some(marks(R::SCHEMA)),
-            ..ReadRows::default()
-        });
+        let rows = backend
+            .read_rows(ReadRows {
+                table: table.to_owned(),
+                filter: Some(marks(R::SCHEMA)),
+                ..ReadRows::default()
+            })
+            .rows();
         let settled = Timestamp::now().saturating_sub(self.settle);
         let buckets = rows.map(|row| async move {
             let row = row.map_err(|source| at_table(table, Method::ReadRows, source))?;

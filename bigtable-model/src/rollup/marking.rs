@@ -97,7 +97,7 @@ async fn mark_stored(
     let read = |source| at_table(table, Method::ReadRows, source);
     let plan = plan(rolled.schema(), &selection)?;
     for Part { rows, .. } in plan.scans.into_iter().flat_map(|scan| scan.parts) {
-        let rows = backend.read_rows(keys_alone(table, rows));
+        let rows = backend.read_rows(keys_alone(table, rows)).rows();
         let mut chunks = rows.try_ready_chunks(MARKED_AT_ONCE);
         while let Some(rows) = chunks.try_next().await.map_err(|error| read(error.1))? {
             let mut keys = Vec::new();

@@ -126,7 +126,7 @@ async fn stored<R: Rollup>(
     let plan = plan(R::SCHEMA, &selection)?;
     let mut keys = Vec::new();
     for Part { rows, .. } in plan.scans.into_iter().flat_map(|scan| scan.parts) {
-        let mut rows = backend.read_rows(keys_alone(table, rows));
+        let mut rows = backend.read_rows(keys_alone(table, rows)).rows();
         let read = |source| at_table(table, Method::ReadRows, source);
         while let Some(row) = rows.try_next().await.map_err(read)? {
             let (found, start) = bucket(R::SCHEMA, table, &row)?;

@@ -58,7 +58,7 @@ impl Lot {
             keys,
             ..RowSet::default()
         };
-        let mut batches = backend.read_batches(ReadRows {
+        let mut batches = backend.read_rows(ReadRows {
             table: self.table.clone(),
             rows,
             filter: unexpired_now(backend, M::SCHEMA, self.filter.clone())?,

@@ -94,7 +94,7 @@ pub(crate) async fn read_row<B: Backend + ?Sized>(
 ) -> Result<Option<Row>, Error> {
     let key = request.rows.keys.first().cloned().unwrap_or_default();
     let table = request.table.clone();
-    let row = backend.read_rows(request).next().await.transpose();
+    let row = backend.read_rows(request).rows().next().await.transpose();
     match row.map_err(|source| at_row(schema, &table, Method::ReadRows, (&key, time), source)) {
         // A missing table holds no event.
         Err(Error::MissingTable { .. }) => Ok(None),

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bigtable_model::backend::{EntryOutcome, RowStream, Wrapper};
+use bigtable_model::backend::{EntryOutcome, RowBatches, Wrapper};
 use bigtable_model::copy::{CheckpointStore, MemoryCheckpoint};
 use bigtable_model::data::{ReadRows, Row, RowKeySample, RowMutations, TableSchema};
 use bigtable_model::{Backend, Status};
@@ -72,14 +72,13 @@ impl Wrapper for Mortal {
         &*self.inner
     }
 
-    fn read_rows(&self, request: ReadRows) -> RowStream {
-        let rows = self.inner.read_rows(request);
+    fn read_rows(&self, request: ReadRows) -> RowBatches {
+        let rows = self.inner.read_rows(request).rows();
         let life = self.life.clone();
-        stream::unfold((rows, life), |(mut rows, life)| async {
+        RowBatches::of_rows(stream::unfold((rows, life), |(mut rows, life)| async {
             let row: Result<Row, Status> = life.between(rows.next()).await?;
             Some((row, (rows, life)))
-        })
-        .boxed()
+        }))
     }
 
     fn mutate_rows<'a>(

@@ -85,7 +85,13 @@ async fn tables_methods_and_keys_narrow_a_rule() {
     assert_eq!(db.mutate_rows("t", vec![row("k")]).await, Ok(vec![Ok(())]));
     let read = |rows| {
         let request = ReadRows { rows, ..request() };
-        async { db.read_rows(request).try_collect::<Vec<_>>().await.is_err() }
+        async {
+            db.read_rows(request)
+                .rows()
+                .try_collect::<Vec<_>>()
+                .await
+                .is_err()
+        }
     };
     assert!(read(RowSet::all()).await);
     assert!(read(RowSet::key("pq")).await);
@@ -101,7 +107,7 @@ async fn calls_are_logged_in_order() {
     db.mutate_row("t", row("a")).await.unwrap();
     db.list_tables().await.unwrap();
     // A read that is never polled never happens.
-    drop(db.read_rows(request()));
+    drop(db.read_rows(request()).rows());
     let calls = db.calls();
     let shown: Vec<_> = calls
         .iter()
@@ -220,7 +226,7 @@ fn hit(keys: KeyMatch, range: RowRange) -> bool {
     };
     let db = FaultyBackend::new(Arc::new(MemoryBackend::new()), 0, vec![rule]).unwrap();
     let rows = RowSet::range(range);
-    let read = db.read_rows(ReadRows { rows, ..request() });
+    let read = db.read_rows(ReadRows { rows, ..request() }).rows();
     drop(futures::executor::block_on(read.collect::<Vec<_>>()));
     db.injected().errors == 1
 }

@@ -103,7 +103,7 @@ async fn stored(db: &dyn Backend) -> Vec<(String, i64)> {
         table: TABLE.to_owned(),
         ..ReadRows::default()
     };
-    let rows: Vec<_> = db.read_rows(request).try_collect().await.unwrap();
+    let rows: Vec<_> = db.read_rows(request).rows().try_collect().await.unwrap();
     let sum = |row: Row| {
         let key = String::from_utf8(row.key.to_vec()).unwrap();
         (

@@ -93,7 +93,7 @@ impl Cutting {
 /// Does a random read, and compares every row.
 async fn read(backend: GrpcBackend, dice: &Dice, number: usize) {
     let (request, expected) = request(dice, ROWS);
-    let mut rows = backend.read_rows(request);
+    let mut rows = backend.read_rows(request).rows();
     for row in expected {
         let read = rows.try_next().await.unwrap();
         let read = read.unwrap_or_else(|| panic!("read {number}: row {row} is missing"));

@@ -285,7 +285,7 @@ async fn read(seed: u64) {
         .emulator(serve(&server))
         .retry(retry);
     let backend = GrpcBackend::new(&settings).unwrap();
-    let mut rows = backend.read_rows(request);
+    let mut rows = backend.read_rows(request).rows();
     for number in &expected {
         let row = rows.try_next().await.unwrap();
         let row = row.unwrap_or_else(|| panic!("seed {seed}: row {number} is missing"));

@@ -226,10 +226,12 @@ fn cell(key: &str) -> RowMutations {
 }
 
 async fn read(backend: &GrpcBackend) -> Result<(), Status> {
-    let rows = backend.read_rows(ReadRows {
-        rows_limit: 50,
-        ..all()
-    });
+    let rows = backend
+        .read_rows(ReadRows {
+            rows_limit: 50,
+            ..all()
+        })
+        .rows();
     rows.try_for_each(|_| async { Ok(()) }).await
 }
 

@@ -82,7 +82,7 @@ impl<'a> Clients<'a> {
     pub(crate) fn batches<E: Event>(&self, rows: u32) -> Duration {
         timed(|| {
             self.runtime.block_on(async {
-                let mut stream = self.ours.read_batches(read::<E>());
+                let mut stream = self.ours.read_rows(read::<E>());
                 let mut count = 0;
                 while let Some(batch) = stream.try_next().await.unwrap() {
                     count += u32::try_from(batch.len()).unwrap();
@@ -99,7 +99,7 @@ impl<'a> Clients<'a> {
     pub(crate) fn rows<E: Event>(&self, rows: u32) -> Duration {
         timed(|| {
             self.runtime.block_on(async {
-                let mut stream = self.ours.read_rows(read::<E>());
+                let mut stream = self.ours.read_rows(read::<E>()).rows();
                 let mut count = 0;
                 while let Some(row) = stream.try_next().await.unwrap() {
                     count += 1;

@@ -94,6 +94,7 @@ fn read(
     };
     Box::pin(async move {
         db.read_rows(request)
+            .rows()
             .try_for_each(|_| async { Ok(()) })
             .await
     })
@@ -131,6 +132,7 @@ fn keys(db: GrpcBackend) -> BoxFuture<'static, Result<(), Status>> {
     };
     Box::pin(async move {
         db.read_rows(request)
+            .rows()
             .try_for_each(|_| async { Ok(()) })
             .await
     })
@@ -283,7 +285,7 @@ async fn waits(db: &GrpcBackend) -> Vec<Duration> {
             ..ReadRows::default()
         };
         let sent = Instant::now();
-        let rows: Vec<_> = db.read_rows(request).try_collect().await.unwrap();
+        let rows: Vec<_> = db.read_rows(request).rows().try_collect().await.unwrap();
         waits.push(sent.elapsed());
         assert_eq!(rows.len(), 1);
         tokio::time::sleep(PAUSE).await;

@@ -120,7 +120,7 @@ async fn stored_rows(db: &dyn Backend, table: &str) -> Vec<Row> {
         table: table.to_owned(),
         ..ReadRows::default()
     };
-    db.read_rows(request).try_collect().await.unwrap()
+    db.read_rows(request).rows().try_collect().await.unwrap()
 }
 
 /// Writes the events, compares the stored cells with the printed ones, and reads the events back.

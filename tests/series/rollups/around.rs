@@ -99,7 +99,7 @@ async fn backup(db: &dyn Backend, table: &str) -> Vec<RowMutations> {
         table: table.to_owned(),
         ..ReadRows::default()
     };
-    let rows: Vec<_> = db.read_rows(all).try_collect().await.unwrap();
+    let rows: Vec<_> = db.read_rows(all).rows().try_collect().await.unwrap();
     let cells = |row: bigtable_model::data::Row| RowMutations {
         key: row.key,
         mutations: row

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use bigtable_model::backend::{RowStream, Wrapper};
+use bigtable_model::backend::{RowBatches, Wrapper};
 use bigtable_model::data::ReadRows;
 use bigtable_model::query::{ByTime, Erased, Query};
 use bigtable_model::rollup::{Level, Rollup, RollupError, RollupJob, at_most, every};
@@ -23,13 +23,13 @@ impl Wrapper for Counted {
         &*self.inner
     }
 
-    fn read_rows(&self, request: ReadRows) -> RowStream {
+    fn read_rows(&self, request: ReadRows) -> RowBatches {
         let rows = Arc::clone(&self.rows);
         let count = move |row: &_| {
             let _: &Result<bigtable_model::data::Row, _> = row;
             rows.fetch_add(1, Ordering::Relaxed);
         };
-        self.inner.read_rows(request).inspect(count).boxed()
+        RowBatches::of_rows(self.inner.read_rows(request).rows().inspect(count))
     }
 }
 

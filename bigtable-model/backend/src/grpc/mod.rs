@@ -21,7 +21,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::future::BoxFuture;
-use futures::stream::{BoxStream, StreamExt};
 
 pub use channel::auth;
 #[doc(hidden)]
@@ -34,14 +33,13 @@ pub use settings::service::ServiceSettings;
 pub use settings::timing::{RetrySettings, Timeout, Timeouts};
 pub use settings::{GrpcEndpoint, GrpcSettings};
 
-use super::{Backend, BatchStream, ConnectError, EntryOutcome, InvalidSetting, RowStream};
+use super::{Backend, ConnectError, EntryOutcome, InvalidSetting, RowBatches};
 use crate::Status;
 use crate::data::{
     CheckAndMutateRow, EntryBatch, EntrySize, FamilyChange, Mutation, ReadModifyWriteRow, ReadRows,
     Row, RowDeletion, RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlRows, SqlType, UsedColumns};
-use calls::one_by_one::OneByOne;
 use calls::query::Query;
 use calls::rows::Batches;
 use channel::in_flight::Pass;
@@ -230,11 +228,6 @@ impl GrpcBackend {
     }
 }
 
-/// A read that is not sent.
-fn refused<T: Send + 'static>(status: Status) -> BoxStream<'static, Result<T, Status>> {
-    futures::stream::once(async { Err(status) }).boxed()
-}
-
 fn mutations(mutations: Vec<Mutation>) -> Vec<wire::Mutation> {
     mutations.into_iter().map(Into::into).collect()
 }
@@ -244,17 +237,10 @@ impl Backend for GrpcBackend {
         Arc::new(self.clone())
     }
 
-    fn read_rows(&self, request: ReadRows) -> RowStream {
+    fn read_rows(&self, request: ReadRows) -> RowBatches {
         match self.read(request) {
-            Ok(batches) => OneByOne::new(batches).boxed(),
-            Err(status) => refused(status),
-        }
-    }
-
-    fn read_batches(&self, request: ReadRows) -> BatchStream {
-        match self.read(request) {
-            Ok(batches) => batches.boxed(),
-            Err(status) => refused(status),
+            Ok(batches) => RowBatches::new(batches),
+            Err(status) => RowBatches::failed(status),
         }
     }
 

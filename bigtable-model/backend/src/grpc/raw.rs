@@ -116,7 +116,7 @@ impl RawClient {
             rows_limit: request.rows_limit,
             reversed: request.reversed,
         });
-        Ok(rows.map_ok(wire::Row::from).boxed())
+        Ok(rows.rows().map_ok(wire::Row::from).boxed())
     }
 
     /// `SampleRowKeys`, all answers.

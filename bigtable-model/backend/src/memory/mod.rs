@@ -46,14 +46,13 @@ pub use snapshot::SnapshotError;
 pub(crate) use store::revision::Revision;
 pub use table::{MemoryCell, MemoryRow, MemoryRows, MemoryTable};
 
-use super::{Backend, BatchStream, EntryOutcome, ReadCounts, RowStream, Status};
+use super::{Backend, EntryOutcome, RowBatches, Status};
 use crate::Timestamp;
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowBatch, RowDeletion,
     RowKeySample, RowMutations, RowOnce, TableSchema,
 };
 use read::scan::Scan;
-use sink::OneRow;
 use store::Store;
 
 /// Which server a [`MemoryBackend`] imitates.
@@ -185,18 +184,10 @@ impl Backend for MemoryBackend {
         self.store.clock.now()
     }
 
-    fn read_rows(&self, request: ReadRows) -> RowStream {
-        Box::pin(Scan::<OneRow>::new(self.store.clone(), request, None))
-    }
-
-    fn read_batches(&self, request: ReadRows) -> BatchStream {
-        Box::pin(Scan::<RowBatch>::new(self.store.clone(), request, None))
-    }
-
-    fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
-        let counts = Some(Arc::default());
-        let scan = Scan::<OneRow>::new(self.store.clone(), request, counts.clone());
-        (Box::pin(scan), counts)
+    fn read_rows(&self, request: ReadRows) -> RowBatches {
+        let counts = Arc::default();
+        let scan = Scan::<RowBatch>::new(self.store.clone(), request, Some(Arc::clone(&counts)));
+        RowBatches::new(scan).counted(counts)
     }
 
     fn mutate_row<'a>(

@@ -11,7 +11,7 @@ use prost::encoding::message;
 use super::chunks::{RowChunks, size};
 use super::cuts::Cuts;
 use super::stats::Stats;
-use crate::RowStream;
+use crate::Rows;
 use crate::Status;
 use crate::data::Row;
 use crate::grpc::server::Encoded;
@@ -31,7 +31,7 @@ const EXPECTED: usize = 1 << 20;
 ///
 /// It holds one encoded message and one row.
 pub(super) struct ReadAnswer {
-    rows: RowStream,
+    rows: Rows,
     row: Option<RowChunks>,
     cuts: Cuts,
     message: BytesMut,
@@ -55,7 +55,7 @@ enum Filled {
 }
 
 impl ReadAnswer {
-    pub(super) fn new(rows: RowStream, cuts: Cuts, stats: Option<Stats>) -> Self {
+    pub(super) fn new(rows: Rows, cuts: Cuts, stats: Option<Stats>) -> Self {
         Self {
             rows,
             row: None,

@@ -95,13 +95,9 @@ impl Service {
             rows_limit: request.rows_limit,
             reversed: request.reversed,
         };
-        Ok(match counted {
-            false => ReadAnswer::new(db.read_rows(request), self.cuts(), None),
-            true => {
-                let (rows, seen) = db.read_rows_counted(request);
-                ReadAnswer::new(rows, self.cuts(), Some(Stats::new(seen)))
-            }
-        })
+        let batches = db.read_rows(request);
+        let stats = counted.then(|| Stats::new(batches.counts().cloned()));
+        Ok(ReadAnswer::new(batches.rows(), self.cuts(), stats))
     }
 }
 

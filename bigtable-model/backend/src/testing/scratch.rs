@@ -91,9 +91,14 @@ impl<'a> Scratch<'a> {
 
     /// The rows of a read, which come in batches too.
     pub(super) async fn read(&self, request: ReadRows) -> Result<Vec<Row>, Status> {
-        let batches = self.db.read_batches(request.clone());
+        let batches = self.db.read_rows(request.clone());
         let batches: Result<Vec<RowBatch>, _> = batches.try_collect().await;
-        let rows: Result<Vec<Row>, _> = self.db.read_rows(request.clone()).try_collect().await;
+        let rows: Result<Vec<Row>, _> = self
+            .db
+            .read_rows(request.clone())
+            .rows()
+            .try_collect()
+            .await;
         let in_batches = batches.map(|batches| {
             if batches.iter().any(RowBatch::is_empty) {
                 return vec![Row::default()];

@@ -9,10 +9,8 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 
-use crate::data::{EntryBatch, EntrySize, ReadRows};
-use crate::{
-    Backend, BatchStream, EntryOutcome, ReadCounts, RowStream, Status, Timestamp, Wrapper,
-};
+use crate::data::{EntryBatch, EntrySize};
+use crate::{Backend, EntryOutcome, Status, Timestamp, Wrapper};
 
 /// A backend whose [`expiry_time`](Backend::expiry_time) is earlier by a margin. Clones share the
 /// inner backend.
@@ -48,14 +46,6 @@ impl Wrapper for LateExpiry {
 
     fn expiry_time(&self) -> Timestamp {
         self.inner.expiry_time().saturating_sub(self.margin)
-    }
-
-    fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
-        self.inner.read_rows_counted(request)
-    }
-
-    fn read_batches(&self, request: ReadRows) -> BatchStream {
-        self.inner.read_batches(request)
     }
 
     fn mutate_batch<'a>(

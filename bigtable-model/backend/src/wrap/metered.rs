@@ -18,7 +18,7 @@ use crate::data::{
 };
 use crate::labels::Labels;
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
-use crate::{Backend, BatchStream, Code, EntryOutcome, RowStream, Status, Wrapper};
+use crate::{Backend, Code, EntryOutcome, RowBatches, Status, Wrapper};
 
 const DURATION: &str = "bigtable_backend_operation_duration_seconds";
 const ROWS: &str = "bigtable_backend_rows_total";
@@ -94,27 +94,6 @@ impl MeteredBackend {
         answer
     }
 
-    /// A read. A stream that is never polled has not begun.
-    fn read<R: Send + 'static>(
-        &self,
-        request: ReadRows,
-        read: impl FnOnce(&dyn Backend, ReadRows) -> BoxStream<'static, Result<R, Status>>
-        + Send
-        + 'static,
-        rows_in: fn(&R) -> usize,
-    ) -> BoxStream<'static, Result<R, Status>> {
-        let metered = self.clone();
-        let rows = futures::stream::once(async move {
-            Counted {
-                running: metered.begin(Method::ReadRows, &request.table),
-                rows: read(&*metered.inner, request),
-                count: 0,
-                rows_in,
-            }
-        });
-        rows.flatten().boxed()
-    }
-
     /// One bulk write of `count` rows.
     async fn write_rows(
         &self,
@@ -177,9 +156,9 @@ impl Drop for Running {
     }
 }
 
-/// The rows of a read, counted when it ends or is dropped.
+/// What a read or a query delivers, whose rows are counted when it ends or is dropped.
 struct Counted<R> {
-    rows: BoxStream<'static, Result<R, Status>>,
+    items: BoxStream<'static, Result<R, Status>>,
     running: Running,
     count: u64,
     /// How many rows an item has.
@@ -190,7 +169,7 @@ impl<R> Stream for Counted<R> {
     type Item = Result<R, Status>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let next = ready!(self.rows.poll_next_unpin(cx));
+        let next = ready!(self.items.poll_next_unpin(cx));
         match &next {
             Some(Ok(item)) => {
                 let rows = (self.rows_in)(item);
@@ -216,13 +195,19 @@ impl Wrapper for MeteredBackend {
         &*self.inner
     }
 
-    fn read_rows(&self, request: ReadRows) -> RowStream {
-        self.read(request, |inner, request| inner.read_rows(request), |_| 1)
-    }
-
-    fn read_batches(&self, request: ReadRows) -> BatchStream {
-        let batches = |inner: &dyn Backend, request| inner.read_batches(request);
-        self.read(request, batches, RowBatch::len)
+    /// A stream that is never polled has not begun.
+    fn read_rows(&self, request: ReadRows) -> RowBatches {
+        let (metered, table) = (self.clone(), request.table.clone());
+        let counted = |batches: RowBatches| async move {
+            Counted {
+                running: metered.begin(Method::ReadRows, &table),
+                items: batches.boxed(),
+                count: 0,
+                rows_in: RowBatch::len,
+            }
+        };
+        let batches = self.inner.read_rows(request);
+        batches.through(|batches| futures::stream::once(counted(batches)).flatten())
     }
 
     fn mutate_row<'a>(
@@ -349,7 +334,7 @@ impl Wrapper for MeteredBackend {
             let rows = futures::stream::once(async move {
                 Counted {
                     running: metered.begin(Method::ExecuteQuery, ""),
-                    rows,
+                    items: rows,
                     count: 0,
                     rows_in: |_| 1,
                 }

@@ -36,7 +36,7 @@ use crate::data::{
     RowDeletion, RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
-use crate::{Backend, BatchStream, Code, EntryOutcome, ReadCounts, RowStream, Status, Timestamp};
+use crate::{Backend, Code, EntryOutcome, RowBatches, Status, Timestamp};
 
 /// How the program's tables are named in the instance.
 ///
@@ -135,19 +135,9 @@ impl Backend for NamedTables {
         Arc::new(self.clone())
     }
 
-    fn read_rows(&self, mut request: ReadRows) -> RowStream {
+    fn read_rows(&self, mut request: ReadRows) -> RowBatches {
         request.table = self.names.stored(&request.table);
         self.inner.read_rows(request)
-    }
-
-    fn read_rows_counted(&self, mut request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
-        request.table = self.names.stored(&request.table);
-        self.inner.read_rows_counted(request)
-    }
-
-    fn read_batches(&self, mut request: ReadRows) -> BatchStream {
-        request.table = self.names.stored(&request.table);
-        self.inner.read_batches(request)
     }
 
     fn mutate_row<'a>(

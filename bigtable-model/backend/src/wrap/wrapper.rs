@@ -7,13 +7,12 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures::future::BoxFuture;
 
-use crate::backend::one_by_one;
 use crate::data::{
     CheckAndMutateRow, EntryBatch, EntrySize, FamilyChange, ReadModifyWriteRow, ReadRows, Row,
     RowDeletion, RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
-use crate::{Backend, BatchStream, EntryOutcome, ReadCounts, RowStream, Status, Timestamp};
+use crate::{Backend, EntryOutcome, RowBatches, Status, Timestamp};
 
 /// The calls of a [`Backend`] that are answered as a whole, in one list: each of `of_inner`,
 /// `of_wrapper` and `of_shared` makes methods of all of them.
@@ -71,10 +70,8 @@ macro_rules! of_shared {
 ///
 /// It says which backend is inside and implements the methods that differ; each of the others calls
 /// the same method of [`inner`](Wrapper::inner), except that
-/// [`read_rows_counted`](Wrapper::read_rows_counted) and [`read_batches`](Wrapper::read_batches)
-/// call this wrapper's `read_rows`, and [`mutate_batch`](Wrapper::mutate_batch) its `mutate_rows`.
-/// A wrapper that does not change reads should forward the first two: otherwise queries through it
-/// read row by row. One that neither changes nor checks writes should forward `mutate_batch` and
+/// [`mutate_batch`](Wrapper::mutate_batch) calls this wrapper's `mutate_rows`. A wrapper that
+/// neither changes nor checks writes should forward `mutate_batch` and
 /// [`takes_entry`](Wrapper::takes_entry): otherwise events of a bulk write come as rows.
 ///
 /// Clones must share the wrapper's state, since queries read through a clone, the
@@ -93,7 +90,7 @@ macro_rules! of_shared {
 /// use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// use bigtable_backend::data::{FamilySchema, ReadRows, TableSchema};
-/// use bigtable_backend::{Backend, MemoryBackend, RowStream, Wrapper};
+/// use bigtable_backend::{Backend, MemoryBackend, RowBatches, Wrapper};
 /// use futures::TryStreamExt;
 ///
 /// /// Counts reads.
@@ -108,7 +105,7 @@ macro_rules! of_shared {
 ///         &*self.inner
 ///     }
 ///
-///     fn read_rows(&self, request: ReadRows) -> RowStream {
+///     fn read_rows(&self, request: ReadRows) -> RowBatches {
 ///         self.reads.fetch_add(1, Ordering::Relaxed);
 ///         self.inner.read_rows(request)
 ///     }
@@ -121,7 +118,7 @@ macro_rules! of_shared {
 /// let families = [("m".to_owned(), FamilySchema::default())].into();
 /// db.create_table(TableSchema { table: "SENSOR".to_owned(), families, ..TableSchema::default() }, Vec::new()).await?;
 /// let request = ReadRows { table: "SENSOR".to_owned(), ..ReadRows::default() };
-/// let rows: Vec<_> = db.read_rows(request).try_collect().await?;
+/// let rows: Vec<_> = db.read_rows(request).rows().try_collect().await?;
 /// assert_eq!(rows.len(), 0);
 /// assert_eq!(counted.reads.load(Ordering::Relaxed), 1);
 /// # Ok(())
@@ -137,22 +134,8 @@ pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
     }
 
     /// See [`Backend::read_rows`].
-    fn read_rows(&self, request: ReadRows) -> RowStream {
+    fn read_rows(&self, request: ReadRows) -> RowBatches {
         self.inner().read_rows(request)
-    }
-
-    /// See [`Backend::read_rows_counted`]. By default it reads with this wrapper's
-    /// [`read_rows`](Wrapper::read_rows) and counts nothing. A wrapper that does not change reads
-    /// calls `self.inner().read_rows_counted(request)` to keep the counts.
-    fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
-        (Wrapper::read_rows(self, request), None)
-    }
-
-    /// See [`Backend::read_batches`]. By default it reads with this wrapper's
-    /// [`read_rows`](Wrapper::read_rows), row by row. A wrapper that does not change reads calls
-    /// `self.inner().read_batches(request)`, which takes less time.
-    fn read_batches(&self, request: ReadRows) -> BatchStream {
-        one_by_one(Wrapper::read_rows(self, request))
     }
 
     /// See [`Backend::mutate_batch`]. By default it writes with this wrapper's
@@ -204,16 +187,8 @@ impl<W: Wrapper> Backend for W {
         Wrapper::expiry_time(self)
     }
 
-    fn read_rows(&self, request: ReadRows) -> RowStream {
+    fn read_rows(&self, request: ReadRows) -> RowBatches {
         Wrapper::read_rows(self, request)
-    }
-
-    fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
-        Wrapper::read_rows_counted(self, request)
-    }
-
-    fn read_batches(&self, request: ReadRows) -> BatchStream {
-        Wrapper::read_batches(self, request)
     }
 
     fn mutate_batch<'a>(
@@ -253,16 +228,8 @@ impl<B: Backend + ?Sized> Backend for Arc<B> {
         (**self).expiry_time()
     }
 
-    fn read_rows(&self, request: ReadRows) -> RowStream {
+    fn read_rows(&self, request: ReadRows) -> RowBatches {
         (**self).read_rows(request)
-    }
-
-    fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
-        (**self).read_rows_counted(request)
-    }
-
-    fn read_batches(&self, request: ReadRows) -> BatchStream {
-        (**self).read_batches(request)
     }
 
     fn mutate_batch<'a>(

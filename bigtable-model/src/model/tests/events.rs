@@ -53,7 +53,7 @@ impl Table {
     }
 
     fn rows(&self, request: ReadRows) -> Vec<Row> {
-        block_on(self.backend.read_rows(request).try_collect()).unwrap()
+        block_on(self.backend.read_rows(request).rows().try_collect()).unwrap()
     }
 
     fn all(&self) -> ReadRows {

@@ -49,12 +49,15 @@ impl KeysFirst {
 
     async fn keys(&self, part: &Part, left: &mut usize) -> Result<Vec<Bytes>, Error> {
         let one_cell = [RowFilter::CellsPerRowLimit(1), RowFilter::StripValue];
-        let mut rows = self.backend.read_rows(ReadRows {
-            table: part.table.clone(),
-            rows: part.rows.clone(),
-            filter: RowFilter::chain(self.filter.iter().cloned().chain(one_cell)),
-            ..ReadRows::default()
-        });
+        let mut rows = self
+            .backend
+            .read_rows(ReadRows {
+                table: part.table.clone(),
+                rows: part.rows.clone(),
+                filter: RowFilter::chain(self.filter.iter().cloned().chain(one_cell)),
+                ..ReadRows::default()
+            })
+            .rows();
         let mut keys = Vec::new();
         let failed = |source| at_table(&part.table, Method::ReadRows, source);
         while let Some(row) = rows.try_next().await.map_err(failed)? {

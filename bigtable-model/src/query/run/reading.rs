@@ -11,7 +11,7 @@ use futures::future::BoxFuture;
 
 use super::start::Missing;
 use crate::Error;
-use crate::backend::{Backend, BatchStream, Method, Status};
+use crate::backend::{Backend, Method, RowBatches, Status};
 use crate::data::{ReadRows, RowBatch, RowFilter, RowSet};
 use crate::query::Part;
 use crate::send::at_table;
@@ -45,7 +45,7 @@ pub(in crate::query) struct Reads {
 
 /// One read in flight.
 pub(in crate::query) struct Reading {
-    batches: BatchStream,
+    batches: RowBatches,
     /// The request, from which delivered rows are removed when needed.
     request: ReadRows,
     delivered: i64,
@@ -136,7 +136,7 @@ impl Reads {
 impl Reading {
     fn start(backend: &dyn Backend, request: ReadRows) -> Self {
         Self {
-            batches: backend.read_batches(request.clone()),
+            batches: backend.read_rows(request.clone()),
             request,
             delivered: 0,
             last: None,

@@ -304,6 +304,7 @@ async fn a_projection_is_read_by_its_filter() {
             filter: plan.filter,
             ..ReadRows::default()
         })
+        .rows()
     };
     let rows: Vec<Row> = read(&selection).try_collect().await.unwrap();
     let columns: Vec<_> = rows[0]

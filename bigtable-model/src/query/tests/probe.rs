@@ -10,7 +10,7 @@ use bytes::Bytes;
 use futures::{Stream, StreamExt};
 
 use crate::MemoryBackend;
-use crate::backend::{Backend, Code, RowStream, Status, Wrapper};
+use crate::backend::{Backend, Code, RowBatches, Rows, Status, Wrapper};
 use crate::data::{FamilySchema, Mutation, ReadRows, Row, RowMutations, TableSchema};
 
 #[derive(Debug, Clone, Default)]
@@ -105,7 +105,7 @@ impl Log {
 }
 
 struct Watched {
-    rows: RowStream,
+    rows: Rows,
     log: Arc<Log>,
 }
 
@@ -140,11 +140,11 @@ impl Wrapper for Probe {
         &self.inner
     }
 
-    fn read_rows(&self, request: ReadRows) -> RowStream {
+    fn read_rows(&self, request: ReadRows) -> RowBatches {
         self.log.requests.lock().unwrap().push(request.clone());
         self.log.open.fetch_add(1, SeqCst);
-        Box::pin(Watched {
-            rows: self.inner.read_rows(request),
+        RowBatches::of_rows(Watched {
+            rows: self.inner.read_rows(request).rows(),
             log: self.log.clone(),
         })
     }

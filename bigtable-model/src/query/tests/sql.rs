@@ -126,7 +126,7 @@ async fn planned_rows(db: &MemoryBackend, plan: &Plan) -> Vec<Bytes> {
             reversed: plan.reversed,
             ..ReadRows::default()
         };
-        let rows: Vec<Row> = db.read_rows(request).try_collect().await.unwrap();
+        let rows: Vec<Row> = db.read_rows(request).rows().try_collect().await.unwrap();
         // A row without the column that marks an event is none.
         let events = rows.into_iter().filter(|row| has(row, "MD", "BID"));
         keys.extend(events.map(|row| row.key));
@@ -149,7 +149,7 @@ async fn sql_rows(db: &MemoryBackend, query: &SqlQuery) -> Vec<Bytes> {
         table: query.table().to_owned(),
         ..ReadRows::default()
     };
-    let rows: Vec<Row> = db.read_rows(all).try_collect().await.unwrap();
+    let rows: Vec<Row> = db.read_rows(all).rows().try_collect().await.unwrap();
     Read::new(query).rows(rows)
 }
 

@@ -201,6 +201,6 @@ fn after_gc(rule: Option<GcRule>, then: Option<Option<GcRule>>) -> usize {
         table: "t".to_owned(),
         ..ReadRows::default()
     };
-    let rows: Vec<_> = block_on(db.read_rows(request).try_collect()).unwrap();
+    let rows: Vec<_> = block_on(db.read_rows(request).rows().try_collect()).unwrap();
     rows.iter().map(|row| row.cells.len()).sum()
 }

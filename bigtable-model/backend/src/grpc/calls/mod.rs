@@ -3,7 +3,6 @@
 mod attempts;
 pub(super) mod bulk;
 pub(super) mod list;
-pub(super) mod one_by_one;
 pub(super) mod query;
 mod remaining;
 pub(super) mod rows;

@@ -70,7 +70,7 @@ impl Seen {
                 table,
                 ..ReadRows::default()
             };
-            let rows = block_on(db.read_rows(request).try_collect()).unwrap();
+            let rows = block_on(db.read_rows(request).rows().try_collect()).unwrap();
             (schema, splits, rows)
         });
         Self(seen.collect())

@@ -40,7 +40,7 @@ fn a_scan_goes_on_after_its_last_key() {
         }
     };
     fill(0..100);
-    let mut rows = db.read_rows(request());
+    let mut rows = db.read_rows(request()).rows();
     block_on(rows.try_next()).unwrap().unwrap();
     // What is written after the rows already taken is seen, what is deleted there is not.
     fill(100..200);
@@ -56,7 +56,7 @@ fn a_scan_of_a_deleted_table_fails() {
     for number in 0..100 {
         write(&db, &format!("r{number:04}"), vec![set("q", 0, "v")]).unwrap();
     }
-    let rows = db.read_rows(request());
+    let rows = db.read_rows(request()).rows();
     let mut rows = rows.into_stream();
     block_on(rows.try_next()).unwrap().unwrap();
     block_on(db.delete_table("t")).unwrap();

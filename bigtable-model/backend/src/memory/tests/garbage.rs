@@ -85,7 +85,7 @@ fn rows_held_by_a_read_keep_their_cells() {
     let db = MemoryBackend::new();
     create(&db, Some(GcRule::MaxVersions(1)));
     fill(&db);
-    let mut rows = db.read_rows(request());
+    let mut rows = db.read_rows(request()).rows();
     let first = block_on(rows.try_next()).unwrap().unwrap();
     assert_eq!(first.cells.len(), 9);
     db.run_gc(NOW);

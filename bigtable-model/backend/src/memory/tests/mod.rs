@@ -73,7 +73,7 @@ fn request() -> ReadRows {
 }
 
 fn read(db: &MemoryBackend, request: ReadRows) -> Result<Vec<Row>, Status> {
-    block_on(db.read_rows(request).try_collect())
+    block_on(db.read_rows(request).rows().try_collect())
 }
 
 /// The cells of the whole table as `key qualifier@milliseconds`.

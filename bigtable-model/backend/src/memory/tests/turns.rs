@@ -58,7 +58,7 @@ fn a_read_gives_way_inside_a_row() {
         (filtered(long("x")), Some(1)),
         (filtered(long("y")), None),
     ] {
-        let mut rows = db.read_rows(request);
+        let mut rows = db.read_rows(request).rows();
         let (turns, row) = next(&mut rows);
         assert_eq!(row.map(|row| row.cells.len()), cells);
         assert!(turns.len() > 2, "{turns:?}");
@@ -74,13 +74,13 @@ fn a_read_gives_way_between_rows_that_take_few_steps_each() {
         let cells = (0..20).map(|column| set(&format!("{column}"), 0, "x"));
         write(&db, &format!("{number:04}"), cells.collect()).unwrap();
     }
-    let (turns, row) = next(&mut db.read_rows(filtered(long("y"))));
+    let (turns, row) = next(&mut db.read_rows(filtered(long("y"))).rows());
     assert_eq!(row, None);
     assert!(turns.iter().all(|turn| *turn <= MOST), "{turns:?}");
     assert!(turns.iter().sum::<usize>() > 2 * MOST);
 
     // And so it is where all of them are let through.
-    let mut rows = db.read_rows(filtered(long("x")));
+    let mut rows = db.read_rows(filtered(long("x"))).rows();
     let (mut polls, mut seen) = (0, 0);
     loop {
         let (turns, row) = next(&mut rows);
@@ -101,7 +101,7 @@ fn a_read_that_is_dropped_ends_where_it_is() {
     wide(&db, 20_000);
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     runtime.unwrap().block_on(async {
-        let mut rows = db.read_rows(filtered(long("x")));
+        let mut rows = db.read_rows(filtered(long("x"))).rows();
         assert!(rows.next().now_or_never().is_none());
         let reading = tokio::spawn(async move { rows.next().await });
         // It is in the middle of the row.

@@ -278,6 +278,7 @@ async fn row_sample(t: &Scratch<'_>) -> CaseResult {
         // Each read draws anew.
         seen +=
             t.db.read_rows(request)
+                .rows()
                 .try_fold(0, async |rows, _| Ok(rows + 1))
                 .await?;
     }

@@ -7,7 +7,7 @@ use futures::TryStreamExt;
 use futures::future::try_join;
 
 use super::cases;
-use crate::data::{Mutation, ReadRows, Row, RowBatch, RowFilter, RowRange, RowSet};
+use crate::data::{Mutation, ReadRows, Row, RowFilter, RowRange, RowSet};
 use crate::testing::expect::{CaseResult, expect, expect_code, expect_eq};
 use crate::testing::scratch::{Scratch, entry, set, strings};
 use crate::{Code, Status};
@@ -223,14 +223,14 @@ async fn a_stream_ends_after_an_error(t: &Scratch<'_>) -> CaseResult {
         table: t.new_name(),
         ..ReadRows::default()
     };
-    let mut rows = t.db.read_rows(request);
+    let mut rows = t.db.read_rows(request).rows();
     expect("the first item is an error", rows.try_next().await.is_err())?;
     expect_eq("what follows", &rows.try_next().await, &Ok(None))
 }
 
 async fn a_stream_may_be_dropped(t: &Scratch<'_>) -> CaseResult {
     many(t, 200).await?;
-    let mut rows = t.db.read_rows(t.request());
+    let mut rows = t.db.read_rows(t.request()).rows();
     let first = rows.try_next().await?;
     expect("there is a row", first.is_some())?;
     drop(rows);
@@ -240,7 +240,7 @@ async fn a_stream_may_be_dropped(t: &Scratch<'_>) -> CaseResult {
 
 async fn writes_during_a_scan_do_not_wait(t: &Scratch<'_>) -> CaseResult {
     let expected = many(t, 600).await?;
-    let mut rows = t.db.read_rows(t.request());
+    let mut rows = t.db.read_rows(t.request()).rows();
     let mut keys = Vec::new();
     while let Some(row) = rows.try_next().await? {
         if keys.len() % 100 == 0 {
@@ -279,10 +279,7 @@ async fn reads_see_whole_rows(t: &Scratch<'_>) -> CaseResult {
     let read = async {
         for _ in 0..60 {
             // Each is a read of its own.
-            let mut rows: Vec<Row> = t.db.read_rows(t.request()).try_collect().await?;
-            let batches: Vec<RowBatch> = t.db.read_batches(t.request()).try_collect().await?;
-            let in_batches = batches.iter().flat_map(|batch| batch.rows());
-            rows.extend(in_batches.map(|row| row.to_row()));
+            let rows: Vec<Row> = t.db.read_rows(t.request()).rows().try_collect().await?;
             for row in rows {
                 let values: Vec<_> = row.cells.iter().map(|cell| &cell.value).collect();
                 let whole = matches!(values.as_slice(), [a, b] if a == b);

@@ -112,7 +112,7 @@ async fn stored(db: &MemoryBackend) -> usize {
         table: TABLE.to_owned(),
         ..ReadRows::default()
     };
-    let rows: Vec<_> = db.read_rows(all).try_collect().await.unwrap();
+    let rows: Vec<_> = db.read_rows(all).rows().try_collect().await.unwrap();
     rows.len()
 }
 

@@ -84,7 +84,7 @@ use crate::data::{
     RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRow, SqlRows, SqlType};
-use crate::{Backend, EntryOutcome, RowStream, Status, Wrapper};
+use crate::{Backend, EntryOutcome, RowBatches, Status, Wrapper};
 use state::{EntryHit, Failing, Hit, Shared};
 use target::{Keys, Target};
 
@@ -167,15 +167,18 @@ impl FaultyBackend {
         (decision.call, decision.hit)
     }
 
-    async fn read(self, request: ReadRows) -> RowStream {
+    async fn read(self, request: ReadRows) -> RowBatches {
         let target = Target {
             method: Method::ReadRows,
             table: Some(&request.table),
             keys: Keys::Rows(&request.rows),
         };
         let (call, hit) = self.begin(target).await;
+        if hit.is_none() {
+            return self.inner.read_rows(request);
+        }
         let inner = Arc::clone(&self.inner);
-        self.cut(call, hit, || inner.read_rows(request))
+        RowBatches::of_rows(self.cut(call, hit, || inner.read_rows(request).rows().boxed()))
     }
 
     async fn query(self, rows: Rows<SqlRow>) -> Rows<SqlRow> {
@@ -310,8 +313,8 @@ impl Wrapper for FaultyBackend {
         &*self.inner
     }
 
-    fn read_rows(&self, request: ReadRows) -> RowStream {
-        stream::once(self.clone().read(request)).flatten().boxed()
+    fn read_rows(&self, request: ReadRows) -> RowBatches {
+        RowBatches::new(stream::once(self.clone().read(request)).flatten())
     }
 
     fn mutate_row<'a>(

@@ -186,7 +186,8 @@ impl World {
                 true
             }
             Made::Delete(request, values) => {
-                let rows = futures::TryStreamExt::try_collect::<Vec<_>>(db.read_rows(request));
+                let rows =
+                    futures::TryStreamExt::try_collect::<Vec<_>>(db.read_rows(request).rows());
                 let rows = rows.await.map_err(|status| format!("{status:?}"))?;
                 let cells = rows
                     .into_iter()
