@@ -71,7 +71,7 @@ pub enum Error {
         source: CellError,
     },
     /// The query cannot be planned; nothing was sent.
-    #[error("table {table}: the query is refused")]
+    #[error("table {table}: {} is refused", source.refused())]
     Query {
         /// The table's ID.
         table: String,

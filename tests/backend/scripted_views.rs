@@ -1,6 +1,7 @@
 //! Calls on authorized views: what is sent, and which calls are unsupported.
 
 use bigtable_model::backend::grpc::{CallOptions, GrpcBackend, wire};
+use bigtable_model::backend::sql::{SqlParameters, SqlQuery};
 use bigtable_model::data::{
     CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, RowDeletion, RowMutations,
     RuleAction, TableSchema,
@@ -168,6 +169,7 @@ async fn calls_without_views_are_refused_by_name_and_not_sent() {
         table: "t".to_owned(),
         ..TableSchema::default()
     };
+    let select = SqlQuery::text("SELECT 1", SqlParameters::new());
     let refused: [(&str, Result<(), Status>); 8] = [
         ("CreateTable", db.create_table(schema, Vec::new()).await),
         ("GetTable", db.get_table("t").await.map(drop)),
@@ -179,10 +181,7 @@ async fn calls_without_views_are_refused_by_name_and_not_sent() {
         ),
         ("UpdateTable", db.set_row_key_schema("t", None).await),
         ("DropRowRange", db.drop_rows("t", RowDeletion::All).await),
-        (
-            "PrepareQuery",
-            db.prepare_sql("SELECT 1", [].into()).await.map(drop),
-        ),
+        ("PrepareQuery", db.prepare_sql(&select).await.map(drop)),
     ];
     for (method, answer) in refused {
         let error = answer.unwrap_err();

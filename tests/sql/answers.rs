@@ -7,7 +7,7 @@ use bigtable_model::backend::grpc::wire::{
     self, ExecuteQueryAnswer, ExecuteQueryResponse, PartialResultSet, PrepareQueryResponse,
     ProtoRowsBatch, SqlTypeKind, SqlValueKind,
 };
-use bigtable_model::backend::sql::{SqlParameters, SqlRow, SqlValue};
+use bigtable_model::backend::sql::{SqlParameters, SqlQuery, SqlRow, SqlValue};
 use bigtable_model::{Backend, Code, Status};
 use bytes::Bytes;
 use futures::TryStreamExt;
@@ -196,12 +196,18 @@ impl Scripted {
     }
 }
 
+/// A query without parameters.
+pub(crate) fn plain() -> SqlQuery {
+    SqlQuery::text(SQL, SqlParameters::new())
+}
+
 /// All rows of one query.
 pub(crate) async fn all(
     backend: &GrpcBackend,
     parameters: SqlParameters,
 ) -> Result<Vec<SqlRow>, Status> {
-    let plan = backend.prepare_sql(SQL, parameters.types()).await?;
+    let query = SqlQuery::text(SQL, parameters.clone());
+    let plan = backend.prepare_sql(&query).await?;
     backend.execute_sql(&plan, parameters).try_collect().await
 }
 

@@ -1,13 +1,16 @@
 //! A single query: its requests and results.
 
 use bigtable_model::backend::grpc::wire;
-use bigtable_model::backend::sql::{SqlDate, SqlParameters, SqlTimestamp, SqlType, SqlValue};
+use bigtable_model::backend::sql::{
+    SqlDate, SqlParameters, SqlQuery, SqlTimestamp, SqlType, SqlValue,
+};
 use bigtable_model::{Backend, Code};
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
 
 use crate::answers::{
-    Part, SQL, all, assert_broken, column, int64, list, names, null, of, plan, string, text, texts,
+    Part, SQL, all, assert_broken, column, int64, list, names, null, of, plain, plan, string, text,
+    texts,
 };
 use crate::scripted::{Scripted, Step};
 
@@ -118,8 +121,9 @@ async fn parameters_are_sent_with_their_outer_types() {
 async fn parameters_that_do_not_fit_are_refused_before_anything_is_sent() {
     let (server, backend) = Scripted::start().await;
     server.prepares(texts("plan"));
-    let types = [("x".to_owned(), SqlType::Int64)].into();
-    let plan = backend.prepare_sql(SQL, types).await.unwrap();
+    let x = SqlParameters::new().bind_value("x", SqlType::Int64, SqlValue::Null);
+    let query = SqlQuery::text(SQL, x);
+    let plan = backend.prepare_sql(&query).await.unwrap();
     for parameters in [
         SqlParameters::new(),
         SqlParameters::new().bind("x", "text"),
@@ -143,7 +147,7 @@ async fn the_metadata_is_there_without_rows_and_before_them() {
     ));
     // A stream without messages.
     server.executes([]);
-    let plan = backend.prepare_sql(SQL, [].into()).await.unwrap();
+    let plan = backend.prepare_sql(&plain()).await.unwrap();
     let mut rows = backend.execute_sql(&plan, SqlParameters::new());
     let names = |columns: &bigtable_model::backend::sql::SqlColumns| {
         let columns = columns.as_slice().iter();
@@ -159,7 +163,7 @@ async fn the_metadata_is_there_without_rows_and_before_them() {
 async fn a_plan_is_executed_as_often_as_one_likes() {
     let (server, backend) = Scripted::start().await;
     server.prepares(texts("plan"));
-    let plan = backend.prepare_sql(SQL, [].into()).await.unwrap();
+    let plan = backend.prepare_sql(&plain()).await.unwrap();
     for name in ["a", "b", "c"] {
         server.executes([Part::new().batch(vec![text(name)]).token("t")]);
         let rows = backend.execute_sql(&plan, SqlParameters::new());
@@ -190,7 +194,7 @@ async fn dropping_the_rows_cancels_the_query() {
     server.prepares(texts("plan"));
     let first = Part::new().batch(vec![text("a")]).token("t");
     server.execute.script([first.into(), Step::Hang]);
-    let plan = backend.prepare_sql(SQL, [].into()).await.unwrap();
+    let plan = backend.prepare_sql(&plain()).await.unwrap();
     let mut rows = backend.execute_sql(&plan, SqlParameters::new());
     rows.next().await.unwrap().unwrap();
     drop(rows);

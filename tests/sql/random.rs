@@ -10,7 +10,7 @@ use std::time::Duration;
 use bigtable_model::Backend;
 use bigtable_model::backend::grpc::server::{Answer, Answers, GrpcServer, Messages};
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, RetrySettings, wire};
-use bigtable_model::backend::sql::{SqlParameters, SqlPlan};
+use bigtable_model::backend::sql::{SqlParameters, SqlPlan, SqlQuery};
 use bytes::Bytes;
 use futures::stream;
 use futures::{StreamExt, TryStreamExt};
@@ -185,7 +185,8 @@ async fn each_row_comes_once_and_in_order_however_often_streams_break_off() {
     };
     let backend = GrpcBackend::new(&settings.retry(at_once)).unwrap();
     let types = SqlParameters::new().bind("seed", 0_i64).bind("rows", 0_i64);
-    let plan = backend.prepare_sql(SQL, types.types()).await.unwrap();
+    let query = SqlQuery::text(SQL, types);
+    let plan = backend.prepare_sql(&query).await.unwrap();
     let queries = stream::iter(0..QUERIES).map(|seed| {
         let (backend, plan) = (&backend, &plan);
         async move {

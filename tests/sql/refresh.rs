@@ -8,7 +8,7 @@ use bigtable_model::{Backend, Code};
 use futures::TryStreamExt;
 
 use crate::answers::{
-    Part, SQL, all, assert_broken, column, expired, hasty, int, int64, names, plan, precondition,
+    Part, all, assert_broken, column, expired, hasty, int, int64, names, plain, plan, precondition,
     string, text, texts, unavailable,
 };
 use crate::scripted::{Scripted, Step};
@@ -27,7 +27,7 @@ async fn an_expired_plan_is_replaced_and_its_columns_with_it() {
         .reset()
         .batch(vec![int(7), text("x")])
         .token("t")]);
-    let prepared = backend.prepare_sql(SQL, [].into()).await.unwrap();
+    let prepared = backend.prepare_sql(&plain()).await.unwrap();
     let mut rows = backend.execute_sql(&prepared, SqlParameters::new());
     assert_eq!(rows.columns().len(), 1);
     let row = rows.try_next().await.unwrap().unwrap();
@@ -231,7 +231,7 @@ async fn a_plan_is_replaced_ahead_of_its_end() {
     let (server, backend) = Scripted::start_with(hasty).await;
     server.prepares(living("old", Duration::from_secs(2)));
     server.executes([]);
-    let plan = backend.prepare_sql(SQL, [].into()).await.unwrap();
+    let plan = backend.prepare_sql(&plain()).await.unwrap();
     let execute = async || {
         let rows = backend.execute_sql(&plan, SqlParameters::new());
         rows.try_collect::<Vec<_>>().await.unwrap()
@@ -254,7 +254,7 @@ async fn a_plan_is_replaced_ahead_of_its_end() {
 async fn a_plan_that_cannot_be_replaced_yet_is_used_to_its_end() {
     let (server, backend) = Scripted::start_with(hasty).await;
     server.prepares(living("old", Duration::from_secs(2)));
-    let plan = backend.prepare_sql(SQL, [].into()).await.unwrap();
+    let plan = backend.prepare_sql(&plain()).await.unwrap();
     tokio::time::sleep(Duration::from_millis(1_200)).await;
     server.prepare.script([unavailable()]);
     server.executes([Part::new().batch(vec![text("a")]).token("t")]);

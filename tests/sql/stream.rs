@@ -6,7 +6,7 @@ use bigtable_model::Backend;
 use bigtable_model::backend::sql::SqlParameters;
 use futures::StreamExt;
 
-use crate::answers::{Part, SQL, checksum, hasty, names, rows, text, texts, unavailable};
+use crate::answers::{Part, checksum, hasty, names, plain, rows, text, texts, unavailable};
 use crate::scripted::{Scripted, Step};
 
 /// The result of a stream of these messages.
@@ -122,7 +122,7 @@ async fn rows_are_handed_out_at_a_token_and_not_before() {
         Part::new().batch(vec![text("b")]).into(),
         Step::Hang,
     ]);
-    let plan = backend.prepare_sql(SQL, [].into()).await.unwrap();
+    let plan = backend.prepare_sql(&plain()).await.unwrap();
     let mut rows = backend.execute_sql(&plan, SqlParameters::new());
     // The first one arrives while the stream is in progress.
     rows.next().await.unwrap().unwrap();

@@ -7,11 +7,12 @@ use bigtable_model::backend::Wrapper;
 use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend, Method, When};
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, wire};
 use bigtable_model::backend::metered::MeteredBackend;
-use bigtable_model::backend::sql::SqlError;
+use bigtable_model::backend::sql::{SqlError, SqlParameters, SqlPlan, SqlQuery};
 use bigtable_model::server::{Server, ServerOptions};
 use bigtable_model::{Backend, BackendExt, Code, MemoryBackend, SqlExt, Status};
+use futures::future::BoxFuture;
 
-use crate::answers::{Part, SQL, text, texts};
+use crate::answers::{Part, SQL, plain, text, texts};
 use crate::scripted::{Scripted, Step};
 
 async fn names(db: &(impl Backend + ?Sized)) -> Result<Vec<String>, Status> {
@@ -28,6 +29,8 @@ async fn memory_and_our_server_answer_with_a_sentence() {
     let error = names(&memory).await.unwrap_err();
     assert_eq!(error.code, Code::Unimplemented);
     assert!(error.message.contains("runs no SQL"), "{error}");
+    assert!(error.message.contains("typed quer"), "{error}");
+    assert!(!error.message.contains("read_rows"), "{error}");
     let memory: Arc<dyn Backend> = Arc::new(memory);
     let options = ServerOptions::default();
     let server = Server::bind("127.0.0.1:0", memory, &options).await.unwrap();
@@ -49,7 +52,7 @@ async fn under_other_names_sql_is_refused() {
     assert!(error.message.contains("with_tables"), "{error}");
     // Nor with a plan from another backend.
     server.prepares(texts("plan"));
-    let plan = backend.prepare_sql(SQL, [].into()).await.unwrap();
+    let plan = backend.prepare_sql(&plain()).await.unwrap();
     let error = named.sql_plan(&plan).fetch::<String>().await.unwrap_err();
     assert!(error.to_string().contains("with_tables"), "{error}");
     assert_eq!(server.counts(), (1, 0));
@@ -86,6 +89,43 @@ async fn a_wrapper_passes_on_what_it_does_not_have() {
     server.update_table.script([Step::Send(done)]);
     wrapped.set_row_key_schema("QUOTE", None).await.unwrap();
     assert_eq!(server.update_table.seen().len(), 1);
+}
+
+/// Refuses queries of one table.
+#[derive(Debug, Clone)]
+struct Guard(Arc<dyn Backend>);
+
+impl Wrapper for Guard {
+    fn inner(&self) -> &dyn Backend {
+        &*self.0
+    }
+
+    fn prepare_sql<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        match query.to_string().contains("SECRET") {
+            true => Box::pin(async { Err(Status::new(Code::PermissionDenied, "guarded")) }),
+            false => self.0.prepare_sql(query),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_wrapper_is_asked_in_whatever_form_a_query_comes() {
+    let (server, backend) = three().await;
+    let guarded = Guard(Arc::new(backend)).handle();
+    let of = |table: &str| SqlQuery::new("SELECT name FROM ", table, "", SqlParameters::new());
+    let text = of("SECRET").to_string();
+    for query in [guarded.sql(text), guarded.sql_query(&of("SECRET"))] {
+        let error = query.fetch::<String>().await.unwrap_err();
+        assert_eq!(error.to_string(), "PERMISSION_DENIED: guarded");
+    }
+    assert_eq!(server.counts(), (0, 0));
+    // A wrapper passes on which table a query names.
+    let named = guarded.with_tables(|name: &str| format!("tenant_{name}"));
+    let outer = Plain(named.handle()).handle();
+    let found: Vec<String> = outer.sql_query(&of("QUOTE")).fetch().await.unwrap();
+    assert_eq!(found, ["a", "b", "c"]);
+    let asked = server.prepare.messages().pop().unwrap();
+    assert_eq!(asked.query, "SELECT name FROM `tenant_QUOTE`");
 }
 
 #[tokio::test]

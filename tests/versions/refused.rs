@@ -1,6 +1,6 @@
 //! Queries that two layouts cannot answer are refused by name; nothing is sent or skipped.
 
-use bigtable_model::condition::Condition;
+use bigtable_model::condition::{Condition, ConditionError};
 use bigtable_model::copy::CopyJob;
 use bigtable_model::former::FormerError;
 use bigtable_model::query::BadRows;
@@ -35,11 +35,34 @@ async fn by_name() {
     let new = New::of(&event());
     let key = New::key_of(&event().identity());
     let condition = || Condition::any_column().negate();
+    for error in [
+        db.insert_if_absent(&new).await.unwrap_err(),
+        db.insert_if(&new, condition()).await.unwrap_err(),
+        db.delete_if::<New>(&key, condition()).await.unwrap_err(),
+        New::update(&key)
+            .level(2)
+            .send_if(&db, condition())
+            .await
+            .unwrap_err(),
+    ] {
+        // It was no query.
+        let text = error.to_string();
+        assert!(
+            text.starts_with("table SAMPLE_V2: the condition of the write of "),
+            "{text}"
+        );
+        let Error::Condition { source, .. } = &error else {
+            panic!("{error:?}");
+        };
+        let former = "Old".to_owned();
+        assert_eq!(*source, ConditionError::Former { former });
+        let text = source.to_string();
+        assert!(
+            text.contains("cannot include the events of the former layout `Old`"),
+            "{text}"
+        );
+    }
     for text in [
-        refused(db.insert_if_absent(&new).await),
-        refused(db.insert_if(&new, condition()).await),
-        refused(db.delete_if::<New>(&key, condition()).await),
-        refused(New::update(&key).level(2).send_if(&db, condition()).await),
         refused(New::query().scan().partitions(2, &db).await),
         refused(New::query().site(1).to_sql()),
     ] {

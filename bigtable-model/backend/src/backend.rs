@@ -1,6 +1,5 @@
 //! Backends, which execute reads and writes: Bigtable over gRPC, memory, or a wrapper around one.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use crate::data::{
     CheckAndMutateRow, EntryBatch, EntrySize, FamilyChange, ReadModifyWriteRow, ReadRows, Row,
     RowDeletion, RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
-use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
+use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows};
 use crate::{Code, RowBatches, Status, Timestamp};
 
 /// The outcome of one entry of a bulk write.
@@ -196,28 +195,15 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         rows: RowDeletion,
     ) -> BoxFuture<'a, Result<(), Status>>;
 
-    /// Prepares a query in GoogleSQL with parameters of these types.
-    /// To run a query, use [`db.sql(..)`](crate::SqlExt::sql); this is for programs that run one
-    /// query many times.
+    /// Prepares a query in GoogleSQL. Of its parameters the types count: each
+    /// [execution](Self::execute_sql) has values of its own. To run a query, use
+    /// [`db.sql(..)`](crate::SqlExt::sql); this is for programs that run one query many times.
     ///
     /// By default, for backends without SQL, it answers `UNIMPLEMENTED`. A wrapper asks the inner
     /// backend.
-    fn prepare_sql<'a>(
-        &'a self,
-        sql: &'a str,
-        parameters: BTreeMap<String, SqlType>,
-    ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
-        let _ = (sql, parameters);
+    fn prepare_sql<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        let _ = query;
         Box::pin(async { Err(without_sql()) })
-    }
-
-    /// Prepares a query whose table is known, like [`prepare_sql`](Self::prepare_sql). A wrapper
-    /// asks the inner backend.
-    fn prepare_query<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
-        Box::pin(async move {
-            let types = query.parameters().types();
-            self.prepare_sql(&query.to_string(), types).await
-        })
     }
 
     /// Executes a plan that this backend has prepared, with a value for each of its parameters.
@@ -248,6 +234,6 @@ fn without_tokens() -> Status {
 fn without_sql() -> Status {
     Status::new(
         Code::Unimplemented,
-        "this backend runs no SQL: only Bigtable itself does, over gRPC; read with `read_rows` instead",
+        "this backend runs no SQL: only Bigtable itself does, over gRPC; ask with the typed queries of a model, which every backend answers",
     )
 }

@@ -10,12 +10,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[cfg(test)]
 mod tests;
 
+/// The maximum number of symbolic links that lead from one to the next, as on Linux.
+const MOST_LINKS: usize = 40;
+
 /// Writes a new file beside the old one and puts it in its place when all of it is on the disk. Who
 /// may read and write the old one may read and write the new one, and nobody else.
+///
+/// If the path is a symbolic link, the file is replaced that it leads to, and the link stays.
+/// Anything but a regular file is refused.
 pub fn replace<E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut File) -> Result<(), E>,
 ) -> Result<(), E> {
+    let path = &followed(path)?;
     let (temporary, mut file) = Temporary::beside(path)?;
     write(&mut file)?;
     file.sync_all()?;
@@ -23,6 +30,41 @@ pub fn replace<E: From<io::Error>>(
     fs::rename(&temporary.0, path)?;
     drop(file);
     Ok(sync_directory(path)?)
+}
+
+/// Opens a regular file to read it. Anything else is refused: to open a pipe would wait for its
+/// other end.
+pub fn open(path: &Path) -> io::Result<File> {
+    regular(&fs::metadata(path)?)?;
+    File::open(path)
+}
+
+/// Refuses what is not a regular file.
+pub fn regular(found: &Metadata) -> io::Result<()> {
+    match found.is_file() {
+        true => Ok(()),
+        false => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "the path leads to something else than a regular file",
+        )),
+    }
+}
+
+/// Where a path leads over symbolic links: to a file, or to where one would be.
+fn followed(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::symlink_metadata(&path) {
+            // A target that is not absolute counts from the link's folder.
+            Ok(found) if found.is_symlink() => path = folder(&path).join(fs::read_link(&path)?),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => return Ok(path),
+        }
+    }
+    Err(io::Error::new(
+        io::ErrorKind::InvalidInput,
+        "the path is a circle of symbolic links",
+    ))
 }
 
 /// The name of the file that one with this name would have become, had the process that wrote it
@@ -36,6 +78,7 @@ fn unfinished(name: &str) -> Option<&str> {
 
 /// Deletes what processes left behind that were killed while they replaced this file.
 pub fn remove_unfinished(path: &Path) -> io::Result<()> {
+    let path = &followed(path)?;
     let Some(own) = path.file_name().and_then(|name| name.to_str()) else {
         return Ok(());
     };
@@ -57,7 +100,7 @@ pub fn remove_unfinished_in(folder: &Path, is_meant: impl Fn(&str) -> bool) -> i
 /// Who writes such a file holds a lock on it, which ends with the process. What can't be locked is
 /// left alone.
 fn remove_if_left(path: &Path) -> io::Result<()> {
-    let Ok(file) = File::open(path) else {
+    let Ok(file) = open(path) else {
         return Ok(());
     };
     if file.try_lock().is_err() {
@@ -84,7 +127,10 @@ impl Temporary {
             .file_name()
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?;
         let old = match fs::metadata(path) {
-            Ok(old) => Some(old),
+            Ok(old) => {
+                regular(&old)?;
+                Some(old)
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };

@@ -39,7 +39,10 @@ pub trait SqlExt: Backend {
     /// # }
     /// ```
     fn sql(&self, sql: impl Into<String>) -> Statement {
-        Statement::new(self.handle(), Query::Text(sql.into()))
+        Statement::new(
+            self.handle(),
+            Query::Of(SqlQuery::text(sql, SqlParameters::new())),
+        )
     }
 
     /// A query whose table is known, such as those that typed queries make, with its parameters.
@@ -80,7 +83,6 @@ pub struct Statement {
 
 #[derive(Debug)]
 enum Query {
-    Text(String),
     Of(SqlQuery),
     Plan(SqlPlan),
 }
@@ -124,14 +126,10 @@ impl Statement {
         let plan = match self.query {
             Query::Plan(plan) => plan,
             Query::Of(query) => {
-                self.parameters.check()?;
-                let query = query.with(self.parameters.clone());
-                self.backend.prepare_query(&query).await?
-            }
-            Query::Text(sql) => {
                 // What no server needs to be asked for.
                 self.parameters.check()?;
-                (self.backend.prepare_sql(&sql, self.parameters.types())).await?
+                let query = query.with(self.parameters.clone());
+                self.backend.prepare_sql(&query).await?
             }
         };
         Ok(self.backend.execute_sql(&plan, self.parameters))

@@ -1,7 +1,6 @@
 //! Stores of checkpoints.
 
-use std::fs;
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -9,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use futures::future::BoxFuture;
 
 use super::lock;
-use crate::backend::file::{remove_unfinished, replace};
+use crate::backend::file::{open, remove_unfinished, replace};
 
 /// Keeps the checkpoint of one job.
 ///
@@ -31,7 +30,7 @@ pub trait CheckpointStore: std::fmt::Debug + Send + Sync + 'static {
 }
 
 /// A checkpoint in a file, which is replaced as a whole: after a crash it is the last one or the
-/// one before.
+/// one before. If the path is a symbolic link, the file is replaced that it leads to.
 ///
 /// It is readable text. It needs a Tokio runtime. Clones share the file.
 #[derive(Debug, Clone)]
@@ -84,8 +83,9 @@ impl CheckpointStore for FileCheckpoint {
     fn load(&self) -> BoxFuture<'_, io::Result<Option<Vec<u8>>>> {
         Box::pin(self.call(|path| {
             remove_unfinished(path)?;
-            match fs::read(path) {
-                Ok(bytes) => Ok(Some(bytes)),
+            let mut bytes = Vec::new();
+            match open(path).and_then(|mut file| file.read_to_end(&mut bytes)) {
+                Ok(_) => Ok(Some(bytes)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
                 Err(error) => Err(error),
             }

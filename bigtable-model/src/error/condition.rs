@@ -46,6 +46,14 @@ pub enum ConditionError {
         "the filter that excludes cells expired by `gc(...)` is larger or deeper than Bigtable allows: compare with fewer values, or declare a simpler rule"
     )]
     Rules,
+    /// The model has a former layout, and one step cannot look at both.
+    #[error(
+        "a write under a condition cannot include the events of the former layout `{former}`: it would be atomic in today's layout alone: write without a condition until `was` is gone"
+    )]
+    Former {
+        /// The former model's name.
+        former: String,
+    },
     /// The write must read the event first, so it cannot be one conditional step.
     #[error(
         "{write} reads the event first in this layout, so no condition can guard it: {instead}"

@@ -109,7 +109,7 @@ pub enum QueryError {
     /// Garbage-collection rules that are too large for a filter, so expired cells cannot be left
     /// out.
     #[error(
-        "the filter that excludes cells expired by `gc(...)` is larger than Bigtable allows: declare simpler rules, or call `with_expired()`"
+        "the filter that excludes cells expired by `gc(...)` is larger than Bigtable allows: declare simpler rules, or call `with_expired()` of a query"
     )]
     Rules,
     /// Windows of events with a limit: the events after it would be missing in some window.
@@ -171,6 +171,14 @@ pub enum QueryError {
 }
 
 impl QueryError {
+    /// What is refused. A write may have to read first, without a query of its caller's.
+    pub(super) const fn refused(&self) -> &'static str {
+        match self {
+            Self::Rules => "the read",
+            _ => "the query",
+        }
+    }
+
     /// Whether the keys do not allow this way of reading: the same rows can be read in another
     /// order, or in one pass over all.
     pub(crate) const fn is_refused_by_keys(&self) -> bool {

@@ -8,7 +8,7 @@ use super::former;
 use super::marks::mark;
 use crate::backend::missing::lacks_table;
 use crate::backend::{Backend, Code, Method, Status};
-use crate::condition::{CheckedWrite, Stated, VersionNumber};
+use crate::condition::{CheckedWrite, ConditionError, Stated, VersionNumber};
 use crate::data::{Cell, ReadRows, Row, RowMutations};
 use crate::model::{
     EventReader, EventRow, Model, ModelKey as _, ModelSchema, Modification, Modified, Replacement,
@@ -162,10 +162,6 @@ pub(crate) async fn send_checked<B: Backend + ?Sized>(
     schema: &'static ModelSchema,
     write: CheckedWrite,
 ) -> Result<bool, Error> {
-    schema.has_one_layout(
-        "a write under a condition",
-        "it would be atomic in today's layout alone: write without a condition until `was` is gone",
-    )?;
     let CheckedWrite {
         mut request,
         applied_when,
@@ -173,13 +169,17 @@ pub(crate) async fn send_checked<B: Backend + ?Sized>(
     } = write;
     let (table, key) = (request.table.clone(), request.key.clone());
     let place = (&*key, time);
+    let refused = |source| Error::Condition {
+        table: table.clone(),
+        key: described_event(schema, &key, time),
+        source,
+    };
+    if let Some(former) = schema.former {
+        let former = former.schema.model.to_string();
+        return Err(refused(ConditionError::Former { former }));
+    }
     if let Some(predicate) = request.predicate.take() {
         let unexpired = unexpired_predicate(backend, schema, predicate);
-        let refused = |source| Error::Condition {
-            table: table.clone(),
-            key: described_event(schema, &key, time),
-            source,
-        };
         request.predicate = Some(unexpired.map_err(refused)?);
     }
     mark(backend, schema, [place]).await?;

@@ -12,3 +12,20 @@ pub const ROW: usize = 256 << 20;
 pub const MUTATIONS: usize = 100_000;
 /// The last timestamp of a cell in microseconds: the last whole millisecond that 64 bits hold.
 pub const TIMESTAMP: i64 = 9_223_372_036_854_775_000;
+
+/// A name in quotes, cut if it is long.
+pub(crate) fn shown(name: &[u8]) -> String {
+    const SHOWN: usize = 64;
+    match name.get(..SHOWN) {
+        Some(start) if name.len() > SHOWN => format!("\"{}...\"", start.escape_ascii()),
+        _ => format!("\"{}\"", name.escape_ascii()),
+    }
+}
+
+/// A size in words.
+pub(crate) fn size(bytes: usize) -> String {
+    match bytes >> 20 {
+        0 => format!("{bytes} bytes"),
+        mib => format!("{mib} MiB"),
+    }
+}

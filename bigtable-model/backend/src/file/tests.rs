@@ -60,7 +60,52 @@ fn nobody_gets_access_who_had_none() {
     std::os::unix::fs::symlink(&path, &link).unwrap();
     put(&link, b"3").unwrap();
     assert_eq!(mode(&link), 0o400);
-    assert_eq!(fs::read(&path).unwrap(), b"2");
+    assert_eq!(fs::read(&path).unwrap(), b"3");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_file_that_links_lead_to_is_replaced() {
+    use std::os::unix::fs::symlink;
+
+    let folder = Folder::new("links");
+    for inner in ["here", "there"] {
+        fs::create_dir_all(folder.0.join(inner)).unwrap();
+    }
+    // From one link to the next, relative to each one's own folder; there is no file yet.
+    symlink("here/second", folder.0.join("first")).unwrap();
+    symlink("../there/data", folder.0.join("here/second")).unwrap();
+    let (first, data) = (folder.0.join("first"), folder.0.join("there/data"));
+    for content in [b"1", b"2"] {
+        put(&first, content).unwrap();
+        assert_eq!(fs::read(&data).unwrap(), content);
+        assert!(fs::symlink_metadata(&first).unwrap().is_symlink());
+    }
+    // What a killed program left lies beside the file.
+    let left = folder.0.join("there/.data.12-0.tmp");
+    fs::write(&left, "half").unwrap();
+    remove_unfinished(&first).unwrap();
+    assert!(!left.exists());
+    symlink("circle", folder.0.join("circle")).unwrap();
+    let error = put(&folder.0.join("circle"), b"").unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{error}");
+}
+
+/// To open a pipe would wait for somebody at its other end.
+#[cfg(unix)]
+#[test]
+fn pipes_are_neither_opened_nor_replaced() {
+    let folder = Folder::new("pipes");
+    let paths = ["data", ".data.12-0.tmp"].map(|name| folder.0.join(name));
+    for path in &paths {
+        let made = process::Command::new("mkfifo").arg(path).status();
+        assert!(made.unwrap().success());
+        let error = put(path, b"1").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{error}");
+        assert!(open(path).unwrap_err().to_string().contains("regular file"));
+    }
+    remove_unfinished(&paths[0]).unwrap();
+    assert_eq!(folder.names(), [".data.12-0.tmp", "data"]);
 }
 
 #[test]

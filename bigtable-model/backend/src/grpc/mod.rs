@@ -15,7 +15,6 @@ mod retry;
 pub mod server;
 mod settings;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,7 +38,7 @@ use crate::data::{
     CheckAndMutateRow, EntryBatch, EntrySize, FamilyChange, Mutation, ReadModifyWriteRow, ReadRows,
     Row, RowDeletion, RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
-use crate::sql::{SqlParameters, SqlPlan, SqlRows, SqlType, UsedColumns};
+use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, UsedColumns};
 use calls::query::Query;
 use calls::rows::Batches;
 use channel::in_flight::Pass;
@@ -324,12 +323,12 @@ impl Backend for GrpcBackend {
                 table_name: target.table,
                 authorized_view_name: target.view,
                 app_profile_id: target.app_profile,
-                row_key: request.key,
+                row_key: request.key.clone(),
                 rules: request.rules.into_iter().map(Into::into).collect(),
             };
             let timeout = self.options.timeouts.read_modify_write_row;
             let answer = self.once(&request.table, timeout, message).await?;
-            answer.row.unwrap_or_default().try_into()
+            answer.row.unwrap_or_default().of(&request.key)?.try_into()
         })
     }
 
@@ -447,17 +446,14 @@ impl Backend for GrpcBackend {
         })
     }
 
-    fn prepare_sql<'a>(
-        &'a self,
-        sql: &'a str,
-        parameters: BTreeMap<String, SqlType>,
-    ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+    fn prepare_sql<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
         Box::pin(async move {
             self.options.check_view(Method::PREPARE_QUERY)?;
             let (instance, options) = (&self.instance, &self.options);
-            let request = calls::query::request(instance, options, sql, &parameters);
+            let (sql, types) = (query.to_string(), query.parameters().types());
+            let request = calls::query::request(instance, options, &sql, &types);
             let prepared = calls::query::prepare(instance, options, request).await?;
-            Ok(SqlPlan::new(sql, parameters, prepared))
+            Ok(SqlPlan::new(&sql, types, prepared))
         })
     }
 

@@ -270,9 +270,10 @@ pub fn decode_chunks(message: Bytes) -> Result<wire::ReadRowsResponse, Status> {
         });
     }
     let skipped = Skipped::decode(message).map_err(malformed)?;
+    let (last_scanned_row_key, _) = read.finish();
     Ok(wire::ReadRowsResponse {
         chunks,
-        last_scanned_row_key: read.finish(),
+        last_scanned_row_key,
         request_stats: skipped.request_stats,
     })
 }

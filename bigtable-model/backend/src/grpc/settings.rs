@@ -16,7 +16,8 @@ use self::pool::PoolSettings;
 use self::service::ServiceSettings;
 use self::timing::{RetrySettings, Timeouts};
 use crate::InvalidSetting;
-use crate::setting::check;
+use crate::data::limits as of_rows;
+use crate::setting::{at_least_one, check};
 
 /// What a [`GrpcBackend`](super::GrpcBackend) connects to, and how it makes its calls.
 ///
@@ -43,6 +44,7 @@ pub struct GrpcSettings {
     pub(crate) retry: RetrySettings,
     pub(crate) timeouts: Timeouts,
     pub(crate) limits: RequestLimits,
+    pub(crate) row_bytes: usize,
     pub(crate) pool: Option<PoolSettings>,
     pub(crate) flow_control: Option<FlowControl>,
     /// Whether the client announces features that it does not have, for tests of the protocol.
@@ -75,6 +77,7 @@ impl GrpcSettings {
             retry: RetrySettings::default(),
             timeouts: Timeouts::default(),
             limits: RequestLimits::default(),
+            row_bytes: of_rows::ROW,
             pool: None,
             flow_control: None,
             announces_everything: false,
@@ -137,6 +140,18 @@ impl GrpcSettings {
         self
     }
 
+    /// The maximum size of a row that a read takes: 256 MiB. It holds for the row's qualifiers and
+    /// values, after the filter, and once more for everything else that is kept with them, among it
+    /// 40 bytes for each cell. A larger row, or one that never ends, fails the read with
+    /// `RESOURCE_EXHAUSTED` and the row's key; the rows before it are delivered.
+    ///
+    /// In SQL it holds for the rows of one batch: see [`sql`](crate::sql).
+    #[must_use]
+    pub fn row_bytes(mut self, bytes: usize) -> Self {
+        self.row_bytes = bytes;
+        self
+    }
+
     /// The channels; without this [`PoolSettings::service`] or [`PoolSettings::plaintext`], by the
     /// endpoint.
     #[must_use]
@@ -185,6 +200,7 @@ impl GrpcSettings {
         self.retry.check()?;
         self.timeouts.check()?;
         self.limits.check()?;
+        at_least_one("GrpcSettings::row_bytes", self.row_bytes)?;
         self.pool.map_or(Ok(()), |pool| pool.check())?;
         (self.flow_control).map_or(Ok(()), |flow_control| flow_control.check())
     }

@@ -1,12 +1,12 @@
-//! Queries with a known table.
+//! Queries as they are prepared.
 
 use std::fmt;
 
 use super::SqlParameters;
 
-/// A GoogleSQL query of one table, with its parameters. Unlike plain text, it knows where it names
-/// the table, so a backend whose [tables have other names](crate::table_names) can insert the right
-/// name.
+/// A GoogleSQL query with its parameters. Unlike [plain text](Self::text), a [query of one
+/// table](Self::new) knows where it names the table, so a backend whose [tables have other
+/// names](crate::table_names) can insert the right name.
 ///
 /// ```
 /// use bigtable_backend::sql::{SqlParameters, SqlQuery};
@@ -20,12 +20,24 @@ use super::SqlParameters;
 #[derive(Debug, Clone, PartialEq)]
 pub struct SqlQuery {
     before: String,
-    table: String,
+    /// `None` for plain text, which is `before`.
+    table: Option<String>,
     after: String,
     parameters: SqlParameters,
 }
 
 impl SqlQuery {
+    /// A query as text, in which no table is known.
+    #[must_use]
+    pub fn text(sql: impl Into<String>, parameters: SqlParameters) -> Self {
+        Self {
+            before: sql.into(),
+            table: None,
+            after: String::new(),
+            parameters,
+        }
+    }
+
     /// A query from the text before the table's name, the table's ID, and the text after it.
     #[must_use]
     pub fn new(
@@ -36,23 +48,23 @@ impl SqlQuery {
     ) -> Self {
         Self {
             before: before.into(),
-            table: table.into(),
+            table: Some(table.into()),
             after: after.into(),
             parameters,
         }
     }
 
-    /// The ID of the table.
+    /// The ID of the table; `None` for plain text.
     #[must_use]
-    pub fn table(&self) -> &str {
-        &self.table
+    pub fn table(&self) -> Option<&str> {
+        self.table.as_deref()
     }
 
-    /// The same query for another table.
+    /// The same query for another table. Plain text stays as it is.
     #[must_use]
     pub fn in_table(self, table: impl Into<String>) -> Self {
         Self {
-            table: table.into(),
+            table: self.table.is_some().then(|| table.into()),
             ..self
         }
     }
@@ -72,8 +84,11 @@ impl SqlQuery {
 /// The query's text, with the table's name in backquotes.
 impl fmt::Display for SqlQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let table = Quoted(&self.table);
-        write!(f, "{}{table}{}", self.before, self.after)
+        f.write_str(&self.before)?;
+        match &self.table {
+            Some(table) => write!(f, "{}{}", Quoted(table), self.after),
+            None => Ok(()),
+        }
     }
 }
 
@@ -114,6 +129,16 @@ impl fmt::Display for Escaped<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn plain_text_has_no_table() {
+        let text = SqlQuery::text("SELECT `a`", SqlParameters::new());
+        assert_eq!(
+            (text.to_string().as_str(), text.table()),
+            ("SELECT `a`", None)
+        );
+        assert_eq!(text.clone().in_table("b"), text);
+    }
 
     #[test]
     fn names_and_texts_end_where_they_end() {

@@ -152,12 +152,12 @@ pub(crate) fn last_of_each_key(entries: Vec<(SqlValue, SqlValue)>) -> Vec<(SqlVa
     let mut sorted = entries;
     // Equal keys keep their order.
     sorted.sort_by(|(a, _), (b, _)| a.order(b));
-    let mut kept: Vec<(SqlValue, SqlValue)> = Vec::with_capacity(sorted.len());
-    for (key, value) in sorted {
-        match kept.last_mut() {
-            Some((last, held)) if last.order(&key).is_eq() => *held = value,
-            _ => kept.push((key, value)),
+    sorted.dedup_by(|later, kept| {
+        let same = kept.0.order(&later.0).is_eq();
+        if same {
+            std::mem::swap(kept, later);
         }
-    }
-    kept
+        same
+    });
+    sorted
 }

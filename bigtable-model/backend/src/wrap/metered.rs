@@ -1,6 +1,5 @@
 //! A backend that counts the calls to another (feature `metrics`).
 
-use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -17,7 +16,7 @@ use crate::data::{
     RowBatch, RowDeletion, RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::labels::Labels;
-use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
+use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows};
 use crate::{Backend, Code, EntryOutcome, RowBatches, Status, Wrapper};
 
 const DURATION: &str = "bigtable_backend_operation_duration_seconds";
@@ -315,17 +314,8 @@ impl Wrapper for MeteredBackend {
         Box::pin(self.call(Method::ModifyColumnFamilies, table, answer))
     }
 
-    fn prepare_sql<'a>(
-        &'a self,
-        sql: &'a str,
-        parameters: BTreeMap<String, SqlType>,
-    ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
-        let answer = self.inner.prepare_sql(sql, parameters);
-        Box::pin(self.call(Method::PrepareQuery, "", answer))
-    }
-
-    fn prepare_query<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
-        Box::pin(self.call(Method::PrepareQuery, "", self.inner.prepare_query(query)))
+    fn prepare_sql<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        Box::pin(self.call(Method::PrepareQuery, "", self.inner.prepare_sql(query)))
     }
 
     fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {

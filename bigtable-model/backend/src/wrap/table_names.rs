@@ -24,7 +24,6 @@
 //! # }
 //! ```
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -35,7 +34,7 @@ use crate::data::{
     CheckAndMutateRow, EntryBatch, EntrySize, FamilyChange, ReadModifyWriteRow, ReadRows, Row,
     RowDeletion, RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
-use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
+use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows};
 use crate::{Backend, Code, EntryOutcome, RowBatches, Status, Timestamp};
 
 /// How the program's tables are named in the instance.
@@ -274,19 +273,11 @@ impl Backend for NamedTables {
         Box::pin(async move { self.inner.set_row_key_schema(&table, schema).await })
     }
 
-    fn prepare_sql<'a>(
-        &'a self,
-        _sql: &'a str,
-        _parameters: BTreeMap<String, SqlType>,
-    ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
-        Box::pin(async { Err(raw_sql()) })
-    }
-
-    fn prepare_query<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
-        let stored = self.names.stored(query.table());
-        let query = query.clone().in_table(stored);
+    fn prepare_sql<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
         Box::pin(async move {
-            let plan = self.inner.prepare_query(&query).await?;
+            let table = query.table().ok_or_else(raw_sql)?;
+            let query = query.clone().in_table(self.names.stored(table));
+            let plan = self.inner.prepare_sql(&query).await?;
             Ok(plan.with_named_tables())
         })
     }

@@ -1,6 +1,5 @@
 //! Custom wrappers, and shared backends.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use crate::data::{
     CheckAndMutateRow, EntryBatch, EntrySize, FamilyChange, ReadModifyWriteRow, ReadRows, Row,
     RowDeletion, RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
-use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
+use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows};
 use crate::{Backend, EntryOutcome, RowBatches, Status, Timestamp};
 
 /// The calls of a [`Backend`] that are answered as a whole, in one list: each of `of_inner`,
@@ -32,8 +31,7 @@ macro_rules! calls {
             modify_families(table: &'a str, changes: Vec<FamilyChange>) -> TableSchema;
             set_row_key_schema(table: &'a str, schema: Option<RowKeySchema>) -> ();
             drop_rows(table: &'a str, rows: RowDeletion) -> ();
-            prepare_sql(sql: &'a str, parameters: BTreeMap<String, SqlType>) -> SqlPlan;
-            prepare_query(query: &'a SqlQuery) -> SqlPlan;
+            prepare_sql(query: &'a SqlQuery) -> SqlPlan;
         }
     };
 }

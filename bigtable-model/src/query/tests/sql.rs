@@ -146,7 +146,7 @@ fn has(row: &Row, family: &str, qualifier: &str) -> bool {
 /// The keys of the rows that the SQL reads, in its order.
 async fn sql_rows(db: &MemoryBackend, query: &SqlQuery) -> Vec<Bytes> {
     let all = ReadRows {
-        table: query.table().to_owned(),
+        table: query.table().unwrap().to_owned(),
         ..ReadRows::default()
     };
     let rows: Vec<Row> = db.read_rows(all).rows().try_collect().await.unwrap();

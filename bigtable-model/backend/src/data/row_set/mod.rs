@@ -103,11 +103,16 @@ impl RowSet {
     /// ```
     #[must_use]
     pub fn into_disjoint(self) -> Vec<RowRange> {
-        if self.is_all() {
-            return vec![RowRange::all()];
-        }
-        let keys = self.keys.into_iter().map(RowRange::key);
-        let ranges = self.ranges.into_iter().chain(keys).map(RowRange::into_ends);
-        united(ranges).into_iter().map(RowRange::from).collect()
+        disjoint(&self).into_iter().map(RowRange::from).collect()
+    }
+}
+
+/// The rows of a set as disjoint ranges, ascending.
+pub(crate) fn disjoint(rows: &RowSet) -> Vec<ByteRange> {
+    let keys = rows.keys.iter().cloned().map(RowRange::key);
+    let ranges = rows.ranges.iter().cloned().chain(keys);
+    match (rows.keys.len(), rows.ranges.len()) {
+        (0, 0) => vec![RowRange::all().into_ends()],
+        _ => united(ranges.map(RowRange::into_ends)),
     }
 }

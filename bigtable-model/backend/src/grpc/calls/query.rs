@@ -135,7 +135,7 @@ impl Query {
         let prepared = plan.current();
         columns.set(Arc::clone(&prepared.columns));
         Self {
-            batches: Batches::new(Arc::clone(&prepared.columns)),
+            batches: Batches::new(Arc::clone(&prepared.columns), options.row_bytes),
             instance,
             options,
             plan: plan.clone(),

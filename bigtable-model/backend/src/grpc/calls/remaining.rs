@@ -6,6 +6,7 @@ use std::ops::Bound;
 use bytes::Bytes;
 
 use crate::data::{RowRange, RowSet};
+use crate::grpc::protocol::assemble::Asked;
 use crate::grpc::protocol::wire;
 
 #[cfg(test)]
@@ -59,6 +60,14 @@ impl Remaining {
         match self.parts.front() {
             Some(Part::Rows(rows)) => Some(rows.clone().into()),
             Some(Part::All) | None => None,
+        }
+    }
+
+    /// The rows of the next request, to follow them along its answer.
+    pub(crate) fn asked(&self) -> Asked {
+        match self.parts.front() {
+            Some(Part::Rows(rows)) => Asked::rows(rows, self.reversed),
+            Some(Part::All) | None => Asked::all(self.reversed),
         }
     }
 

@@ -84,7 +84,7 @@ impl Batches {
             limit: Limit((request.rows_limit > 0).then_some(request.rows_limit)),
             running: None,
             ended: false,
-            assembler: RowAssembler::new(request.reversed),
+            assembler: RowAssembler::new(request.reversed).with_most(options.row_bytes),
             chunks: Chunks::default(),
             broken: None,
             table: request.table,
@@ -129,6 +129,7 @@ impl Batches {
             ..self.template.clone()
         };
         let sent = Sent::new(&request)?;
+        self.assembler.ask(self.remaining.asked());
         let instance = Arc::clone(&self.instance);
         self.begin()?
             .open(|call| async move { instance.transport.streaming(&call, &sent).await });
@@ -159,7 +160,8 @@ impl Batches {
                 return Ok(());
             }
         }
-        let scanned = self.chunks.finish();
+        let (scanned, tail) = self.chunks.finish();
+        self.assembler.message_ended(tail)?;
         match scanned.is_empty() {
             true => Ok(()),
             false => self.assembler.scanned(&scanned),

@@ -1,14 +1,17 @@
 //! The keys that a server samples of a table.
 
+use std::future::ready;
+
 use futures::TryStreamExt;
 
-use crate::Status;
-use crate::data::RowKeySample;
+use crate::data::{RowKeySample, limits};
 use crate::grpc::channel::instance::Instance;
+use crate::grpc::protocol::failure::Failure;
 use crate::grpc::protocol::request::Sent;
-use crate::grpc::protocol::wire::SampleRowKeysRequest;
+use crate::grpc::protocol::wire::{SampleRowKeysRequest, SampleRowKeysResponse};
 use crate::grpc::retry::operation::{Call, Operation};
 use crate::grpc::settings::options::Options;
+use crate::{Code, Status};
 
 /// All samples; an attempt that breaks off is followed by a whole one.
 pub(crate) async fn row_keys(
@@ -25,13 +28,27 @@ pub(crate) async fn row_keys(
     })?;
     let attempt = |call: Call| async move {
         let samples = instance.transport.streaming(&call, sent).await?;
-        samples
-            .map_ok(|sample| RowKeySample {
-                key: sample.row_key,
-                offset_bytes: sample.offset_bytes,
-            })
-            .try_collect()
-            .await
+        let samples = samples.map_ok(|sample: SampleRowKeysResponse| RowKeySample {
+            key: sample.row_key,
+            offset_bytes: sample.offset_bytes,
+        });
+        let mut left = options.row_bytes;
+        let within = samples.and_then(|sample| {
+            let size = size_of::<RowKeySample>() + sample.key.len();
+            let rest = left.checked_sub(size);
+            left = rest.unwrap_or_default();
+            ready(rest.map(|_| sample).ok_or_else(|| too_many(options)))
+        });
+        within.try_collect().await
     };
     operation.run(attempt).await
+}
+
+#[cold]
+fn too_many(options: &Options) -> Failure {
+    let most = limits::size(options.row_bytes);
+    Failure::new(
+        Code::ResourceExhausted,
+        format!("the samples of row keys take over {most}: raise `GrpcSettings::row_bytes`"),
+    )
 }

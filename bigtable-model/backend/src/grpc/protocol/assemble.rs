@@ -9,26 +9,44 @@ use std::mem;
 use bytes::{Bytes, BytesMut};
 
 use crate::data::batch::{CELLS, CellAt, Held, RowBatch, Span};
+use crate::data::limits;
 use crate::grpc::protocol::chunk::Chunk;
 use crate::grpc::protocol::wire::RowStatus;
 use crate::{Code, Status};
 
+mod asked;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use asked::Asked;
 
 /// The server states a split value's size; no more than this is allocated before the bytes arrive.
 const MAX_PREALLOCATED: usize = 1 << 20;
 
+/// What a cell takes in memory besides its bytes.
+const CELL: usize = size_of::<CellAt>();
+
+/// Families that a row has names for: a table has at most this number.
+const FAMILIES: u32 = 100;
+
+/// What a family's name takes in memory besides its bytes, at least.
+const FAMILY: usize = 64;
+
 /// Assembles rows and checks that the server keeps to the protocol.
 ///
 /// It refuses, with status `INTERNAL`: a row without a key; keys that do not strictly ascend, or
-/// descend in a reversed read; a first cell without family or qualifier; a family without a
+/// descend in a reversed read; a row that was not asked for; a first cell without family or qualifier; a family without a
 /// qualifier; another key, family, qualifier, timestamp or label inside a split value; another
 /// row's key inside a row; a commit inside a split value; a reset with data, or outside a row; a
-/// stream that ends inside a row.
+/// stream that ends inside a row. With status `RESOURCE_EXHAUSTED` it refuses a row that takes more
+/// memory than it may.
 #[derive(Debug)]
 pub(crate) struct RowAssembler {
     position: Position,
+    /// The rows of the current request.
+    asked: Asked,
+    /// The maximum size of a row.
+    most: usize,
     row: Option<RowInProgress>,
     /// The rows that were committed and not taken, and the cells of the row in progress.
     batch: RowBatch,
@@ -50,6 +68,16 @@ struct Position {
 struct RowInProgress {
     key: Span,
     split: Option<SplitCell>,
+    size: RowSize,
+}
+
+/// How much memory a row takes.
+#[derive(Debug, Default)]
+struct RowSize {
+    /// Bytes of qualifiers, values and labels: what is the row's own.
+    content: usize,
+    /// Everything else: the places of cells, and bytes of messages that are kept with them.
+    around: usize,
 }
 
 /// A cell whose value is not complete yet.
@@ -69,9 +97,22 @@ impl RowAssembler {
                 key: Vec::new(),
                 moved: false,
             },
+            asked: Asked::all(reversed),
+            most: limits::ROW,
             row: None,
             batch: RowBatch::default(),
         }
+    }
+
+    /// With another maximum for the size of a row: of its qualifiers, values and labels, and of
+    /// everything else that is kept with them.
+    pub(crate) fn with_most(self, most: usize) -> Self {
+        Self { most, ..self }
+    }
+
+    /// A request begins, for these rows.
+    pub(crate) fn ask(&mut self, asked: Asked) {
+        self.asked = asked;
     }
 
     /// Takes the next chunk. Must not be called after an error.
@@ -81,10 +122,19 @@ impl RowAssembler {
         }
         let commit = matches!(chunk.row_status, Some(RowStatus::CommitRow(true)));
         let cut = chunk.value_size > 0;
+        let size = match &self.row {
+            // A part of a value is copied, and nothing of its message is kept.
+            Some(row) if row.split.is_some() => RowSize {
+                content: chunk.value.len(),
+                around: 0,
+            },
+            _ => chunk.size(),
+        };
         match &self.row {
             Some(_) => self.go_on(chunk)?,
             None => self.begin(chunk)?,
         }
+        self.grow(size)?;
         match (commit, cut) {
             (true, true) => Err(violation("commit_row inside a split value")),
             (true, false) => {
@@ -110,6 +160,41 @@ impl RowAssembler {
             [Some(&mut row.key), split].into_iter().flatten()
         });
         Some(self.batch.take_rows(open.collect()))
+    }
+
+    /// Counts what a chunk adds to the row in progress.
+    #[inline]
+    fn grow(&mut self, more: RowSize) -> Result<(), Status> {
+        let Some(RowInProgress { size, .. }) = &mut self.row else {
+            return Ok(());
+        };
+        size.content += more.content;
+        size.around += more.around;
+        match size.content.max(size.around) <= self.most {
+            true => Ok(()),
+            false => Err(self.too_large()),
+        }
+    }
+
+    #[cold]
+    fn too_large(&self) -> Status {
+        let key = self.row.as_ref().map(|row| self.batch.bytes(row.key));
+        Status::new(
+            Code::ResourceExhausted,
+            format!(
+                "row {} takes over {} after the filter: select less of it, or raise `GrpcSettings::row_bytes`",
+                limits::shown(key.unwrap_or_default()),
+                limits::size(self.most)
+            ),
+        )
+    }
+
+    /// A message ended, with so many bytes after its last chunk.
+    pub(crate) fn message_ended(&mut self, tail: usize) -> Result<(), Status> {
+        self.grow(RowSize {
+            content: 0,
+            around: tail,
+        })
     }
 
     /// Records a key that the server has scanned past.
@@ -160,6 +245,7 @@ impl RowAssembler {
     /// Forgets the row in progress; false if there is none.
     fn drop_row(&mut self) -> bool {
         self.batch.drop_open();
+        self.asked.go_back();
         self.row.take().is_some()
     }
 
@@ -171,6 +257,12 @@ impl RowAssembler {
         if !self.position.is_before(chunk.row_key) {
             return Err(self.position.refuse(chunk.row_key));
         }
+        if !self.asked.has(chunk.row_key) {
+            return Err(violation(format!(
+                "row {} was not asked for",
+                limits::shown(chunk.row_key)
+            )));
+        }
         let (Some(family), Some(qualifier)) = (chunk.family, chunk.qualifier) else {
             return Err(violation(format!(
                 "the first cell of row \"{}\" has no family or no qualifier",
@@ -181,6 +273,7 @@ impl RowAssembler {
         self.row = Some(RowInProgress {
             key: held.span(chunk.row_key),
             split: None,
+            size: RowSize::default(),
         });
         let family = self.family(family)?;
         self.add(held, family, held.span(qualifier), chunk);
@@ -268,11 +361,19 @@ impl RowAssembler {
 
     fn family(&mut self, name: &[u8]) -> Result<u32, Status> {
         let family = self.batch.family(name);
-        family.ok_or_else(|| violation("a family's name is not UTF-8"))
+        let family = family.ok_or_else(|| violation("a family's name is not UTF-8"))?;
+        if family >= FAMILIES {
+            self.grow(RowSize {
+                content: 0,
+                around: FAMILY,
+            })?;
+        }
+        Ok(family)
     }
 
     fn commit(&mut self) {
         if let Some(row) = self.row.take() {
+            self.asked.stay();
             self.position.move_to(self.batch.bytes(row.key));
             self.batch.end_row(row.key);
         }
@@ -311,6 +412,17 @@ impl Position {
 }
 
 impl Chunk<'_> {
+    /// What it adds to its row as a cell.
+    #[inline]
+    fn size(&self) -> RowSize {
+        let labels: usize = self.labels.iter().map(String::len).sum();
+        let content = self.qualifier.map_or(0, <[u8]>::len) + self.value.len() + labels;
+        RowSize {
+            content,
+            around: CELL * (1 + self.labels.len()) + self.encoded.saturating_sub(content),
+        }
+    }
+
     /// Whether it has a value only: no row, column or cell.
     fn is_only_value(&self) -> bool {
         self.row_key.is_empty()

@@ -14,12 +14,18 @@ use crate::grpc::protocol::wire::RowStatus;
 #[cfg(test)]
 mod tests;
 
+/// The maximum number of labels of a cell: more than a filter of Bigtable's size can put on one. A
+/// label that takes two bytes on the wire takes many times that in memory.
+const MOST_LABELS: usize = 4096;
+
 /// The chunks of one message that have not been taken yet.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Chunks {
     message: Bytes,
     /// Where the next field begins.
     at: usize,
+    /// Bytes after the last chunk.
+    tail: usize,
     scanned: Bytes,
 }
 
@@ -28,6 +34,8 @@ pub(crate) struct Chunks {
 pub(crate) struct Chunk<'a> {
     /// The message that it is a part of.
     pub(crate) message: &'a Bytes,
+    /// The bytes of the message that are no other chunk's: this one and what was skipped before it.
+    pub(crate) encoded: usize,
     pub(crate) row_key: &'a [u8],
     pub(crate) family: Option<&'a [u8]>,
     pub(crate) qualifier: Option<&'a [u8]>,
@@ -43,6 +51,7 @@ impl Chunks {
         Self {
             message,
             at: 0,
+            tail: 0,
             scanned: Bytes::new(),
         }
     }
@@ -68,24 +77,27 @@ impl Chunks {
                     _ => continue,
                 },
             };
-            self.at = self.message.len() - rest.len();
-            return Chunk::read(&self.message, body).map(Some);
+            let from = std::mem::replace(&mut self.at, self.message.len() - rest.len());
+            return Chunk::read(&self.message, self.at - from, body).map(Some);
         }
+        self.tail = self.message.len() - self.at;
         self.at = self.message.len();
         Ok(None)
     }
 
     /// Ends the message, and drops its bytes. Returns the last key scanned, empty if the message
-    /// names none.
-    pub(crate) fn finish(&mut self) -> Bytes {
-        std::mem::take(self).scanned
+    /// names none, and how many bytes came after the last chunk.
+    pub(crate) fn finish(&mut self) -> (Bytes, usize) {
+        let Self { scanned, tail, .. } = std::mem::take(self);
+        (scanned, tail)
     }
 }
 
 impl<'a> Chunk<'a> {
-    fn read(message: &'a Bytes, mut body: &'a [u8]) -> Result<Self, Status> {
+    fn read(message: &'a Bytes, encoded: usize, mut body: &'a [u8]) -> Result<Self, Status> {
         let mut chunk = Self {
             message,
+            encoded,
             row_key: &[],
             family: None,
             qualifier: None,
@@ -125,7 +137,7 @@ impl<'a> Chunk<'a> {
             (2, Value::Bytes(wrapped)) => wrapper(wrapped, &mut self.family)?,
             (3, Value::Bytes(wrapped)) => wrapper(wrapped, &mut self.qualifier)?,
             (4, Value::Number(micros)) => self.timestamp_micros = micros.cast_signed(),
-            (5, Value::Bytes(label)) => self.labels.push(text(label)?),
+            (5, Value::Bytes(label)) => self.label(label)?,
             (6, Value::Bytes(value)) => self.value = value,
             (7, Value::Number(size)) => self.value_size = low_half(size),
             (8, Value::Number(is)) => self.row_status = Some(RowStatus::ResetRow(is != 0)),
@@ -133,6 +145,17 @@ impl<'a> Chunk<'a> {
             (1..=9, value) => return Err(value.is_unexpected()),
             _ => {}
         }
+        Ok(())
+    }
+
+    fn label(&mut self, label: &[u8]) -> Result<(), Status> {
+        if self.labels.len() >= MOST_LABELS {
+            return Err(malformed(format_args!(
+                "a cell has over {MOST_LABELS} labels"
+            )));
+        }
+        let text = std::str::from_utf8(label).map_err(malformed)?;
+        self.labels.push(text.to_owned());
         Ok(())
     }
 }
@@ -157,9 +180,4 @@ fn wrapper<'a>(mut body: &'a [u8], merged: &mut Option<&'a [u8]>) -> Result<(), 
     }
     *merged = Some(value);
     Ok(())
-}
-
-fn text(bytes: &[u8]) -> Result<String, Status> {
-    let text = std::str::from_utf8(bytes).map_err(malformed)?;
-    Ok(text.to_owned())
 }

@@ -6,12 +6,15 @@ use bytes::Bytes;
 use prost::Message as _;
 
 use super::RawClient;
+use crate::data::limits;
 use crate::grpc::protocol::sql::batches::Batches;
 use crate::grpc::protocol::sql::rows::Batch;
 use crate::grpc::protocol::sql::types::sql_type;
 use crate::grpc::protocol::sql::{invalid, plan};
 use crate::grpc::protocol::wire;
-use crate::sql::{SqlColumn, SqlColumns, SqlParameters, SqlRow, SqlRows, SqlType, SqlValue};
+use crate::sql::{
+    SqlColumn, SqlColumns, SqlParameters, SqlQuery, SqlRow, SqlRows, SqlType, SqlValue,
+};
 use crate::{Backend as _, Code, Status};
 
 impl RawClient {
@@ -26,8 +29,9 @@ impl RawClient {
     ) -> Result<SqlRows, Status> {
         let backend = self.of_instance(&request.instance_name, &request.app_profile_id)?;
         let parameters = parameters(request.params)?;
-        let plan = backend.prepare_sql(&request.query, parameters.types());
-        Ok(backend.execute_sql(&plan.await?, parameters))
+        let query = SqlQuery::text(request.query, parameters);
+        let plan = backend.prepare_sql(&query).await?;
+        Ok(backend.execute_sql(&plan, query.parameters().clone()))
     }
 }
 
@@ -61,7 +65,7 @@ fn sql_value(value: wire::SqlValue, of: &SqlType) -> Result<SqlValue, Status> {
     let rows = wire::ProtoRows {
         values: vec![value],
     };
-    let row = Batch::checked(rows.encode_to_vec().into(), &columns)?.next()?;
+    let row = Batch::checked(rows.encode_to_vec().into(), &columns, limits::ROW)?.next()?;
     let value = row.and_then(|row| row.into_values().pop());
     value.ok_or_else(|| invalid("a value is missing"))
 }
@@ -77,7 +81,7 @@ pub fn decode_sql(
     metadata: Bytes,
     messages: impl IntoIterator<Item = Bytes>,
 ) -> Result<Vec<SqlRow>, Status> {
-    let mut batches = Batches::new(Arc::new(plan::columns(metadata)?));
+    let mut batches = Batches::new(Arc::new(plan::columns(metadata)?), limits::ROW);
     let mut rows = Vec::new();
     for message in messages {
         let message = wire::ExecuteQueryResponse::decode(message);

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 
 use crate::InvalidSetting;
+use crate::data::limits::shown;
 use crate::data::{
     CheckAndMutateRow, EntryBatch, EntrySize, Mutation, ReadModifyWriteRow, ReadRows, RowFilter,
     RowMutations, SERVER_TIME, limits,
@@ -339,15 +340,6 @@ fn in_row(status: Status, key: &[u8]) -> Status {
     Status {
         message: format!("{}, in row {}", status.message, shown(key)),
         ..status
-    }
-}
-
-/// A name in quotes, cut if it is long.
-fn shown(name: &[u8]) -> String {
-    const SHOWN: usize = 64;
-    match name.get(..SHOWN) {
-        Some(start) if name.len() > SHOWN => format!("\"{}...\"", start.escape_ascii()),
-        _ => format!("\"{}\"", name.escape_ascii()),
     }
 }
 

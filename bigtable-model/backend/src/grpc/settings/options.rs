@@ -183,6 +183,8 @@ pub(crate) struct Options {
     pub(crate) retry: RetrySettings,
     pub(crate) timeouts: Timeouts,
     pub(crate) limits: RequestLimits,
+    /// The maximum size of a row that is read.
+    pub(crate) row_bytes: usize,
     pub(crate) skipped: Option<SkippedRows>,
     /// Whether entries of one row may share a request.
     pub(crate) unordered: bool,
@@ -200,6 +202,7 @@ impl Options {
             retry: settings.retry,
             timeouts: settings.timeouts,
             limits: settings.limits,
+            row_bytes: settings.row_bytes,
             skipped: None,
             unordered: false,
             repeat_adds: settings.repeat_adds,

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::Instances;
 #[cfg(doc)]
 use super::Server;
-use crate::file::remove_unfinished_in;
+use crate::file::{regular, remove_unfinished_in};
 use crate::memory::{MemoryBackendBuilder, Revision, SnapshotError};
 use crate::{Code, MemoryBackend, Status};
 
@@ -184,7 +184,11 @@ fn lock_map<T>(map: &Mutex<T>) -> MutexGuard<'_, T> {
 fn lock(path: &Path) -> Result<File, FolderError> {
     let open = || {
         fs::create_dir_all(path)?;
-        File::create(path.join(LOCK))
+        let path = path.join(LOCK);
+        if let Ok(found) = fs::metadata(&path) {
+            regular(&found)?;
+        }
+        File::create(path)
     };
     let file = open().map_err(|source| unopened(path, source))?;
     match file.try_lock() {

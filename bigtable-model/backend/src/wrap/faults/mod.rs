@@ -68,7 +68,6 @@ mod rule;
 mod state;
 mod target;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -83,7 +82,7 @@ use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
     RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
-use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRow, SqlRows, SqlType};
+use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRow, SqlRows};
 use crate::{Backend, EntryOutcome, RowBatches, Status, Wrapper};
 use state::{EntryHit, Failing, Hit, Shared};
 use target::{Keys, Target};
@@ -447,18 +446,9 @@ impl Wrapper for FaultyBackend {
         Box::pin(self.call(target, self.inner.drop_rows(table, rows)))
     }
 
-    fn prepare_sql<'a>(
-        &'a self,
-        sql: &'a str,
-        parameters: BTreeMap<String, SqlType>,
-    ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+    fn prepare_sql<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
         let target = Target::without_table(Method::PrepareQuery);
-        Box::pin(self.call(target, self.inner.prepare_sql(sql, parameters)))
-    }
-
-    fn prepare_query<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
-        let target = Target::without_table(Method::PrepareQuery);
-        Box::pin(self.call(target, self.inner.prepare_query(query)))
+        Box::pin(self.call(target, self.inner.prepare_sql(query)))
     }
 
     fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {

@@ -36,7 +36,7 @@ impl Read {
         let tokens = tokens(&query.to_string());
         let from = tokens.iter().position(|token| token == "FROM").unwrap();
         let rest = &tokens[from + 1..];
-        assert_eq!(rest[0], format!("`{}`", query.table()));
+        assert_eq!(rest[0], format!("`{}`", query.table().unwrap()));
         let mut parser = Parser {
             tokens: &rest[1..],
             query,

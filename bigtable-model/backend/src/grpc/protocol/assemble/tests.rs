@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
+mod bounds;
 mod cuts;
 
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 use super::family_name;
-use crate::Status;
-use crate::data::{Cell, Row};
+use crate::data::{Cell, Row, limits};
 use crate::grpc::protocol::wire;
+use crate::{Code, Status};
 
 impl From<Row> for wire::Row {
     /// Cells of one column are adjacent in a [`Row`], and so are columns of one family.
@@ -41,6 +41,24 @@ fn push(family: &mut wire::Family, qualifier: bytes::Bytes, cell: wire::Cell) {
             qualifier,
             cells: vec![cell],
         }),
+    }
+}
+
+impl wire::Row {
+    /// Refuses the row of another key, in the answer to a write of this one. Some servers name no
+    /// key.
+    pub(crate) fn of(self, key: &[u8]) -> Result<Self, Status> {
+        match self.key.is_empty() || self.key == key {
+            true => Ok(self),
+            false => Err(Status::new(
+                Code::Internal,
+                format!(
+                    "the server broke the protocol: it answered a write of row {} with row {}, so whether the write was applied is not known",
+                    limits::shown(key),
+                    limits::shown(&self.key)
+                ),
+            )),
+        }
     }
 }
 

@@ -12,12 +12,10 @@ use bytes::{Bytes, BytesMut};
 
 use super::invalid;
 use super::rows::Batch;
+use crate::data::limits;
 use crate::grpc::protocol::wire::{ExecuteQueryAnswer, ExecuteQueryResponse, PartialResultSet};
 use crate::sql::SqlColumns;
 use crate::{Code, Status};
-
-/// The maximum size of rows that wait for a token.
-pub(crate) const MOST_WAITING: usize = 256 << 20;
 
 /// The state of one query's stream, over all attempts.
 #[derive(Debug)]
@@ -31,15 +29,13 @@ pub(crate) struct Batches {
     queued: usize,
     released: VecDeque<Batch>,
     token: Bytes,
+    /// The maximum size of rows that wait for a token.
     most: usize,
 }
 
 impl Batches {
-    pub(crate) fn new(columns: Arc<SqlColumns>) -> Self {
-        Self::with_most(columns, MOST_WAITING)
-    }
-
-    pub(super) fn with_most(columns: Arc<SqlColumns>, most: usize) -> Self {
+    /// At most so many bytes wait for a token, and so many are taken by the values of a row.
+    pub(crate) fn new(columns: Arc<SqlColumns>, most: usize) -> Self {
         Self {
             columns,
             parts: Parts::default(),
@@ -102,8 +98,8 @@ impl Batches {
             return Err(Status::new(
                 Code::ResourceExhausted,
                 format!(
-                    "a batch of the query's rows is over {} MiB: select less of each row",
-                    self.most >> 20
+                    "a batch of the query's rows is over {}: select less of each row, or raise `GrpcSettings::row_bytes`",
+                    limits::size(self.most)
                 ),
             ));
         }
@@ -120,7 +116,7 @@ impl Batches {
                 rows.len()
             )));
         }
-        let batch = Batch::checked(rows, &self.columns)?;
+        let batch = Batch::checked(rows, &self.columns, self.most)?;
         if batch.len() > 0 {
             self.queued += batch.len();
             self.queue.push_back(batch);

@@ -17,15 +17,25 @@ pub(crate) struct Batch {
     /// Where the next value begins.
     at: usize,
     columns: Arc<SqlColumns>,
+    /// The maximum size of a row's values.
+    most: usize,
 }
+
+/// A row that takes at least this part of its batch shares its bytes; another one is copied, so
+/// that keeping it does not keep the others in memory.
+const SHARE: usize = 4;
 
 impl Batch {
     /// Checks a `ProtoRows`: every value has its column's type, and no row is incomplete.
-    pub(crate) fn checked(rows: Bytes, columns: &Arc<SqlColumns>) -> Result<Self, Status> {
+    pub(crate) fn checked(
+        rows: Bytes,
+        columns: &Arc<SqlColumns>,
+        most: usize,
+    ) -> Result<Self, Status> {
         let mut rest = &*rows;
         let mut values = 0_usize;
         'rows: loop {
-            let mut taker = Taker::new(Nothing);
+            let mut taker = Taker::new(Nothing, most);
             for column in columns.as_slice() {
                 let Some(value) = next_value(&mut rest)? else {
                     break 'rows;
@@ -43,6 +53,7 @@ impl Batch {
                 rows,
                 at: 0,
                 columns: Arc::clone(columns),
+                most,
             }),
             _ => Err(invalid(format!(
                 "incomplete row received: a batch has {values} values, which is no multiple of the {} columns",
@@ -58,8 +69,11 @@ impl Batch {
 
     /// The next row.
     pub(crate) fn next(&mut self) -> Result<Option<SqlRow>, Status> {
-        let mut rest = self.rows.get(self.at..).unwrap_or_default();
-        let mut taker = Taker::new(Values(&self.rows));
+        let Some(row) = self.next_bytes()? else {
+            return Ok(None);
+        };
+        let mut rest = &*row;
+        let mut taker = Taker::new(Values(&row), self.most);
         let mut values = Vec::with_capacity(self.columns.len());
         for column in self.columns.as_slice() {
             let Some(value) = next_value(&mut rest)? else {
@@ -68,8 +82,23 @@ impl Batch {
             let value = taker.value(value, &column.sql_type);
             values.push(value.map_err(|fault| fault.in_column(&column.name))?);
         }
-        self.at = self.rows.len() - rest.len();
         Ok(Some(SqlRow::new(Arc::clone(&self.columns), values)))
+    }
+
+    /// The bytes of the next row.
+    fn next_bytes(&mut self) -> Result<Option<Bytes>, Status> {
+        let mut rest = self.rows.get(self.at..).unwrap_or_default();
+        for _ in self.columns.as_slice() {
+            if next_value(&mut rest)?.is_none() {
+                return Ok(None);
+            }
+        }
+        let from = std::mem::replace(&mut self.at, self.rows.len() - rest.len());
+        let row = self.rows.get(from..self.at).unwrap_or_default();
+        Ok(Some(match row.len() * SHARE >= self.rows.len() {
+            true => self.rows.slice_ref(row),
+            false => Bytes::copy_from_slice(row),
+        }))
     }
 }
 

@@ -15,6 +15,7 @@ use prost::Message as _;
 
 use super::plan::columns;
 use super::rows::Batch;
+use crate::data::limits;
 use crate::grpc::protocol::wire;
 use crate::sql::{SqlColumn, SqlColumns, SqlField, SqlType, SqlValue};
 use crate::{Code, Status};
@@ -35,7 +36,11 @@ fn proto_rows(values: impl IntoIterator<Item = wire::SqlValue>) -> ::bytes::Byte
 
 /// A row of one column.
 fn single(of: &SqlType, value: wire::SqlValue) -> Result<SqlValue, Status> {
-    let mut batch = Batch::checked(proto_rows([value]), &columns_of(std::slice::from_ref(of)))?;
+    let mut batch = Batch::checked(
+        proto_rows([value]),
+        &columns_of(std::slice::from_ref(of)),
+        limits::ROW,
+    )?;
     let row = batch.next()?.unwrap();
     assert!(batch.next()?.is_none());
     Ok(row.into_values().remove(0))
@@ -157,10 +162,10 @@ fn a_row_that_is_cut_off_is_refused_whatever_came_before() {
     let columns = columns_of(&[SqlType::Int64, SqlType::Int64]);
     for count in [1, 3, 5] {
         let rows = proto_rows((0..count).map(int));
-        let error = Batch::checked(rows, &columns).unwrap_err();
+        let error = Batch::checked(rows, &columns, limits::ROW).unwrap_err();
         assert_invalid(&error, "incomplete row received");
     }
-    assert!(Batch::checked(proto_rows((0..4).map(int)), &columns).is_ok());
+    assert!(Batch::checked(proto_rows((0..4).map(int)), &columns, limits::ROW).is_ok());
 }
 
 #[test]

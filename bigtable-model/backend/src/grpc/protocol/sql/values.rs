@@ -12,10 +12,6 @@ use crate::fields::read::{Value as Field, field, low_half};
 use crate::sql::{SqlDate, SqlTimestamp, SqlType, SqlValue, last_of_each_key};
 use crate::{Code, Status};
 
-/// The maximum number of values in a row, including nested ones: some 700 MB in memory. A NULL may
-/// take only two bytes of an answer.
-const MOST_VALUES: usize = 1 << 24;
-
 /// Why bytes are not a value of a type.
 #[derive(Debug)]
 pub(super) struct Fault {
@@ -193,26 +189,47 @@ fn kind_of(sql_type: &SqlType) -> &'static str {
 /// Takes the values of one row.
 pub(super) struct Taker<M> {
     maker: M,
-    /// How many values there may still be.
+    /// How many values there may be, including nested ones.
+    most: usize,
+    /// How many of them there may still be.
     left: usize,
 }
 
 impl<M: Maker> Taker<M> {
-    pub(super) fn new(maker: M) -> Self {
+    /// Values that take at most so many bytes in memory, besides those of their batch: a NULL may
+    /// take only two bytes of an answer.
+    pub(super) fn new(maker: M, bytes: usize) -> Self {
+        let most = bytes / size_of::<SqlValue>();
         Self {
             maker,
-            left: MOST_VALUES,
+            most,
+            left: most,
+        }
+    }
+
+    /// Refuses more values than there may still be.
+    fn has_left(&self, values: usize) -> Result<(), Fault> {
+        match values <= self.left {
+            true => Ok(()),
+            false => Err(self.too_many()),
+        }
+    }
+
+    #[cold]
+    fn too_many(&self) -> Fault {
+        Fault {
+            code: Code::ResourceExhausted,
+            problem: format!(
+                "a row has over {} values: select less of it, or fewer versions",
+                self.most
+            ),
         }
     }
 
     /// A value of a type, from the bytes of its message. The type bounds the depth of nesting.
     pub(super) fn value(&mut self, body: &[u8], sql_type: &SqlType) -> Result<M::Value, Fault> {
-        self.left = self.left.checked_sub(1).ok_or_else(|| Fault {
-            code: Code::ResourceExhausted,
-            problem: format!(
-                "a row has over {MOST_VALUES} values: select less of it, or fewer versions"
-            ),
-        })?;
+        self.has_left(1)?;
+        self.left -= 1;
         let Some(kind) = Kind::of(body)? else {
             return Ok(self.maker.null());
         };
@@ -237,8 +254,15 @@ impl<M: Maker> Taker<M> {
         Ok(value)
     }
 
+    /// The number of values in a list.
+    fn count(&self, body: &[u8]) -> Result<usize, Fault> {
+        let count = elements(body)?;
+        self.has_left(count).map(|()| count)
+    }
+
     fn array(&mut self, mut body: &[u8], element: &SqlType) -> Result<M::Value, Fault> {
-        let mut values = Vec::new();
+        // A list that grew on its way would take up to three times its size.
+        let mut values = Vec::with_capacity(self.count(body)?);
         while let Some(value) = next_element(&mut body)? {
             let value = self.value(value, element);
             let place = values.len();
@@ -253,11 +277,11 @@ impl<M: Maker> Taker<M> {
         mut types: impl Iterator<Item = &'t SqlType>,
         fields: usize,
     ) -> Result<Vec<M::Value>, Fault> {
-        let mut values = Vec::new();
+        let mut values = Vec::with_capacity(self.count(body)?.min(fields));
         while let Some(value) = next_element(&mut body)? {
             let place = values.len();
             let Some(sql_type) = types.next() else {
-                return Err(malformed_struct(place + 1 + rest(body)?, fields));
+                return Err(malformed_struct(place + 1 + elements(body)?, fields));
             };
             let value = self.value(value, sql_type);
             values.push(value.map_err(|fault| fault.inside(format_args!("field {place}")))?);
@@ -269,7 +293,7 @@ impl<M: Maker> Taker<M> {
     }
 
     fn map(&mut self, mut body: &[u8], types: (&SqlType, &SqlType)) -> Result<M::Value, Fault> {
-        let mut entries = Vec::new();
+        let mut entries = Vec::with_capacity(self.count(body)?);
         while let Some(entry) = next_element(&mut body)? {
             let place = entries.len();
             let entry = self.entry(entry, types);
@@ -317,8 +341,8 @@ fn next_element<'a>(body: &mut &'a [u8]) -> Result<Option<&'a [u8]>, Fault> {
     Ok(None)
 }
 
-/// How many values are left.
-fn rest(mut body: &[u8]) -> Result<usize, Fault> {
+/// How many values there are.
+fn elements(mut body: &[u8]) -> Result<usize, Fault> {
     let mut count = 0;
     while next_element(&mut body)?.is_some() {
         count += 1;

@@ -136,7 +136,8 @@ fn take(assembler: &mut RowAssembler, messages: &[Bytes], rows: &mut Vec<Row>) {
         while let Some(mut chunk) = chunks.next().unwrap() {
             assembler.push(&mut chunk).unwrap();
         }
-        let scanned = chunks.finish();
+        let (scanned, tail) = chunks.finish();
+        assembler.message_ended(tail).unwrap();
         if !scanned.is_empty() {
             assembler.scanned(&scanned).unwrap();
         }

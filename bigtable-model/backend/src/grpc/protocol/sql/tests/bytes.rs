@@ -6,6 +6,7 @@ use bytes::Bytes;
 
 use super::draw::Draw;
 use super::{columns_of, proto_rows};
+use crate::data::limits;
 use crate::grpc::protocol::sql::rows::Batch;
 use crate::grpc::protocol::wire;
 use crate::sql::{SqlColumns, SqlType, SqlValue};
@@ -24,7 +25,7 @@ fn sample(draw: &mut Draw) -> (Arc<SqlColumns>, Vec<SqlValue>, Bytes) {
 
 /// All rows of bytes that are accepted.
 fn read(bytes: Bytes, columns: &Arc<SqlColumns>) -> Option<Vec<SqlValue>> {
-    let mut batch = Batch::checked(bytes, columns).ok()?;
+    let mut batch = Batch::checked(bytes, columns, limits::ROW).ok()?;
     let mut values = Vec::new();
     while let Some(row) = batch.next().unwrap() {
         values.extend(row.into_values());
@@ -83,14 +84,42 @@ fn random_bytes_are_rows_or_an_error() {
 
 #[test]
 fn a_row_of_too_many_values_is_refused_before_it_takes_memory() {
-    // An array of so many NULLs, of two bytes each.
-    let nulls = [0x0a, 0].repeat((1 << 24) + 1);
+    const MOST: usize = 1 << 20;
+    let values = MOST / size_of::<SqlValue>();
+    // An array of so many NULLs, of two bytes each; the array is a value too.
+    let nulls = [0x0a, 0].repeat(values);
     let mut value = Vec::new();
     prost::encoding::bytes::encode(4, &nulls, &mut value);
     let mut rows = Vec::new();
     prost::encoding::bytes::encode(2, &value, &mut rows);
     let columns = columns_of(&[SqlType::array(SqlType::Int64)]);
-    let error = Batch::checked(rows.into(), &columns).unwrap_err();
+    let error = Batch::checked(rows.into(), &columns, MOST).unwrap_err();
     assert_eq!(error.code, crate::Code::ResourceExhausted);
-    assert!(error.message.contains("over 16777216 values"), "{error}");
+    let words = format!("over {values} values");
+    assert!(error.message.contains(&words), "{error}");
+}
+
+#[test]
+fn a_row_that_is_kept_does_not_keep_its_batch() {
+    let value = |length: usize| wire::SqlValue {
+        kind: Some(wire::SqlValueKind::Bytes(vec![b'v'; length].into())),
+        ..wire::SqlValue::default()
+    };
+    let columns = columns_of(&[SqlType::Bytes]);
+    let within = |lengths: &[usize]| {
+        let rows = proto_rows(lengths.iter().map(|length| value(*length)));
+        let batch_at = rows.as_ptr_range();
+        let mut batch = Batch::checked(rows.clone(), &columns, limits::ROW).unwrap();
+        let mut shares = Vec::new();
+        while let Some(row) = batch.next().unwrap() {
+            let SqlValue::Bytes(bytes) = &row.values()[0] else {
+                panic!("{row:?}");
+            };
+            shares.push(batch_at.contains(&bytes.as_ptr()));
+        }
+        shares
+    };
+    assert_eq!(within(&[100]), [true]);
+    assert_eq!(within(&[100; 5]), [false; 5]);
+    assert_eq!(within(&[100, 10_000, 100]), [false, true, false]);
 }

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 
 use super::{assert_invalid, columns_of, int, proto_rows};
+use crate::data::limits;
 use crate::grpc::protocol::sql::batches::Batches;
 use crate::grpc::protocol::wire::{
     ExecuteQueryAnswer, ExecuteQueryResponse, PartialResultSet, ProtoRowsBatch,
@@ -11,7 +12,7 @@ use crate::sql::{SqlType, SqlValue};
 use crate::{Code, Status};
 
 fn batches() -> Batches {
-    Batches::new(columns_of(&[SqlType::Int64]))
+    Batches::new(columns_of(&[SqlType::Int64]), limits::ROW)
 }
 
 fn rows(numbers: impl IntoIterator<Item = i64>) -> Bytes {
@@ -141,7 +142,7 @@ fn what_is_no_result_is_refused() {
 #[test]
 fn what_waits_is_bounded() {
     let columns = columns_of(&[SqlType::Int64]);
-    let mut batches = Batches::with_most(columns, 2 << 20);
+    let mut batches = Batches::new(columns, 2 << 20);
     let half = vec![0; 1 << 20];
     push(&mut batches, part(&half)).unwrap();
     push(&mut batches, part(&half)).unwrap();
@@ -149,9 +150,8 @@ fn what_waits_is_bounded() {
     assert_eq!(error.code, Code::ResourceExhausted);
     assert!(error.message.contains("is over 2 MiB"), "{error}");
     // Batches that no token releases count too.
-    let mut batches = Batches::with_most(columns_of(&[SqlType::Int64]), 1_000);
+    let mut batches = Batches::new(columns_of(&[SqlType::Int64]), 1_000);
     let data = rows(0..50);
     let pushed = (0..100).map(|_| push(&mut batches, batch(&data)));
     assert!(pushed.take_while(Result::is_ok).count() < 6);
-    assert_eq!(super::super::batches::MOST_WAITING, 256 << 20);
 }
