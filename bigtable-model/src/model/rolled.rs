@@ -132,6 +132,11 @@ impl Level {
         self.span
     }
 
+    /// The table that it names.
+    pub(crate) const fn table(&self) -> Option<&'static str> {
+        self.table
+    }
+
     pub(crate) const fn zone_name(&self) -> Option<&'static str> {
         self.zone
     }

@@ -102,6 +102,7 @@
 //! [`ensure_tables`]: crate::BackendExt::ensure_tables
 
 mod added;
+mod check;
 pub(crate) mod column;
 mod cover;
 mod fill;
@@ -123,11 +124,14 @@ use crate::key::identifiers::{are_same, declared_text, named};
 use crate::key::{KeyLayout, Segment, SegmentRole};
 pub use crate::model::Level;
 use crate::model::{
-    AddsOf, ColumnKind, ColumnSchema, Layout, MARK, Model, ModelKey, RolledUp, check_levels,
+    AddsOf, ColumnKind, ColumnSchema, Layout, MARK, Model, ModelKey, RolledUp, TableName,
+    check_levels,
 };
 use crate::table::WantedTable;
 #[doc = include_str!("../guide/rollup.md")]
 pub use bigtable_derive::Rollup;
+#[doc(hidden)]
+pub use check::in_own_tables;
 pub use column::Combine;
 pub use job::{DEFAULT_SETTLE, RollupJob};
 pub use marking::mark_events;
@@ -232,6 +236,11 @@ pub trait Rollup: Model {
 pub const fn rolled_up<S: Model, R: Rollup<Source = S>>(append_only: bool) -> RolledUp {
     check_levels(R::LEVELS);
     check_keys(const { &<S::Key as ModelKey>::LAYOUT }, &R::SCHEMA.key);
+    check::check_starts(R::LEVELS, &R::SCHEMA.key);
+    assert!(
+        matches!(R::SCHEMA.table, TableName::Fixed(_)),
+        "a roll-up has one table for each level: leave out the period, and let a rule delete old buckets"
+    );
     assert!(
         matches!(R::SCHEMA.layout, Layout::Row),
         "a roll-up has a row for each bucket: leave out `layout`"

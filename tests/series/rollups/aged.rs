@@ -1,5 +1,6 @@
 //! Roll-ups with a rule of their own: a bucket is as old as its end.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bigtable_model::backend::Wrapper;
@@ -156,10 +157,10 @@ struct Traffic {
 async fn a_recount_leaves_what_it_cannot_count() {
     let clock = ManualClock::new(at(0));
     let memory = MemoryBackend::new();
-    let db = Clocked {
+    let db: Arc<dyn Backend> = Arc::new(Clocked {
         inner: memory.clone(),
         clock: clock.clone(),
-    };
+    });
     db.ensure_tables::<Request>().await.unwrap();
     let request = |second: i64| Request {
         host: "a".to_owned(),
@@ -170,7 +171,7 @@ async fn a_recount_leaves_what_it_cannot_count() {
     let windows = async |length| {
         let found = asked()
             .resolution::<Traffic>(every(length))
-            .fetch(&db)
+            .fetch(&*db)
             .await;
         let found = found.unwrap();
         found.iter().map(|one| one.requests).collect::<Vec<_>>()
@@ -186,7 +187,7 @@ async fn a_recount_leaves_what_it_cannot_count() {
     assert_eq!(windows(Length::hours(1)).await, [3, 1, 2]);
     assert_eq!(windows(Length::months(1)).await, [6]);
 
-    let report = recount::<Traffic, _>(&asked(), &db).await.unwrap();
+    let report = recount::<Traffic, _>(&asked(), &*db).await.unwrap();
     assert_eq!((report.kept, report.incomplete.len()), (2, 2), "{report:?}");
     assert_eq!(windows(Length::hours(1)).await, [3, 1, 1]);
     // From the hours, all of which are stored.
@@ -194,6 +195,6 @@ async fn a_recount_leaves_what_it_cannot_count() {
 
     clock.set(at(31 * DAY));
     memory.run_gc(clock.now());
-    let report = recount::<Traffic, _>(&asked(), &db).await.unwrap();
+    let report = recount::<Traffic, _>(&asked(), &*db).await.unwrap();
     assert_eq!(windows(Length::months(1)).await, [5], "{report:?}");
 }
