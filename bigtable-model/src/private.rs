@@ -42,7 +42,7 @@ pub use crate::query::{
     SelectionKind, Selects, TimeOrder, Unset,
 };
 pub use crate::rollup::column::{ColumnAggregate, bucket_start, values};
-pub use crate::rollup::{Level, Rollup, RollupError, check_names_rollup, rolled_up};
+pub use crate::rollup::{Level, Rollup, RollupError, check_names_rollup, in_own_tables, rolled_up};
 #[cfg(feature = "json")]
 pub use crate::value::Json;
 #[cfg(not(feature = "json"))]

@@ -20,7 +20,7 @@ fn full(key: &'static str) -> wire::CellChunk {
 
 /// The keys before the end or the error.
 async fn keys(backend: &GrpcBackend, request: ReadRows) -> (Vec<String>, Result<(), Status>) {
-    let mut rows = backend.read_rows(request);
+    let mut rows = backend.read_rows(request).rows();
     let mut keys = Vec::new();
     while let Some(row) = rows.next().await {
         match row {
@@ -141,7 +141,7 @@ async fn a_row_without_an_end_is_refused_by_name_after_the_rows_before_it() {
     // The same number of cells in many rows is no harm.
     let rows = (0..300).map(|n| full(format!("{n:03}").leak()));
     server.read_rows.script([send(rows.collect::<Vec<_>>())]);
-    let rows: Vec<_> = backend.read_rows(all()).try_collect().await.unwrap();
+    let rows: Vec<_> = backend.read_rows(all()).rows().try_collect().await.unwrap();
     assert_eq!(rows.len(), 300);
 
     let sample = |n: i64| {

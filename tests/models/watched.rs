@@ -9,8 +9,8 @@ use bigtable_model::backend::{EntryOutcome, RowBatches, Wrapper};
 use bigtable_model::data::{CheckAndMutateRow, ReadRows, Row, RowMutations};
 use bigtable_model::{Backend, MemoryBackend, Status};
 use bytes::Bytes;
-use futures::future::BoxFuture;
 use futures::TryStreamExt as _;
+use futures::future::BoxFuture;
 use tokio::sync::Semaphore;
 
 /// Counts reads, their rows, and bulk writes.

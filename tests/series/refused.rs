@@ -140,6 +140,14 @@ fn windows_that_cannot_be() {
             "they have a duration, days or weeks of UTC, or a number of events",
         ),
         (
+            Windows::sliding(Length::days(200_000_000)),
+            "the length exceeds the range of timestamps: give a shorter duration",
+        ),
+        (
+            Windows::sliding(Length::weeks(u32::MAX)),
+            "the length exceeds the range of timestamps: give a shorter duration",
+        ),
+        (
             Windows::sliding(Length::hours(1)).with_empty(),
             "they are never empty: remove `with_empty`",
         ),

@@ -2,8 +2,8 @@
 
 use bigtable_model::Timestamp;
 use bigtable_model::series::{
-    self, Ohlc, SeriesExt as _, Window, count, first, increase, last, max, mean, min, ohlc,
-    quantiles, rate, std_dev, sum, time_weighted_mean,
+    self, Length, Ohlc, SeriesExt as _, Window, Windows, count, first, increase, last, max, mean,
+    min, ohlc, quantiles, rate, std_dev, sum, time_weighted_mean,
 };
 
 use crate::cuts::{Cut, Expected};
@@ -224,6 +224,29 @@ fn rates_of_counters() {
             assert_near(rate, wanted, wanted.unwrap_or(0.0) * 1e-14, &samples_of);
         }
     });
+}
+
+/// A NaN makes the growth NaN, also if it is the only value of its window.
+#[test]
+fn a_nan_has_no_growth() {
+    let of = |values: &[f64]| {
+        let events: Vec<_> = (0..).zip(values).collect();
+        let windows = series::of(events)
+            .timed(|(second, _)| Timestamp::from_seconds(*second))
+            .windows(Windows::tumbling(Length::days(1)))
+            .aggregate((
+                increase(|event: &(i64, &f64)| *event.1),
+                rate(|event: &(i64, &f64)| *event.1),
+            ));
+        now(windows.fetch()).unwrap()[0].value
+    };
+    let (growth, rate) = of(&[f64::NAN]);
+    assert!(growth.unwrap().is_nan() && rate.is_none());
+    for values in [[f64::NAN, 1.0], [1.0, f64::NAN]] {
+        let (growth, rate) = of(&values);
+        assert!(growth.unwrap().is_nan() && rate.unwrap().is_nan());
+    }
+    assert_eq!(of(&[f64::INFINITY]).0, Some(0.0));
 }
 
 #[test]

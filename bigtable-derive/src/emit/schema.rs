@@ -1,6 +1,6 @@
 //! The model's description as a constant.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, Group, TokenStream};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned as _;
@@ -35,6 +35,7 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
         let made = quote!(#runtime::rolled_up::<Self, #rollup>(#append_only));
         super::at(rollup.span(), made)
     });
+    let rollups = in_own_tables(model, rollups.collect(), runtime);
     let former = match former(model, runtime, &quote!(Self)) {
         Some(former) => quote!(#runtime::Some(#former)),
         None => quote!(#runtime::None),
@@ -51,10 +52,29 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
             cell_time: #runtime::CellTime::#cell_time,
             gc_rules: #gc_rules,
             append_only: #append_only,
-            rollups: &[#(#rollups),*],
+            rollups: #rollups,
             former: #former,
         }
     }
+}
+
+/// The list of roll-ups, none of which shares a table with another or with the model.
+fn in_own_tables(model: &Model, rollups: Vec<TokenStream>, runtime: &TokenStream) -> TokenStream {
+    let Some(first) = model.rollups.first() else {
+        return quote!(&[]);
+    };
+    let own = match &model.table {
+        Table::Fixed(table) => quote!((#table, #runtime::None)),
+        Table::ByPeriod(PeriodTables { before, after, .. }) => {
+            quote!((#before, #runtime::Some(#after)))
+        }
+    };
+    let listed = quote!(const { &[#(#rollups),*] });
+    let check = super::at(first.span(), quote!(#runtime::in_own_tables));
+    // The roll-ups in the list keep their places.
+    let mut listed = Group::new(Delimiter::Parenthesis, quote!(#own, #listed));
+    listed.set_span(first.span());
+    quote!(#check #listed)
 }
 
 /// The former layout of the model `own`, which is looked at where it is made.

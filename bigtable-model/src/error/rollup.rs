@@ -1,3 +1,5 @@
+use crate::Timestamp;
+
 /// Why the roll-up of some events cannot be computed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -7,5 +9,22 @@ pub enum RollupError {
     Overflow {
         /// The roll-up's field.
         column: &'static str,
+    },
+    /// Part of the bucket's events, or of the shorter buckets it is computed from, is older than
+    /// the garbage-collection rule of their table.
+    #[error(
+        "what it is computed from may be deleted before {before} by a garbage-collection rule: a bucket that has values keeps them"
+    )]
+    Expired {
+        /// The time from which everything is kept.
+        before: Timestamp,
+    },
+    /// A table by period that held events of the bucket is missing.
+    #[error(
+        "the table {table}, which held events of it, is missing: a bucket that has values keeps them"
+    )]
+    MissingTable {
+        /// The table.
+        table: String,
     },
 }

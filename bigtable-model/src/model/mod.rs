@@ -41,7 +41,7 @@ pub use kind::{
 pub use layout::Layout;
 pub(crate) use layout::{Cells, Compares, EventPlace, Holds, Named, NamedBy, TimeIn, Wanted};
 pub use read::{EventCells, ReadError, restored};
-pub(crate) use rolled::{AddsOf, EventAdds, MARK, check_levels};
+pub(crate) use rolled::{AddsOf, EventAdds, MARK, SOURCES, check_levels};
 pub use rolled::{Level, RolledUp};
 pub(crate) use samples::proto_file;
 pub use samples::{PayloadSamples, Samples};
@@ -54,7 +54,7 @@ pub use serialized::{
 };
 pub use table::{PeriodTable, PeriodTables, TableName, TablesByPeriod};
 pub use times::EventTimes;
-pub(crate) use times::{just_after, stamp_after};
+pub(crate) use times::{just_after, stamp_after, stamp_of};
 pub use traits::{Editable, Model, ModelKey, Projection};
 pub(crate) use versions::versions;
 pub use versions::{SerializedModel, Version, VersionedField, WholeEvent};

@@ -16,6 +16,10 @@ use crate::{Error, Timestamp};
 /// column.
 pub(crate) const MARK: &[u8] = b"~dirty";
 
+/// The qualifier of the cell that names the tables by period a bucket was computed from, in the
+/// same family, if they are several.
+pub(crate) const SOURCES: &[u8] = b"~tables";
+
 /// How long the buckets of a roll-up are, and which table holds them.
 ///
 /// Durations are counted from 1970, in UTC. Days, weeks, months and years are those of the
@@ -128,6 +132,11 @@ impl Level {
         self.span
     }
 
+    /// The table that it names.
+    pub(crate) const fn table(&self) -> Option<&'static str> {
+        self.table
+    }
+
     pub(crate) const fn zone_name(&self) -> Option<&'static str> {
         self.zone
     }
@@ -144,6 +153,16 @@ impl Level {
                 Ok(Timestamp::from_micros(start))
             }
             _ => self.bucket().start_of(time),
+        }
+    }
+
+    /// When the bucket that begins at a time ends; the latest time of the calendar's last bucket.
+    pub(crate) fn end(&self, start: Timestamp) -> Timestamp {
+        match self.span {
+            BucketSpan::Every { micros } => {
+                Timestamp::from_micros(start.as_micros().saturating_add(micros))
+            }
+            _ => self.bucket().next(start).unwrap_or(start),
         }
     }
 

@@ -7,6 +7,12 @@ use crate::Timestamp;
 /// Microseconds in a millisecond: the granularity of cell timestamps.
 pub(super) const GRANULE: i64 = 1_000;
 
+/// The timestamp of a cell at a time: Bigtable's granularity is the millisecond, and it has no cell
+/// before 1970.
+pub(crate) fn stamp_of(time: Timestamp) -> i64 {
+    time.as_millis().max(0).saturating_mul(GRANULE)
+}
+
 /// The first timestamp after one; 0, which is no end, after the last.
 pub(crate) fn stamp_after(timestamp_micros: i64) -> i64 {
     timestamp_micros.checked_add(GRANULE).unwrap_or(0)

@@ -7,11 +7,12 @@ use bytes::Bytes;
 use bytestring::ByteString;
 
 use super::Rollup;
+use super::row::bucket_mutations;
 use crate::Timestamp;
 use crate::data::{Cell, Mutation, Row, RowMutations};
 use crate::error::Error;
 use crate::key::KeyError;
-use crate::model::{EventAdds, EventReader, EventTimes, Level, Model, RowEvents, insert_mutations};
+use crate::model::{EventAdds, EventReader, EventTimes, Level, Model, RowEvents};
 
 /// What the server adds for the events of the rows to be written. Events are read as they will be
 /// stored, so buckets equal windows over the stored events.
@@ -57,12 +58,12 @@ fn bucket<R: Rollup>(
             source,
         },
     })?;
-    added(&R::of(event, start))
+    added(&R::of(event, start), level.end(start))
 }
 
 /// Adds the roll-up's values to those in its row.
-pub(super) fn added<R: Rollup>(rollup: &R) -> Result<RowMutations, Error> {
-    let mut row = insert_mutations(rollup, Timestamp::UNIX_EPOCH)?;
+fn added<R: Rollup>(rollup: &R, end: Timestamp) -> Result<RowMutations, Error> {
+    let mut row = bucket_mutations(rollup, Timestamp::UNIX_EPOCH, end)?;
     // An insert resets an aggregate before it adds to it.
     row.mutations
         .retain(|one| matches!(one, Mutation::AddToCell { .. } | Mutation::SetCell { .. }));

@@ -4,21 +4,24 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::ops::Bound;
 
+use bytes::Bytes;
 use futures::TryStreamExt as _;
 
 use super::Rollup;
 use super::cover::{Piece, Span, cover};
+use super::kept::Kept;
+use super::row::{is_marked, marks, sources_of};
 use super::tier::Tier;
 use crate::Timestamp;
 use crate::backend::{Backend, Method};
-use crate::data::{ReadRows, Row, RowFilter};
+use crate::data::{ReadRows, Row, RowFilter, RowSet};
 use crate::error::Error;
 use crate::key::{SegmentRole, SegmentValue};
-use crate::model::{EventReader, EventTimes, MARK, Model, ModelSchema, RolledUp, RowEvents};
+use crate::model::{EventReader, EventTimes, Model, ModelSchema, RolledUp, RowEvents};
 use crate::query::{
     BadRows, ByTime, EventStream, Order, Part, SegmentSelection, Selection, plan, planned,
 };
-use crate::send::{at_table, mark_family, unexpired_now};
+use crate::send::{at_table, unexpired_now};
 use crate::series::{Cell, Grid};
 
 /// The selections of the identifiers by name.
@@ -28,6 +31,8 @@ pub(super) type Names = Vec<(String, SegmentSelection)>;
 pub(super) struct Fill<'a, R> {
     pub(super) backend: &'a dyn Backend,
     pub(super) rolled: RolledUp,
+    /// All levels.
+    pub(super) tiers: &'a [Tier],
     /// The levels that may answer: their buckets lie within a window.
     pub(super) levels: &'a [Tier],
     /// The windows.
@@ -35,6 +40,8 @@ pub(super) struct Fill<'a, R> {
     /// The selection of the events, without identifiers and time.
     pub(super) base: &'a Selection,
     pub(super) bad_rows: &'a BadRows,
+    /// Which marked buckets can be computed again.
+    pub(super) kept: &'a Kept<'a>,
     pub(super) rollup: PhantomData<fn() -> R>,
 }
 
@@ -47,9 +54,10 @@ struct Parts<'a, R> {
     held: BTreeMap<(Timestamp, Vec<u8>, Timestamp), R>,
 }
 
-/// A read still to do for some series.
+/// A read still to do for some series: from the level with this index, or of events.
 struct Task {
-    piece: Piece,
+    level: Option<usize>,
+    span: Span,
     names: Names,
 }
 
@@ -61,17 +69,15 @@ impl<R: Rollup> Fill<'_, R> {
             last: None,
             held: BTreeMap::new(),
         };
-        let mut tasks = tasks(self.levels, span, &names);
-        while let Some(Task { piece, names }) = tasks.pop() {
-            match piece.level {
-                None => self.add_events(&names, piece.span, &mut parts).await?,
+        let mut tasks = self.tasks(self.levels, span, &names);
+        while let Some(Task { level, span, names }) = tasks.pop() {
+            match level {
+                None => self.add_events(&names, span, &mut parts).await?,
                 Some(level) => {
-                    let marked = self
-                        .add_buckets(level, &names, piece.span, &mut parts)
-                        .await?;
-                    let shorter = self.levels.get(..level).unwrap_or_default();
+                    let marked = self.add_buckets(level, &names, span, &mut parts).await?;
+                    // Within a bucket that fits the windows, all shorter ones do.
                     for (names, span) in marked {
-                        tasks.extend(self::tasks(shorter, span, &names));
+                        tasks.extend(self.tasks(self.shorter(level), span, &names));
                     }
                 }
             }
@@ -79,7 +85,28 @@ impl<R: Rollup> Fill<'_, R> {
         parts.merged()
     }
 
-    /// Adds the buckets of a level that are not marked, and returns the spans of marked ones.
+    /// The reads for a span of some series. They are done from the last to the first.
+    fn tasks(&self, levels: &[Tier], span: Span, names: &Names) -> Vec<Task> {
+        let index = |piece: &Piece| {
+            let level = levels.get(piece.level?)?.level;
+            self.tiers.iter().position(|tier| tier.level == level)
+        };
+        let pieces = cover(levels, span).into_iter().rev();
+        let task = |piece: Piece| Task {
+            level: index(&piece),
+            span: piece.span,
+            names: names.clone(),
+        };
+        pieces.map(task).collect()
+    }
+
+    /// The levels shorter than the one with an index.
+    fn shorter(&self, level: usize) -> &[Tier] {
+        self.tiers.get(..level).unwrap_or_default()
+    }
+
+    /// Adds the buckets of a level that are not marked, and marked ones that cannot be computed
+    /// again. Returns the spans of the others.
     async fn add_buckets(
         &self,
         level: usize,
@@ -87,7 +114,8 @@ impl<R: Rollup> Fill<'_, R> {
         span: Span,
         parts: &mut Parts<'_, R>,
     ) -> Result<Vec<(Names, Span)>, Error> {
-        let Some(Tier { level, grid }) = self.levels.get(level) else {
+        let shorter = self.shorter(level);
+        let Some(Tier { level, grid }) = self.tiers.get(level) else {
             return Ok(Vec::new());
         };
         let selection = Selection {
@@ -119,13 +147,24 @@ impl<R: Rollup> Fill<'_, R> {
                 if !is_asked(names, &found) || bucket.start != start || !is_in(span, start) {
                     continue;
                 }
-                if is_marked(&row) {
-                    let (start, end) = (bucket.start.as_micros(), bucket.end.as_micros());
-                    note(&mut marked, found, (start, end));
+                let span = (bucket.start.as_micros(), bucket.end.as_micros());
+                let is_marked = is_marked(&row);
+                if is_marked && self.kept.is_everything() {
+                    note(&mut marked, found, span);
                     continue;
                 }
+                let had = sources_of(&row);
                 let loaded = reader.load(row, &EventTimes::All, &mut events);
                 loaded.map_err(|error| error.in_table(table))?;
+                if is_marked {
+                    let had = had.as_deref();
+                    let is_computed =
+                        events.is_empty() || self.kept.lost(shorter, span, had).await?.is_none();
+                    if is_computed {
+                        note(&mut marked, found, span);
+                        continue;
+                    }
+                }
                 if !events.is_empty() {
                     let rollup: R = events.read(0).map_err(|error| error.in_table(table))?;
                     parts.add(start, start, rollup)?;
@@ -145,6 +184,37 @@ impl<R: Rollup> Fill<'_, R> {
         Ok(RowFilter::interleave(
             buckets.into_iter().chain([marks(R::SCHEMA)]),
         ))
+    }
+
+    /// Whether the row of a bucket has values, and the tables that they come from, if it names
+    /// them.
+    pub(super) async fn stored(
+        &self,
+        table: &str,
+        key: &Bytes,
+    ) -> Result<(bool, Option<Bytes>), Error> {
+        let mut rows = self
+            .backend
+            .read_rows(ReadRows {
+                table: table.to_owned(),
+                rows: RowSet {
+                    keys: vec![key.clone()],
+                    ..RowSet::default()
+                },
+                filter: self.newest_and_marks()?,
+                ..ReadRows::default()
+            })
+            .rows();
+        let row = rows.try_next().await;
+        let row = row.map_err(|source| at_table(table, Method::ReadRows, source))?;
+        let Some(row) = row else {
+            return Ok((false, None));
+        };
+        let had = sources_of(&row);
+        let mut events = RowEvents::default();
+        let loaded = EventReader::new(R::SCHEMA).load(row, &EventTimes::All, &mut events);
+        loaded.map_err(|error| error.in_table(table))?;
+        Ok((!events.is_empty(), had))
     }
 
     /// Adds the events of a span in time order.
@@ -253,16 +323,6 @@ fn merge<R: Rollup>(rollup: &mut R, later: &R) -> Result<(), Error> {
     })
 }
 
-/// The reads for a span of some series. They are done from the last to the first.
-fn tasks(levels: &[Tier], span: Span, names: &Names) -> Vec<Task> {
-    let pieces = cover(levels, span).into_iter().rev();
-    let task = |piece| Task {
-        piece,
-        names: names.clone(),
-    };
-    pieces.map(task).collect()
-}
-
 /// The selections of a model's segments: identifiers by name, and the time.
 pub(super) fn segments(
     schema: &ModelSchema,
@@ -332,24 +392,6 @@ pub(super) fn is_asked(asked: &Names, found: &Names) -> bool {
 /// Whether a bucket begins in the span.
 fn is_in((from, to): Span, start: Timestamp) -> bool {
     (from..to).contains(&start.as_micros())
-}
-
-pub(super) fn is_marked(row: &Row) -> bool {
-    mark_of(row).is_some()
-}
-
-/// The mark of a bucket's row.
-pub(super) fn mark_of(row: &Row) -> Option<&crate::data::Cell> {
-    row.cells.iter().find(|cell| cell.qualifier == MARK)
-}
-
-/// A filter for marks.
-pub(super) fn marks(schema: &ModelSchema) -> RowFilter {
-    RowFilter::QualifierRange {
-        family: mark_family(schema).into(),
-        start: Bound::Included(MARK.into()),
-        end: Bound::Included(MARK.into()),
-    }
 }
 
 /// Adds a marked span of a series, joined with the last span if it continues it.

@@ -9,8 +9,11 @@ use bytes::Bytes;
 use futures::StreamExt as _;
 
 use super::Rollup;
-use super::fill::{Fill, bucket, mark_of, marks};
+use super::cover::Span;
+use super::fill::{Fill, bucket};
+use super::kept::Kept;
 use super::report::{Done, RollupReport};
+use super::row::{bucket_mutations, incomplete, mark_of, marked_at, marks, written_sources};
 use super::tier::{Tier, tiers};
 use super::windows::rolled;
 use crate::Timestamp;
@@ -18,7 +21,6 @@ use crate::backend::setting::at_least_one;
 use crate::backend::{Backend, InvalidSetting, Method};
 use crate::data::{CheckAndMutateRow, Mutation, ReadRows, Row, RowFilter};
 use crate::error::Error;
-use crate::model::insert_mutations;
 use crate::query::{BadRows, Selection};
 use crate::send::{at_row, at_table, unmark};
 
@@ -59,6 +61,10 @@ impl<R: Rollup> RollupJob<R> {
     /// before its event is written, so the event of a young mark may not be stored yet. Choose more
     /// than a write with all its attempts may take, and more than clocks differ. Until then queries
     /// read the events of marked buckets.
+    ///
+    /// Events count as expired earlier by this time, so that none is missed that the server has
+    /// already deleted: choose more than an
+    /// [expiry margin](crate::BackendExt::with_expiry_margin).
     #[must_use]
     pub const fn settle(mut self, age: Duration) -> Self {
         self.settle = age;
@@ -81,7 +87,8 @@ impl<R: Rollup> RollupJob<R> {
     /// unchanged. Several jobs may run at once; they may then compute the same bucket twice.
     ///
     /// It reads the marks of whole tables. For each marked bucket it reads shorter buckets that are
-    /// not marked, or the events.
+    /// not marked, or the events. If these are not all stored any more, a bucket with values keeps
+    /// them: see [`RollupReport::kept`].
     ///
     /// # Errors
     /// [`Error::Backend`] if marks cannot be read. A bucket that cannot be computed is in the
@@ -112,10 +119,10 @@ impl<R: Rollup> RollupJob<R> {
                 ..ReadRows::default()
             })
             .rows();
-        let settled = Timestamp::now().saturating_sub(self.settle);
+        let settle = self.settle;
         let buckets = rows.map(|row| async move {
             let row = row.map_err(|source| at_table(table, Method::ReadRows, source))?;
-            Ok::<_, Error>(one::<R>(backend, (shorter, tier), row, settled).await)
+            Ok::<_, Error>(one::<R>(backend, (shorter, tier), row, settle).await)
         });
         let mut done = buckets.buffer_unordered(self.at_once);
         while let Some(one) = done.next().await {
@@ -130,20 +137,23 @@ async fn one<R: Rollup>(
     backend: &dyn Backend,
     (shorter, tier): (&[Tier], &Tier),
     row: Row,
-    settled: Timestamp,
+    settle: Duration,
 ) -> Result<Done, Error> {
     let rolled = rolled::<R>();
     let table = rolled.table(&tier.level);
     let Some(mark) = mark_of(&row) else {
         return Ok(Done::MarkedAgain);
     };
-    if mark.time() > settled {
+    let settled = Timestamp::now().saturating_sub(settle);
+    if marked_at(mark) > settled {
         return Ok(Done::Young);
     }
     let (names, start) = bucket(R::SCHEMA, table, &row)?;
+    let kept = Kept::of::<R>(backend, settle);
     let fill = Fill::<R> {
         backend,
         rolled,
+        tiers: shorter,
         levels: shorter,
         window: &tier.grid,
         base: &Selection {
@@ -151,6 +161,7 @@ async fn one<R: Rollup>(
             ..Selection::default()
         },
         bad_rows: &BadRows::fail(),
+        kept: &kept,
         rollup: PhantomData,
     };
     let bucket = tier.grid.cell(start)?;
@@ -160,11 +171,27 @@ async fn one<R: Rollup>(
         // A row from when buckets had another length.
         false => Vec::new(),
     };
+    // Asked after the events were read, so that none of them was deleted unnoticed.
+    let lost = match kept.is_everything() {
+        true => None,
+        false => lost(&fill, table, (&row.key, span), settle).await?,
+    };
+    let (if_true, done) = match lost {
+        Some((true, why)) => (vec![unmark(R::SCHEMA)], Done::Kept(why)),
+        Some((false, why)) => {
+            let mutations = computed(&fill, windows.first(), span).await?;
+            (mutations, Done::ComputedInPart(why))
+        }
+        None => (
+            computed(&fill, windows.first(), span).await?,
+            Done::Computed,
+        ),
+    };
     let write = CheckAndMutateRow {
         table: table.to_owned(),
         key: row.key.clone(),
         predicate: Some(is_mark::<R>(&mark.value)),
-        if_true: computed(windows.first())?,
+        if_true,
         if_false: Vec::new(),
     };
     let written = backend.check_and_mutate_row(write).await;
@@ -172,9 +199,30 @@ async fn one<R: Rollup>(
     let written = written
         .map_err(|source| at_row(R::SCHEMA, table, Method::CheckAndMutateRow, place, source));
     Ok(match written? {
-        true => Done::Computed,
+        true => done,
         false => Done::MarkedAgain,
     })
+}
+
+/// Why a bucket cannot be computed from everything that it held, and whether it has values.
+async fn lost<R: Rollup>(
+    fill: &Fill<'_, R>,
+    table: &str,
+    (key, span): (&Bytes, Span),
+    settle: Duration,
+) -> Result<Option<(bool, Error)>, Error> {
+    let (has_values, had) = fill.stored(table, key).await?;
+    // What was never computed comes from no table.
+    let had = match has_values {
+        true => had.as_deref(),
+        false => Some(&b""[..]),
+    };
+    // A table may have been dropped since.
+    let kept = Kept::of::<R>(fill.backend, settle);
+    let Some(source) = kept.lost(fill.levels, span, had).await? else {
+        return Ok(None);
+    };
+    Ok(Some((has_values, incomplete::<R>(table, key, source))))
 }
 
 /// Matches exactly the mark that was read.
@@ -188,13 +236,20 @@ fn is_mark<R: Rollup>(mark: &Bytes) -> RowFilter {
     ])
 }
 
-/// Replaces a bucket's row by what its events come to, or deletes it without events.
-fn computed<R: Rollup>(rollup: Option<&R>) -> Result<Vec<Mutation>, Error> {
+/// Replaces a bucket's row by the roll-up of its events, or deletes it without events.
+async fn computed<R: Rollup>(
+    fill: &Fill<'_, R>,
+    rollup: Option<&R>,
+    (from, to): Span,
+) -> Result<Vec<Mutation>, Error> {
     let Some(rollup) = rollup else {
         return Ok(vec![Mutation::DeleteFromRow]);
     };
-    let mut mutations = insert_mutations(rollup, Timestamp::now())?.mutations;
+    let end = Timestamp::from_micros(to);
+    let mut mutations = bucket_mutations(rollup, Timestamp::now(), end)?.mutations;
     mutations.push(unmark(R::SCHEMA));
+    let sources = fill.kept.record(fill.levels, (from, to)).await?;
+    mutations.extend(written_sources(R::SCHEMA, end, sources));
     Ok(mutations)
 }
 

@@ -28,8 +28,9 @@ const MARKED_AT_ONCE: usize = 1_000;
 /// Roll-ups that the server adds have no marks: compute them with [`recount`](super::recount).
 ///
 /// Call it once for events from before the model had the roll-up, and after events were written or
-/// deleted without the model: by a restored backup, garbage collection,
-/// [`drop_rows`](Backend::drop_rows) or another program. Windows are correct again when it returns.
+/// deleted without the model: by a restored backup, [`drop_rows`](Backend::drop_rows) or another
+/// program. Windows are correct again when it returns. Buckets whose events have expired, or whose
+/// table by period is missing, keep their values.
 ///
 /// # Errors
 /// [`Error::Query`] if the query cannot be planned, [`Error::Backend`] if events or buckets cannot
@@ -102,9 +103,9 @@ async fn mark_stored(
         while let Some(rows) = chunks.try_next().await.map_err(|error| read(error.1))? {
             let mut keys = Vec::new();
             for row in rows {
-                let (found, _) = bucket(rolled.schema(), table, &row)?;
+                let (found, start) = bucket(rolled.schema(), table, &row)?;
                 if is_asked(&names, &found) {
-                    keys.push(row.key.to_vec());
+                    keys.push((row.key.to_vec(), level.end(start)));
                 }
             }
             mark_buckets(backend, schema, place, keys).await?;

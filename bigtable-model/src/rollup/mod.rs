@@ -13,8 +13,11 @@
 //!   was read.
 //! - **A query** returns windows: [`resolution`](crate::query::Query::resolution) reads whole
 //!   buckets from the table with the longest ones that fit. It reads the ends from shorter buckets
-//!   and finally from events, and does the same in place of marked buckets. So the result always
-//!   agrees with the events, whether or not the job has run.
+//!   and finally from events, and does the same in place of marked buckets. So the result agrees
+//!   with the events, whether or not the job has run.
+//! - **A bucket outlives its events**: once a rule or a dropped table has taken some of them, it is
+//!   not computed from the others. It keeps its values, in windows and in the job:
+//!   [the guide](crate::guide#roll-ups-that-outlive-their-events) says when.
 //!
 //! ```
 //! use std::time::Duration;
@@ -86,26 +89,29 @@
 //!   beginning of the bucket. Its layout is `row`, in one table.
 //! - The clocks of writers and of the job differ by less than [`RollupJob::settle`], and a write
 //!   takes less time than that: the job skips younger marks, since their events may not be stored
-//!   yet.
+//!   yet. Events are kept longer than a shortest bucket, `settle` and the time between two jobs.
 //! - Events from before the model had the roll-up are not in it. Writes that bypass the model are
 //!   not marked: those of a [`Backend`](crate::Backend)'s own methods, `drop_rows`, a restored
-//!   backup, other programs, and garbage collection. [`mark_events`] marks what they touched. A
+//!   backup and other programs. [`mark_events`] marks what they touched. A
 //!   [`CopyJob`](crate::copy::CopyJob) marks what it writes, but refuses to copy into roll-ups that
 //!   the server adds, since it would add again; [`recount`] computes those.
 //! - A bucket with another length or zone is another bucket; so is a day whose beginning a new
 //!   version of the time zone database moves. [`mark_events`] marks the current buckets and the
-//!   stored ones, and the job deletes the rows of former ones.
+//!   stored ones, and the job deletes the rows of former ones whose events are still stored.
 //!
 //! [`ensure_tables`]: crate::BackendExt::ensure_tables
 
 mod added;
+mod check;
 pub(crate) mod column;
 mod cover;
 mod fill;
 mod job;
+mod kept;
 mod marking;
 mod recount;
 mod report;
+mod row;
 mod tier;
 mod total;
 mod windows;
@@ -118,11 +124,14 @@ use crate::key::identifiers::{are_same, declared_text, named};
 use crate::key::{KeyLayout, Segment, SegmentRole};
 pub use crate::model::Level;
 use crate::model::{
-    AddsOf, ColumnKind, ColumnSchema, Layout, MARK, Model, ModelKey, RolledUp, check_levels,
+    AddsOf, ColumnKind, ColumnSchema, Layout, MARK, Model, ModelKey, RolledUp, TableName,
+    check_levels,
 };
 use crate::table::WantedTable;
 #[doc = include_str!("../guide/rollup.md")]
 pub use bigtable_derive::Rollup;
+#[doc(hidden)]
+pub use check::in_own_tables;
 pub use column::Combine;
 pub use job::{DEFAULT_SETTLE, RollupJob};
 pub use marking::mark_events;
@@ -227,6 +236,11 @@ pub trait Rollup: Model {
 pub const fn rolled_up<S: Model, R: Rollup<Source = S>>(append_only: bool) -> RolledUp {
     check_levels(R::LEVELS);
     check_keys(const { &<S::Key as ModelKey>::LAYOUT }, &R::SCHEMA.key);
+    check::check_starts(R::LEVELS, &R::SCHEMA.key);
+    assert!(
+        matches!(R::SCHEMA.table, TableName::Fixed(_)),
+        "a roll-up has one table for each level: leave out the period, and let a rule delete old buckets"
+    );
     assert!(
         matches!(R::SCHEMA.layout, Layout::Row),
         "a roll-up has a row for each bucket: leave out `layout`"

@@ -9,14 +9,18 @@ use futures::TryStreamExt as _;
 use super::Rollup;
 use super::cover::Span;
 use super::fill::{Fill, Names, bucket, is_asked, segments, times};
+use super::job::DEFAULT_SETTLE;
+use super::kept::Kept;
 use super::marking::keys_alone;
+use super::report::{Done, RollupReport};
+use super::row::{bucket_mutations, incomplete};
 use super::tier::{Tier, tiers};
 use super::windows::{names, rolled, span};
 use crate::Timestamp;
 use crate::backend::{Backend, Method};
 use crate::data::{Mutation, RowMutations};
-use crate::error::Error;
-use crate::model::{Model, insert_mutations};
+use crate::error::{Error, RollupError};
+use crate::model::Model;
 use crate::query::{BadRows, Order, Part, Query, QueryState, Selection, plan};
 use crate::send::at_table;
 
@@ -25,7 +29,11 @@ const BUCKETS_PER_REQUEST: usize = 1_000;
 
 /// Recomputes buckets of a roll-up that the server adds from events, in all of its tables. They are
 /// the buckets of the query's series that hold a time of the query; the query's other parts are
-/// ignored. Returns the number of buckets.
+/// ignored.
+///
+/// A bucket whose events are not all stored any more, because a rule deletes them for their age or
+/// because their table by period is missing, is computed from shorter buckets that are. If these
+/// are not all stored either, it keeps its values, and the report lists it as incomplete.
 ///
 /// Use it for events from before the model had the roll-up, after writes that ended with
 /// [`NotAdded`](super::NotAdded) without tokens, and after events were written or deleted without
@@ -42,7 +50,7 @@ const BUCKETS_PER_REQUEST: usize = 1_000;
 pub async fn recount<R: Rollup, S: QueryState<R::Source>>(
     query: &Query<R::Source, S, R::Source>,
     backend: &dyn Backend,
-) -> Result<u64, Error> {
+) -> Result<RollupReport, Error> {
     const {
         assert!(
             R::ADDED,
@@ -56,11 +64,23 @@ pub async fn recount<R: Rollup, S: QueryState<R::Source>>(
         source,
     })?;
     let names = names(schema, &selection);
-    let mut count = 0;
-    for tier in tiers(R::LEVELS)? {
-        count += level::<R>(backend, &tier, &names, whole(&tier, asked)?).await?;
+    let kept = Kept::of::<R>(backend, DEFAULT_SETTLE);
+    let tiers = tiers(R::LEVELS)?;
+    let mut report = RollupReport::default();
+    for (at, tier) in tiers.iter().enumerate() {
+        let recount = Recount::<R> {
+            backend,
+            kept: &kept,
+            shorter: tiers.get(..at).unwrap_or_default(),
+            tier,
+            names: &names,
+            rollup: PhantomData,
+        };
+        for (origin, span) in recount.origins(whole(tier, asked)?).await? {
+            recount.run(origin, span, &mut report).await?;
+        }
     }
-    Ok(count)
+    Ok(report)
 }
 
 /// The buckets of a level that hold a time of a span.
@@ -73,39 +93,128 @@ fn whole(Tier { grid, .. }: &Tier, (from, to): Span) -> Result<Span, Error> {
     Ok((first.start.as_micros(), last.end.as_micros()))
 }
 
-/// Computes buckets of a level, and deletes those that hold no event.
-async fn level<R: Rollup>(
-    backend: &dyn Backend,
-    tier: &Tier,
-    names: &Names,
-    span: Span,
-) -> Result<u64, Error> {
-    let fill = Fill::<R> {
-        backend,
-        rolled: rolled::<R>(),
-        levels: &[],
-        window: &tier.grid,
-        base: &Selection {
-            max_scans: usize::MAX,
-            ..Selection::default()
-        },
-        bad_rows: &BadRows::fail(),
-        rollup: PhantomData,
-    };
-    let mut rows = Vec::new();
-    for window in fill.windows(names.clone(), span).await? {
-        rows.push(insert_mutations(&window, Timestamp::UNIX_EPOCH)?);
+/// What buckets are computed from.
+#[derive(Debug, PartialEq)]
+enum Origin {
+    /// Their events, which are all stored.
+    Events,
+    /// Shorter buckets, since some events are not stored any more.
+    Shorter,
+    /// What is left, for the reason given: a bucket that has a row keeps it.
+    Rest(RollupError),
+}
+
+impl Origin {
+    fn is_like(&self, other: &Self) -> bool {
+        let expired = |one: &Self| matches!(one, Self::Rest(RollupError::Expired { .. }));
+        self == other || (expired(self) && expired(other))
     }
-    let held: BTreeSet<Bytes> = rows.iter().map(|row| row.key.clone()).collect();
-    let stored = stored::<R>(backend, tier, names, span).await?;
-    let empty = stored.into_iter().filter(|key| !held.contains(key));
-    rows.extend(empty.map(|key| RowMutations {
-        key,
-        mutations: vec![Mutation::DeleteFromRow],
-    }));
-    let count = u64::try_from(rows.len()).unwrap_or(u64::MAX);
-    write(backend, rolled::<R>().table(&tier.level), rows).await?;
-    Ok(count)
+}
+
+/// Recounts the buckets of a level with the same origin.
+struct Recount<'a, R> {
+    backend: &'a dyn Backend,
+    kept: &'a Kept<'a>,
+    shorter: &'a [Tier],
+    tier: &'a Tier,
+    names: &'a Names,
+    rollup: PhantomData<fn() -> R>,
+}
+
+impl<R: Rollup> Recount<'_, R> {
+    /// The buckets of a span, by what they are computed from.
+    async fn origins(&self, span: Span) -> Result<Vec<(Origin, Span)>, Error> {
+        if self.kept.is_everything() {
+            return Ok(vec![(Origin::Events, span)]);
+        }
+        let mut origins: Vec<(Origin, Span)> = Vec::new();
+        let mut next = span.0;
+        while next < span.1 {
+            let end = self.end(Timestamp::from_micros(next))?.as_micros();
+            let bucket = (next, end);
+            let origin = match self.kept.lost(&[], bucket, None).await? {
+                None => Origin::Events,
+                Some(why) if self.shorter.is_empty() => Origin::Rest(why),
+                Some(_) => match self.kept.lost(self.shorter, bucket, None).await? {
+                    None => Origin::Shorter,
+                    Some(why) => Origin::Rest(why),
+                },
+            };
+            match origins.last_mut() {
+                Some((last, span)) if last.is_like(&origin) => span.1 = end,
+                _ => origins.push((origin, bucket)),
+            }
+            next = end;
+        }
+        Ok(origins)
+    }
+
+    /// Computes the buckets of a span, and deletes those that hold no event.
+    async fn run(
+        &self,
+        origin: Origin,
+        span: Span,
+        report: &mut RollupReport,
+    ) -> Result<(), Error> {
+        let mut rows = self.computed(&origin, span).await?;
+        let stored = stored::<R>(self.backend, self.tier, self.names, span).await?;
+        let stored: BTreeSet<Bytes> = stored.into_iter().collect();
+        let table = rolled::<R>().table(&self.tier.level);
+        if let Origin::Rest(why) = origin {
+            let why = |key: &Bytes| incomplete::<R>(table, key, why.clone());
+            rows.retain(|row| !stored.contains(&row.key));
+            for key in &stored {
+                report.add(Ok(Done::Kept(why(key))));
+            }
+            for row in &rows {
+                report.add(Ok(Done::ComputedInPart(why(&row.key))));
+            }
+        } else {
+            let held: BTreeSet<Bytes> = rows.iter().map(|row| row.key.clone()).collect();
+            let empty = stored.difference(&held).cloned();
+            rows.extend(empty.map(|key| RowMutations {
+                key,
+                mutations: vec![Mutation::DeleteFromRow],
+            }));
+            for _ in &rows {
+                report.add(Ok(Done::Computed));
+            }
+        }
+        write(self.backend, table, rows).await
+    }
+
+    /// The rows of the buckets of a span that hold events.
+    async fn computed(&self, origin: &Origin, span: Span) -> Result<Vec<RowMutations>, Error> {
+        let levels = match origin {
+            Origin::Events => &[][..],
+            Origin::Shorter | Origin::Rest(_) => self.shorter,
+        };
+        let fill = Fill::<R> {
+            backend: self.backend,
+            rolled: rolled::<R>(),
+            tiers: levels,
+            levels,
+            window: &self.tier.grid,
+            base: &Selection {
+                max_scans: usize::MAX,
+                ..Selection::default()
+            },
+            bad_rows: &BadRows::fail(),
+            kept: self.kept,
+            rollup: PhantomData,
+        };
+        let windows = fill.windows(self.names.clone(), span).await?;
+        let rows = windows.iter().map(|window| {
+            let end = self.end(window.time().unwrap_or_default())?;
+            bucket_mutations(window, Timestamp::UNIX_EPOCH, end)
+        });
+        rows.collect()
+    }
+
+    /// The end of the bucket that holds a time.
+    fn end(&self, time: Timestamp) -> Result<Timestamp, Error> {
+        Ok(self.tier.grid.cell(time)?.end)
+    }
 }
 
 /// The rows of a level's table that hold buckets of some series in a span.

@@ -15,35 +15,58 @@ pub struct RollupReport {
     pub marked_again: u64,
     /// Buckets that were skipped because their mark is too young.
     pub young: u64,
+    /// Buckets that keep their values, unmarked, because what they are computed from is not all
+    /// stored any more: see `incomplete`.
+    pub kept: u64,
     /// Buckets that could not be computed: they stay marked.
     pub failed: u64,
     /// The errors of failed buckets; at most 100.
     pub errors: Vec<Error>,
+    /// Buckets whose events were not all stored any more, each an [`Error::Rollup`] that says why;
+    /// at most 100. One that had values keeps them; one without is computed from what is left.
+    pub incomplete: Vec<Error>,
 }
 
 /// The outcome of one bucket.
 pub(super) enum Done {
     Computed,
+    /// Computed from what is left.
+    ComputedInPart(Error),
+    /// It has values that cannot be computed again.
+    Kept(Error),
     MarkedAgain,
     Young,
+}
+
+fn list(errors: &mut Vec<Error>, error: Error) {
+    if errors.len() < MOST_LISTED {
+        errors.push(error);
+    }
 }
 
 impl RollupReport {
     pub(super) fn add(&mut self, done: Result<Done, Error>) {
         match done {
             Ok(Done::Computed) => self.computed += 1,
+            Ok(Done::ComputedInPart(why)) => {
+                self.computed += 1;
+                list(&mut self.incomplete, why);
+            }
+            Ok(Done::Kept(why)) => {
+                self.kept += 1;
+                list(&mut self.incomplete, why);
+            }
             Ok(Done::MarkedAgain) => self.marked_again += 1,
             Ok(Done::Young) => self.young += 1,
             Err(error) => {
                 self.failed += 1;
-                if self.errors.len() < MOST_LISTED {
-                    self.errors.push(error);
-                }
+                list(&mut self.errors, error);
             }
         }
     }
 
-    /// The number of buckets computed, or the first failure.
+    /// The number of buckets computed, or the first failure. Buckets that keep their values are no
+    /// failure.
     ///
     /// # Errors
     /// The first error of a bucket.

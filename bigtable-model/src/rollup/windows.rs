@@ -3,10 +3,12 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Bound;
+use std::time::Duration;
 
 use super::Rollup;
 use super::cover::{Piece, Span, cover};
 use super::fill::{Fill, Names};
+use super::kept::Kept;
 use super::tier::{Cut, Tier, tiers};
 use crate::Timestamp;
 use crate::backend::Backend;
@@ -58,8 +60,9 @@ where
     /// Aggregates the query's events in windows, using the [roll-up](crate::rollup) `R`: it reads
     /// whole buckets from the table with the longest ones that fit, the ends from shorter ones, and
     /// finally events. The result agrees with the events, whichever buckets are computed; an event
-    /// that is written during the read may be missing. Buckets that the server adds are read as
-    /// they are: they agree with the events after every successful write.
+    /// that is written during the read may be missing. Buckets whose events are not all stored any
+    /// more keep [their values](crate::guide#roll-ups-that-outlive-their-events). Buckets that the
+    /// server adds are read as they are: they agree with the events after every successful write.
     ///
     /// The query's time needs both ends. The first and the last window hold only events of that
     /// time. If the query has a condition, all windows are computed from events.
@@ -113,6 +116,8 @@ pub struct ExplainedRead {
 struct Asked {
     span: Span,
     window: Cut,
+    tiers: Vec<Tier>,
+    /// Those that may answer.
     levels: Vec<Tier>,
     names: Names,
 }
@@ -130,10 +135,12 @@ impl<R: Rollup> Windows<R> {
         let fill = Fill::<R> {
             backend,
             rolled: rolled::<R>(),
+            tiers: &asked.tiers,
             levels: &asked.levels,
             window: &asked.window.grid,
             base: &self.selection,
             bad_rows: &self.bad_rows,
+            kept: &Kept::of::<R>(backend, Duration::ZERO),
             rollup: PhantomData,
         };
         fill.windows(asked.names, asked.span).await
@@ -171,17 +178,17 @@ impl<R: Rollup> Windows<R> {
         let window = window.ok_or_else(|| QueryError::Resolution {
             asked: self.resolution.to_string(),
         })?;
-        let levels = match self.selection.condition {
+        let tiers = match self.selection.condition {
             // Roll-ups aggregate all events.
             Some(_) => Vec::new(),
             None => tiers(R::LEVELS).map_err(QueryError::Windows)?,
         };
-        let levels = levels.into_iter();
-        let levels = levels.filter(|tier| window.holds(tier, span)).collect();
+        let fitting = tiers.iter().filter(|tier| window.holds(tier, span));
         Ok(Asked {
             span,
+            levels: fitting.cloned().collect(),
             window,
-            levels,
+            tiers,
             names: names(schema, &self.selection),
         })
     }

@@ -1,9 +1,10 @@
 //! Marks of roll-up buckets that may no longer agree with their events.
 //!
 //! Before an event is written, in whatever way, a cell is written to the row of each bucket that
-//! contains it. If the write fails, the mark stays, and the bucket is recomputed.
+//! contains it. If the write fails, the mark stays, and the bucket is recomputed unless some of its
+//! events are gone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +16,7 @@ use super::row::at_table;
 use crate::backend::{Backend, Code, Method, Status};
 use crate::data::{Mutation, RowMutations};
 use crate::key::{KeyError, SegmentRole, SegmentValue};
-use crate::model::{Level, MARK, ModelSchema, RolledUp, described_event};
+use crate::model::{Level, MARK, ModelSchema, RolledUp, described_event, stamp_of};
 use crate::{Error, Timestamp};
 
 /// How many marks one request writes.
@@ -24,8 +25,11 @@ const MARKS_PER_REQUEST: usize = 1_000;
 /// How many requests are in flight at once.
 const REQUESTS: usize = 4;
 
-/// The rows of buckets, by the indexes of their roll-up and level.
-type Buckets = BTreeMap<(usize, usize), BTreeSet<Vec<u8>>>;
+/// The bytes of a mark that no other mark has; the time at which it was made follows them.
+pub(crate) const MARK_BYTES: usize = 16;
+
+/// The rows of buckets with the ends of these, by the indexes of their roll-up and level.
+type Buckets = BTreeMap<(usize, usize), BTreeMap<Vec<u8>, Timestamp>>;
 
 /// Marks the buckets of all roll-ups that contain these events, each given by its row's key and, if
 /// rows hold many, its time. The marks are stored when this returns.
@@ -40,12 +44,13 @@ pub(crate) async fn mark<'k, B: Backend + ?Sized>(
     send(backend, schema, &buckets(schema, events)?).await
 }
 
-/// Marks rows of buckets of the roll-up and the level with these indexes.
+/// Marks rows of buckets, each with the end of its bucket, of the roll-up and the level with these
+/// indexes.
 pub(crate) async fn mark_buckets<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
     place: (usize, usize),
-    rows: Vec<Vec<u8>>,
+    rows: Vec<(Vec<u8>, Timestamp)>,
 ) -> Result<(), Error> {
     let rows = rows.into_iter().collect();
     send(backend, schema, &Buckets::from([(place, rows)])).await
@@ -56,7 +61,10 @@ async fn send<B: Backend + ?Sized>(
     schema: &'static ModelSchema,
     buckets: &Buckets,
 ) -> Result<(), Error> {
-    let requests = requests(buckets, schema, Timestamp::now());
+    let now = Timestamp::now();
+    // Rules delete cells by the backend's time.
+    let kept = now.max(backend.expiry_time());
+    let requests = requests(buckets, schema, (now, kept));
     let sent = requests.into_iter().map(|(table, rows)| async move {
         let outcomes = backend.mutate_rows(table, rows).await;
         let outcomes =
@@ -104,13 +112,13 @@ fn buckets<'k>(
         let rollups = schema.rollups.iter().enumerate();
         for (place, rolled) in rollups.filter(|(_, rolled)| !rolled.is_added()) {
             for (at, level) in rolled.levels.iter().enumerate() {
-                let row = bucket_row(schema, rolled, level, &values, time);
-                let row = row.map_err(|source| Error::Key {
+                let bucket = bucket_row(schema, rolled, level, &values, time);
+                let (row, end) = bucket.map_err(|source| Error::Key {
                     table: rolled.table(level).to_owned(),
                     key: described_event(schema, key, Some(time)),
                     source,
                 })?;
-                buckets.entry((place, at)).or_default().insert(row);
+                buckets.entry((place, at)).or_default().insert(row, end);
             }
         }
     }
@@ -138,14 +146,14 @@ fn event_time(
     })
 }
 
-/// The key of the row of a level's bucket that holds an event.
+/// The key of the row of a level's bucket that holds an event, and the bucket's end.
 fn bucket_row(
     schema: &ModelSchema,
     rolled: &RolledUp,
     level: &Level,
     values: &[SegmentValue],
     time: Timestamp,
-) -> Result<Vec<u8>, KeyError> {
+) -> Result<(Vec<u8>, Timestamp), KeyError> {
     let value_of = |name: &str| {
         let mut known = schema.key.valued().zip(values);
         known.find_map(|((_, segment), value)| (segment.name == name).then_some(value))
@@ -165,14 +173,14 @@ fn bucket_row(
     let parts: Vec<_> = parts.collect();
     let mut row = Vec::new();
     rolled.schema.key.encode(&parts, &mut row)?;
-    Ok(row)
+    Ok((row, level.end(start)))
 }
 
 /// The writes of the marks of buckets.
 fn requests(
     buckets: &Buckets,
     schema: &'static ModelSchema,
-    now: Timestamp,
+    now: (Timestamp, Timestamp),
 ) -> Vec<(&'static str, Vec<RowMutations>)> {
     let mut requests = Vec::new();
     for ((place, at), rows) in buckets {
@@ -180,7 +188,10 @@ fn requests(
         let Some((rolled, level)) = rolled.and_then(|one| Some((one, one.levels.get(*at)?))) else {
             continue;
         };
-        let rows: Vec<_> = rows.iter().map(|row| marked(rolled, row, now)).collect();
+        let rows = rows.iter();
+        let rows: Vec<_> = rows
+            .map(|(row, end)| marked(rolled, row, *end, now))
+            .collect();
         let table = rolled.table(level);
         let chunks = rows.chunks(MARKS_PER_REQUEST);
         requests.extend(chunks.map(|rows| (table, rows.to_vec())));
@@ -188,15 +199,25 @@ fn requests(
     requests
 }
 
-/// Marks a bucket, replacing an earlier mark.
-fn marked(rolled: &RolledUp, row: &[u8], now: Timestamp) -> RowMutations {
+/// Marks a bucket, replacing an earlier mark. A mark that a rule deleted before its bucket would
+/// leave a wrong one, so it is as young as the bucket's end at least.
+fn marked(
+    rolled: &RolledUp,
+    row: &[u8],
+    end: Timestamp,
+    (now, kept): (Timestamp, Timestamp),
+) -> RowMutations {
+    let stamp = match rolled.schema.ages() {
+        true => kept.max(end),
+        false => now,
+    };
     let mutations = vec![
         unmark(rolled.schema),
         Mutation::SetCell {
             family: mark_family(rolled.schema).to_owned().into(),
             qualifier: Bytes::from_static(MARK),
-            timestamp_micros: now.as_millis().saturating_mul(1_000),
-            value: next_mark(),
+            timestamp_micros: stamp_of(stamp),
+            value: next_mark(now),
         },
     ];
     RowMutations {
@@ -220,14 +241,17 @@ pub(crate) fn mark_family(rollup: &ModelSchema) -> &str {
     rollup.presence_column().map_or("", |(family, _)| family)
 }
 
-/// A value that no other mark has: 8 random bytes of this process, and a count of 8 bytes.
-fn next_mark() -> Bytes {
+/// A value that no other mark has: 8 random bytes of this process, and a count of 8 bytes. The time
+/// in microseconds follows.
+fn next_mark(now: Timestamp) -> Bytes {
     static PROCESS: OnceLock<u64> = OnceLock::new();
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let process = PROCESS.get_or_init(|| RandomState::new().hash_one(std::process::id()));
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let mark = (u128::from(*process) << 64) | u128::from(count);
-    Bytes::copy_from_slice(&mark.to_be_bytes())
+    let unique: [u8; MARK_BYTES] = mark.to_be_bytes();
+    let made = now.as_micros().to_be_bytes();
+    [&unique[..], &made].concat().into()
 }
 
 /// Why an event was not written: without the mark nothing is written. A missing table of marks must

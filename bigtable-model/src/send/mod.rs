@@ -25,7 +25,7 @@ pub(crate) use inserts::{Inserted, OnProgress, Stamps, write_rows};
 pub use letters::DeadLetter;
 pub(crate) use letters::{GivenBack, UnderWay};
 pub(crate) use many::get_many;
-pub(crate) use marks::{mark, mark_buckets, mark_family, unmark};
+pub(crate) use marks::{MARK_BYTES, mark, mark_buckets, mark_family, unmark};
 pub(crate) use row::{
     at_row, at_table, delete, delete_checked, get, modified, read_row, send_checked,
     send_modification, send_row, send_update, send_update_at,

@@ -176,8 +176,8 @@ impl Windows {
                 return Ok(Cut::Events { cell: 1, steps });
             }
             Amount::Micros(micros) => micros,
-            Amount::Units(BucketSpan::Day, days) => Some(DAY * i64::from(days)),
-            Amount::Units(BucketSpan::Week, weeks) => Some(7 * DAY * i64::from(weeks)),
+            Amount::Units(BucketSpan::Day, days) => DAY.checked_mul(days.into()),
+            Amount::Units(BucketSpan::Week, weeks) => (7 * DAY).checked_mul(weeks.into()),
             Amount::Units(..) => return Err(self.refused(REASON)),
         };
         match Grid::every(micros, length, &self.to_string())? {

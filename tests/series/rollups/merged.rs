@@ -100,3 +100,44 @@ fn columns_of_parts_are_those_of_the_whole() {
         assert_near(found.mean.value(), mean, bound, &values);
     });
 }
+
+/// A macro that takes a field from its caller, so that name and type have the caller's hygiene.
+macro_rules! of_field {
+    ($(#[$time:meta])* $start:ident: $type:ty, $(#[$by:meta])* $column:ident: $number:ty) => {
+        #[derive(Debug, Clone, PartialEq, Model, Rollup)]
+        #[bigtable(table = "TAKEN", family = "P")]
+        #[rollup(of = Taken, every = "1h")]
+        struct Given {
+            #[bigtable(key)]
+            sensor: String,
+            $(#[$time])*
+            $start: $type,
+            $(#[$by])*
+            $column: $number,
+        }
+    };
+}
+
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "TAKEN_FROM", family = "S", rollup(Given))]
+struct Taken {
+    #[bigtable(key)]
+    sensor: String,
+    #[bigtable(time, unit = "us")]
+    at: Timestamp,
+    value: i64,
+}
+
+of_field!(#[bigtable(time, unit = "s")] start: Timestamp, #[rollup(max)] value: i64);
+
+#[test]
+fn a_macro_gives_the_fields_of_its_caller() {
+    let at = Timestamp::from_seconds(7_200);
+    let taken = Taken {
+        sensor: "a".to_owned(),
+        at,
+        value: 3,
+    };
+    let given = Given::of(&taken, at).starting(Timestamp::from_seconds(3_600));
+    assert_eq!((given.start.as_seconds(), given.value), (3_600, 3));
+}

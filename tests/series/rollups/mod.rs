@@ -2,9 +2,11 @@
 //! whichever answers were lost.
 
 mod added;
+mod aged;
 mod around;
 mod merged;
 mod models;
+mod outlive;
 mod random;
 mod rows;
 mod spans;

@@ -180,6 +180,8 @@ fn merge(field: &RolledField, runtime: &TokenStream) -> Option<TokenStream> {
 /// The beginning of a span.
 fn start(field: &RolledField, runtime: &TokenStream) -> Option<TokenStream> {
     let RolledField { ident, ty, role } = field;
+    // The parameter belongs to the derive, wherever a macro has the field's type from.
+    let start = quote!(start);
     matches!(role, RolledRole::Start)
-        .then(|| quote_spanned!(ty.span()=> #ident: #runtime::bucket_start::<#ty>(start)))
+        .then(|| quote_spanned!(ty.span()=> #ident: #runtime::bucket_start::<#ty>(#start)))
 }

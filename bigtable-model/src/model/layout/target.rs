@@ -8,7 +8,7 @@ use crate::Timestamp;
 use crate::data::RowFilter;
 use crate::key::time::bucket::{Bucket, Offset};
 use crate::key::{KeyError, Segment, SegmentError};
-use crate::model::times::{GRANULE, stamp_after};
+use crate::model::times::{GRANULE, stamp_after, stamp_of};
 use crate::model::{CellTime, ModelSchema};
 
 /// Where the cells of one event stand in its row.
@@ -41,10 +41,10 @@ pub(crate) struct Target {
 impl Target {
     /// Of an event that is a row, which may be an entity.
     pub(super) fn of_row(schema: &ModelSchema, time: Option<Timestamp>, now: Timestamp) -> Self {
-        let of_event = floor(stored_time(schema, time).unwrap_or_default());
+        let of_event = stamp_of(stored_time(schema, time).unwrap_or_default());
         let micros = match (schema.cell_time, time) {
             (CellTime::Event, Some(_)) => of_event,
-            _ => floor(now),
+            _ => stamp_of(now),
         };
         Self {
             aggregate_micros: of_event,
@@ -60,7 +60,7 @@ impl Target {
         let (segment, bucket, time) = in_bucket(schema, time)?;
         let target = || {
             let time = bucket.stored_time(time)?;
-            let of_row = floor(bucket.start_of(time)?);
+            let of_row = stamp_of(bucket.start_of(time)?);
             Ok(Self::at(Some(time), exact(time)?, of_row))
         };
         target().map_err(|source| in_segment(segment, source))
@@ -78,7 +78,7 @@ impl Target {
         let mut target = || {
             // The time as it is stored: events that are one after rounding replace each other.
             let time = bucket.stored_time(time)?;
-            let of_row = floor(bucket.start_of(time)?);
+            let of_row = stamp_of(bucket.start_of(time)?);
             let timestamp = match schema.cell_time {
                 CellTime::Event => time,
                 CellTime::Write => now,
@@ -86,9 +86,9 @@ impl Target {
             let start = out.len();
             offset.encode(bucket, time, out)?;
             Ok(Self {
-                aggregate_micros: floor(time),
+                aggregate_micros: stamp_of(time),
                 offset: start..out.len(),
-                ..Self::at(Some(time), floor(timestamp), of_row)
+                ..Self::at(Some(time), stamp_of(timestamp), of_row)
             })
         };
         target().map_err(|source| in_segment(segment, source))
@@ -143,11 +143,6 @@ fn stored_time(schema: &ModelSchema, event: Option<Timestamp>) -> Option<Timesta
         Some((_, segment)) => event.map(|event| segment.stored_time(event)),
         None => event,
     }
-}
-
-/// Bigtable's granularity is the millisecond, and it has no cell before 1970.
-fn floor(time: Timestamp) -> i64 {
-    time.as_millis().max(0).saturating_mul(GRANULE)
 }
 
 /// The timestamp that is the event's time.

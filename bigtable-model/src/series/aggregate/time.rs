@@ -71,10 +71,15 @@ impl<E, V: Measured<Value: Number>, F: Fn(&E) -> V> Aggregate<E> for Counter<F> 
                 growth.last = (at, value);
             }
             None => {
+                let mut by = Compensated::default();
+                // It makes the growth NaN, alone too.
+                if value.to_f64().is_nan() {
+                    by.add(f64::NAN);
+                }
                 *state = Some(Growth {
                     first: (at, value),
                     last: (at, value),
-                    by: Compensated::default(),
+                    by,
                 });
             }
         }

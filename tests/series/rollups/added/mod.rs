@@ -251,7 +251,8 @@ async fn run_on_emulator<T: Hit>(db: &dyn Backend, seed: u64) {
         assert_eq!(found.collect::<Vec<_>>(), wanted.collect::<Vec<_>>());
     }
     let all = T::asked(&HOSTS, START, START + 4_000 * MINUTE);
-    recount::<T::Traffic, _>(&all, db).await.unwrap();
+    let recounted = recount::<T::Traffic, _>(&all, db).await.unwrap();
+    recounted.into_result().unwrap();
     check_tables::<T>(db, &events).await;
     check_windows::<T>(db, &events, &mut rng).await;
 }

@@ -52,6 +52,20 @@ impl ModelSchema {
         }))
     }
 
+    /// Whether a rule deletes cells for their age.
+    pub(crate) fn ages(&self) -> bool {
+        self.kept_from(Timestamp::MAX).is_some()
+    }
+
+    /// The first timestamp of a cell that no rule deletes at a time for its age; `None` if age alone
+    /// deletes nothing. A rule that spares the newest versions counts if events are versions.
+    pub(crate) fn kept_from(&self, now: Timestamp) -> Option<i64> {
+        let families = self.gc_rules.iter();
+        let corners = families.flat_map(|one| self.deleted(&one.family));
+        let youngest = corners.filter_map(|corner| corner.over).min();
+        youngest.map(|age| first_kept(age, now))
+    }
+
     /// The maximum number of cells of each column that the rules keep, whatever their age; `None`
     /// if a family has no such rule.
     pub(crate) fn versions_kept(&self) -> Option<u64> {

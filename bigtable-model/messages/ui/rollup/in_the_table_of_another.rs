@@ -1,0 +1,38 @@
+use bigtable_model::rollup::Rollup;
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "METRIC", family = "M", rollup(Hour, Day))]
+struct Metric {
+    #[bigtable(key)]
+    host: String,
+    #[bigtable(time)]
+    at: Timestamp,
+    load: f64,
+}
+
+#[derive(Model, Rollup)]
+#[bigtable(table = "HOUR", family = "M")]
+#[rollup(of = Metric, every = "1h")]
+struct Hour {
+    #[bigtable(key)]
+    host: String,
+    #[bigtable(time, unit = "s")]
+    start: Timestamp,
+    #[rollup(max)]
+    load: f64,
+}
+
+#[derive(Model, Rollup)]
+#[bigtable(table = "DAY", family = "M")]
+#[rollup(of = Metric, every = "1d", longer(every = "month", table = "HOUR"))]
+struct Day {
+    #[bigtable(key)]
+    host: String,
+    #[bigtable(time, unit = "s")]
+    start: Timestamp,
+    #[rollup(max)]
+    load: f64,
+}
+
+fn main() {}

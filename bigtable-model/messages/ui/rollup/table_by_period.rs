@@ -1,0 +1,26 @@
+use bigtable_model::rollup::Rollup;
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "METRIC", family = "M", rollup(Hour))]
+struct Metric {
+    #[bigtable(key)]
+    host: String,
+    #[bigtable(time)]
+    at: Timestamp,
+    load: f64,
+}
+
+#[derive(Model, Rollup)]
+#[bigtable(table = "HOUR_{start:%Y%m}", family = "M")]
+#[rollup(of = Metric, every = "1h")]
+struct Hour {
+    #[bigtable(key)]
+    host: String,
+    #[bigtable(time, unit = "s")]
+    start: Timestamp,
+    #[rollup(max)]
+    load: f64,
+}
+
+fn main() {}

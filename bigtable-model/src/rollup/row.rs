@@ -1,0 +1,108 @@
+//! The row of a bucket: its values, its mark, and the tables that it was computed from.
+
+use std::ops::Bound;
+
+use bytes::Bytes;
+
+use super::Rollup;
+use crate::Timestamp;
+use crate::data::{Cell, Mutation, Row, RowFilter, RowMutations};
+use crate::error::{Error, RollupError};
+use crate::model::{MARK, ModelSchema, SOURCES, insert_mutations, stamp_of};
+use crate::send::{MARK_BYTES, mark_family};
+
+/// The mutations that write a bucket. `now` becomes the timestamp of cells that have that of the
+/// write. If a rule deletes cells for their age, that is counted from
+/// the end of the bucket: the age of its youngest event.
+pub(super) fn bucket_mutations<R: Rollup>(
+    rollup: &R,
+    now: Timestamp,
+    end: Timestamp,
+) -> Result<RowMutations, Error> {
+    let mut row = insert_mutations(rollup, now)?;
+    if R::SCHEMA.ages() {
+        let end = stamp_of(end);
+        for one in &mut row.mutations {
+            if let Mutation::SetCell {
+                timestamp_micros, ..
+            }
+            | Mutation::AddToCell {
+                timestamp_micros, ..
+            } = one
+            {
+                *timestamp_micros = end.max(*timestamp_micros);
+            }
+        }
+    }
+    Ok(row)
+}
+
+/// Replaces the names of the tables that a bucket was computed from.
+pub(super) fn written_sources(
+    schema: &ModelSchema,
+    end: Timestamp,
+    sources: Option<Bytes>,
+) -> Vec<Mutation> {
+    let Some(value) = sources else {
+        return Vec::new();
+    };
+    let family = || mark_family(schema).to_owned().into();
+    vec![
+        Mutation::DeleteFromColumn {
+            family: family(),
+            qualifier: Bytes::from_static(SOURCES),
+            start_micros: 0,
+            end_micros: 0,
+        },
+        Mutation::SetCell {
+            family: family(),
+            qualifier: Bytes::from_static(SOURCES),
+            timestamp_micros: stamp_of(end),
+            value,
+        },
+    ]
+}
+
+pub(super) fn is_marked(row: &Row) -> bool {
+    mark_of(row).is_some()
+}
+
+/// The mark of a bucket's row.
+pub(super) fn mark_of(row: &Row) -> Option<&Cell> {
+    row.cells.iter().find(|cell| cell.qualifier == MARK)
+}
+
+/// The tables that a bucket was computed from, if its row names them.
+pub(super) fn sources_of(row: &Row) -> Option<Bytes> {
+    let mut cells = row.cells.iter();
+    let cell = cells.find(|cell| cell.qualifier == SOURCES)?;
+    Some(cell.value.clone())
+}
+
+/// A filter for marks.
+pub(super) fn marks(schema: &ModelSchema) -> RowFilter {
+    RowFilter::QualifierRange {
+        family: mark_family(schema).into(),
+        start: Bound::Included(MARK.into()),
+        end: Bound::Included(MARK.into()),
+    }
+}
+
+/// When a mark was made: its value ends with the time, since its cell may have a later one, so that
+/// it lives as long as its bucket.
+pub(super) fn marked_at(mark: &Cell) -> Timestamp {
+    let written = mark.value.get(MARK_BYTES..).unwrap_or_default();
+    match written.try_into() {
+        Ok(micros) => Timestamp::from_micros(i64::from_be_bytes(micros)),
+        Err(_) => mark.time(),
+    }
+}
+
+/// The error of a bucket that cannot be computed from everything that it held.
+pub(super) fn incomplete<R: Rollup>(table: &str, key: &Bytes, source: RollupError) -> Error {
+    Error::Rollup {
+        table: table.to_owned(),
+        key: R::SCHEMA.key.describe(key).to_string(),
+        source,
+    }
+}
