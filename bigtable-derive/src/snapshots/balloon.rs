@@ -527,6 +527,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         }
     }
     impl __runtime::Editable for Balloon {}
+    impl __runtime::Batched for Balloon {}
     impl __runtime::Projection for Balloon {
         type Model = Self;
         #[inline]

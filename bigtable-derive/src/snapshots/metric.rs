@@ -555,6 +555,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         }
     }
     impl<V: CellValue> __runtime::Editable for Metric<V> {}
+    impl<V: CellValue> __runtime::Batched for Metric<V> {}
     impl<V: CellValue> __runtime::Projection for Metric<V> {
         type Model = Self;
         #[inline]

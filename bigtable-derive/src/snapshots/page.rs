@@ -472,6 +472,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         }
     }
     impl __runtime::Editable for Page {}
+    impl __runtime::Batched for Page {}
     impl __runtime::Projection for Page {
         type Model = Self;
         #[inline]

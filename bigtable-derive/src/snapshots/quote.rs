@@ -576,6 +576,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         }
     }
     impl __runtime::Editable for Quote {}
+    impl __runtime::Batched for Quote {}
     impl __runtime::Projection for Quote {
         type Model = Self;
         #[inline]

@@ -546,6 +546,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         }
     }
     impl __runtime::Editable for Tick {}
+    impl __runtime::Batched for Tick {}
     impl __runtime::Projection for Tick {
         type Model = Self;
         #[inline]
