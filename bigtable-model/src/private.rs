@@ -29,12 +29,12 @@ pub use crate::key::{bucket_segment, identifier, time_segment};
 pub use crate::mirror::Mirror;
 pub use crate::model::former;
 pub use crate::model::{
-    Aggregate, Append, AppendField, CellTime, Coded, Column, ColumnArg, ColumnError, ColumnKind,
-    ColumnSchema, Counter, Editable, EventCells, EventWriter, FamilyRule, Field, FieldAccess,
-    FieldUse, InPayload, KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema,
-    NumberField, PayloadAccess, PeriodTables, Presence, Projection, ProtoField, ProtoModel,
-    ReadError, RequiredField, RequiredInPayload, Samples, SerializedField, SerializedModel,
-    TableName, TablesByPeriod, Update, map_access, read_payload, restored,
+    Aggregate, Append, AppendField, Batched, CellTime, Coded, Column, ColumnArg, ColumnError,
+    ColumnKind, ColumnSchema, Counter, Editable, EventCells, EventWriter, FamilyRule, Field,
+    FieldAccess, FieldUse, InPayload, KeyField, Layout, MapAccess, MapField, Model, ModelKey,
+    ModelSchema, NumberField, PayloadAccess, PeriodTables, Presence, Projection, ProtoField,
+    ProtoModel, ReadError, RequiredField, RequiredInPayload, Samples, SerializedField,
+    SerializedModel, TableName, TablesByPeriod, Update, map_access, read_payload, restored,
 };
 pub use crate::model::{also_named, column, copying, of_kind};
 pub use crate::query::{

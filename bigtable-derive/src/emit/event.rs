@@ -68,6 +68,8 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         .then(|| quote!(impl #parameters #runtime::TablesByPeriod for #ty #clause {}));
     let editable = (!model.append_only)
         .then(|| quote!(impl #parameters #runtime::Editable for #ty #clause {}));
+    let batched = (model.mirrors.is_empty() && model.rollups.is_empty())
+        .then(|| quote!(impl #parameters #runtime::Batched for #ty #clause {}));
     let borrowed = scope.key_ref(&quote!('_));
     let decoded = quote!(#runtime::KeyResult<#borrowed>);
     let decoded = super::blame::of_key(model, decoded);
@@ -116,6 +118,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         }
 
         #editable
+        #batched
         #by_period
         #versioned
         #read

@@ -170,7 +170,6 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
         }
     }
     impl __runtime::Debug for BalloonKey {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "BalloonKey", &self.__stored().__values())
         }
@@ -264,7 +263,6 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         }
     }
     impl<'__key> __runtime::Debug for BalloonKeyRef<'__key> {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "BalloonKeyRef", &self.__values())
         }
@@ -527,6 +525,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         }
     }
     impl __runtime::Editable for Balloon {}
+    impl __runtime::Batched for Balloon {}
     impl __runtime::Projection for Balloon {
         type Model = Self;
         #[inline]

@@ -179,7 +179,6 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
         }
     }
     impl __runtime::Debug for MetricKey {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "MetricKey", &self.__stored().__values())
         }
@@ -278,7 +277,6 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         }
     }
     impl<'__key> __runtime::Debug for MetricKeyRef<'__key> {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "MetricKeyRef", &self.__values())
         }
@@ -555,6 +553,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         }
     }
     impl<V: CellValue> __runtime::Editable for Metric<V> {}
+    impl<V: CellValue> __runtime::Batched for Metric<V> {}
     impl<V: CellValue> __runtime::Projection for Metric<V> {
         type Model = Self;
         #[inline]

@@ -153,7 +153,6 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
         }
     }
     impl __runtime::Debug for PageKey {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "PageKey", &self.__stored().__values())
         }
@@ -235,7 +234,6 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         }
     }
     impl<'__key> __runtime::Debug for PageKeyRef<'__key> {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "PageKeyRef", &self.__values())
         }
@@ -472,6 +470,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         }
     }
     impl __runtime::Editable for Page {}
+    impl __runtime::Batched for Page {}
     impl __runtime::Projection for Page {
         type Model = Self;
         #[inline]

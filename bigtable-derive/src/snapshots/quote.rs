@@ -181,7 +181,6 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
         }
     }
     impl __runtime::Debug for QuoteKey {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "QuoteKey", &self.__stored().__values())
         }
@@ -300,7 +299,6 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         }
     }
     impl<'__key> __runtime::Debug for QuoteKeyRef<'__key> {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "QuoteKeyRef", &self.__values())
         }
@@ -576,6 +574,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         }
     }
     impl __runtime::Editable for Quote {}
+    impl __runtime::Batched for Quote {}
     impl __runtime::Projection for Quote {
         type Model = Self;
         #[inline]

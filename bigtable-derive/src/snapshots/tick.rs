@@ -183,7 +183,6 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
         }
     }
     impl __runtime::Debug for TickKey {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "TickKey", &self.__stored().__values())
         }
@@ -281,7 +280,6 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         }
     }
     impl<'__key> __runtime::Debug for TickKeyRef<'__key> {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "TickKeyRef", &self.__values())
         }
@@ -546,6 +544,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         }
     }
     impl __runtime::Editable for Tick {}
+    impl __runtime::Batched for Tick {}
     impl __runtime::Projection for Tick {
         type Model = Self;
         #[inline]

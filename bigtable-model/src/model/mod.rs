@@ -55,7 +55,7 @@ pub use serialized::{
 pub use table::{PeriodTable, PeriodTables, TableName, TablesByPeriod};
 pub use times::EventTimes;
 pub(crate) use times::{just_after, stamp_after, stamp_of};
-pub use traits::{Editable, Model, ModelKey, Projection};
+pub use traits::{Batched, Editable, Model, ModelKey, Projection};
 pub(crate) use versions::versions;
 pub use versions::{SerializedModel, Version, VersionedField, WholeEvent};
 pub(crate) use write::Modification;

@@ -215,6 +215,16 @@ pub trait Model: Projection<Model = Self> + Sync {
 )]
 pub trait Editable: Model {}
 
+/// A model without mirrors and roll-ups, whose events a [batcher](crate::BackendExt::batcher)
+/// writes. The derive implements it.
+#[diagnostic::on_unimplemented(
+    message = "a batcher does not write events of `{Self}`",
+    label = "a model with mirrors or roll-ups, or a type parameter that may be one",
+    note = "a copy is written after its event and a mark before it: write these events by `insert`, `insert_many` or `inserts`",
+    note = "a type parameter takes the bound `bigtable_model::model::Batched`"
+)]
+pub trait Batched: Model {}
+
 /// The row key of a model. Its `Display` shows values with names: `symbol=ZXZZT venue=N`.
 pub trait ModelKey: fmt::Display + Send + Sync {
     /// The key's layout.

@@ -12,7 +12,7 @@ use futures::future::join_all;
 
 use crate::backend::batcher::{Batcher, BatcherSettings, Outcome};
 use crate::backend::{Backend, Code, InvalidSetting, Method, Status};
-use crate::model::{EventRow, Model, ModelSchema, insert_row};
+use crate::model::{Batched, EventRow, ModelSchema, insert_row};
 use crate::send::{Stamps, at_row};
 use crate::{Error, Timestamp};
 
@@ -35,21 +35,11 @@ struct State {
     closed: bool,
 }
 
-impl<M: Model> EventBatcher<M> {
+impl<M: Batched> EventBatcher<M> {
     pub(super) fn new(
         backend: Arc<dyn Backend>,
         settings: BatcherSettings,
     ) -> Result<Self, InvalidSetting> {
-        const {
-            assert!(
-                M::MIRRORS.is_empty(),
-                "a batcher writes no mirrors: write the events of a model with mirrors by `insert` or `inserts`"
-            );
-            assert!(
-                M::SCHEMA.rollups.is_empty(),
-                "a batcher neither marks roll-ups nor adds to them: write the events of a model with roll-ups by `insert` or `inserts`"
-            );
-        }
         settings.check()?;
         let state = State {
             tables: BTreeMap::new(),

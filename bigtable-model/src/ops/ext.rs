@@ -15,7 +15,7 @@ use crate::backend::table_names::{NamedTables, TableNames};
 use crate::backend::{Backend, InvalidSetting};
 use crate::condition::{Condition, VersionedModel, checked_delete};
 use crate::model::{
-    Adds, Appends, Column, Editable, HandleKind, Increments, MapField, Model, Modify,
+    Adds, Appends, Batched, Column, Editable, HandleKind, Increments, MapField, Model, Modify,
     SerializedModel, TablesByPeriod, Update, VersionedField, WholeEvent, delete_cell_mutations,
     delete_mutations, event_request, insert_row,
 };
@@ -218,7 +218,7 @@ pub trait BackendExt: Backend {
     }
 
     #[doc = include_str!("ext/batcher.md")]
-    fn batcher<M: Model>(
+    fn batcher<M: Batched>(
         &self,
         settings: BatcherSettings,
     ) -> Result<EventBatcher<M>, InvalidSetting> {

@@ -5,8 +5,8 @@ use std::pin::pin;
 
 use futures::{Stream, StreamExt as _, stream};
 
-use super::Inserts;
 use super::inserts::Events;
+use super::{BackendExt as _, Inserts};
 use crate::Error;
 use crate::backend::Backend;
 use crate::mirror;
@@ -21,7 +21,7 @@ impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M> {
     /// called with each of them as soon as that is known, in any order. An event is held until its
     /// outcome is known. An event returned with [`Error::NotAdded`](crate::Error::NotAdded) was
     /// written, but a roll-up may lack it: the error says what to do, and not to write the event
-    /// again.
+    /// again. [`DeadLetter::repeat`] does what is still open in either case.
     ///
     /// ```
     /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -94,6 +94,25 @@ impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M> {
         };
         let bulk = Bulk::new(self.backend, M::SCHEMA, tally).requests_in_flight(self.requests);
         bulk.run(events, make).await.outcome
+    }
+}
+
+impl<M: Model> DeadLetter<M> {
+    /// Does what is still open: adds an event that a roll-up may lack
+    /// ([`Error::NotAdded`](crate::Error::NotAdded)), without writing it again, and inserts any
+    /// other event again, with its copies. It can be repeated.
+    ///
+    /// An event that failed otherwise may have been written by others since: inserting it again
+    /// replaces what they wrote.
+    ///
+    /// # Errors
+    /// Those of [`insert`](crate::BackendExt::insert);
+    /// [`Error::NotAdded`](crate::Error::NotAdded) with what may still be missing.
+    pub async fn repeat(&self, backend: &dyn Backend) -> Result<(), Error> {
+        match &self.error {
+            Error::NotAdded(missing) => missing.send_again(backend).await,
+            _ => backend.insert(&self.event).await,
+        }
     }
 }
 

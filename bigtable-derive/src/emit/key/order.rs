@@ -91,7 +91,6 @@ pub(in crate::emit) fn show(
         }
 
         impl #generics #runtime::Debug for #ty #clause {
-            #[inline]
             fn fmt(&self, f: &mut #runtime::Formatter<'_>) -> #runtime::Formatted {
                 #runtime::debug_segments(f, #title, &#values)
             }

@@ -53,6 +53,35 @@ async fn nothing_is_added_without_its_event() {
     }
 }
 
+/// One call does what a write left open: the event, or what is to be added for it.
+#[tokio::test]
+async fn what_a_write_left_open_is_repeated() {
+    for table in ["REQUEST", "HOUR"] {
+        let lost = || Status::new(Code::Unavailable, "lost");
+        for fault in [Fault::LoseAnswer(lost()), Fault::Error(lost())] {
+            let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
+            db.ensure_tables::<rows::Request>().await.unwrap();
+            let rule = FaultRule::new(fault).table(table);
+            let faulty = FaultyBackend::new(Arc::clone(&db), 1, vec![rule]).unwrap();
+            let events = [one(0, 5), one(1, 6)];
+            let mut letters = Vec::new();
+            let requests = events.iter().map(rows::Request::of);
+            let inserts = faulty.inserts();
+            let counts = inserts.run_owned(requests, |letter| letters.push(letter));
+            assert_eq!(counts.await.failed, 2);
+            for letter in &letters {
+                let is_written = matches!(letter.error, Error::NotAdded(_));
+                assert_eq!(is_written, table == "HOUR");
+                assert!(letter.repeat(&faulty).await.is_err());
+            }
+            for letter in letters.iter().chain(&letters) {
+                letter.repeat(&*db).await.unwrap();
+            }
+            check_tables::<rows::Request>(&*db, &events).await;
+        }
+    }
+}
+
 /// Hides that the backend keeps tokens.
 #[derive(Debug, Clone)]
 struct Untold(Arc<dyn Backend>);
