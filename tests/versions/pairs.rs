@@ -328,7 +328,7 @@ pair!(
 pair!(
     row_to_row, agree: true, narrows: true,
     old: {site: u8, sensor: String} [marker = "E"] [unit = "us"],
-    new: [marker = "EVENT", cell_time = "write"] [unit = "ms", truncate]
+    new: [marker = "EVENT", cell_time = "write", gc(max_versions = 1)] [unit = "ms", truncate]
 );
 pair!(
     json_to_columns, agree: true, narrows: true,

@@ -67,8 +67,7 @@ macro_rules! check {
             at: day(number),
             celsius: 20.5,
         };
-        // The former layout has the days 0 to 7. The current one has day 8, and neither day 2,
-        // deleted since, nor another sensor's.
+        // The former layout has the days 0 to 7, the current one day 8 and a tombstone of day 2.
         db.insert(&of(8)).await.unwrap();
         let key = $key {
             sensor: "a".to_owned(),

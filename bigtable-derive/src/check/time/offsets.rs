@@ -12,19 +12,19 @@ pub(super) fn are_whole(zone: &str, micros: i64, since_micros: i64) -> bool {
     })
 }
 
-/// The offsets in seconds that a zone has at a time in seconds and later, as its file lists them:
-/// a rule for all later years repeats the last of them.
+/// The offsets in seconds that a zone has at a time in seconds and later: those of its changes, and
+/// those of the rule for all years after them.
 fn since(mut data: &[u8], time: i64) -> Option<Vec<i32>> {
     // The first block has times of 32 bits, and is there for old readers.
     let old = Counts::take(&mut data)?;
     data = data.get(old.block_len(4)..)?;
     let counts = Counts::take(&mut data)?;
-    let (times, rest) = data.split_at_checked(counts.times * 8)?;
+    let (block, rule) = data.split_at_checked(counts.block_len(8))?;
+    let (times, rest) = block.split_at_checked(counts.times * 8)?;
     let (types_of_times, rest) = rest.split_at_checked(counts.times)?;
     let (types, _) = rest.split_at_checked(counts.types * 6)?;
-    let times = times
-        .chunks_exact(8)
-        .map_while(|time| Some(i64::from_be_bytes(time.try_into().ok()?)));
+    let times = times.chunks_exact(8);
+    let times = times.map_while(|time| Some(i64::from_be_bytes(time.try_into().ok()?)));
     let offset_of = |index: u8| {
         let offset = types
             .chunks_exact(6)
@@ -40,7 +40,51 @@ fn since(mut data: &[u8], time: i64) -> Option<Vec<i32>> {
         }
         found.push(offset_of(*index)?);
     }
+    found.extend(of_rule(std::str::from_utf8(rule).ok()?.trim())?);
     Some(found)
+}
+
+/// The offsets of a rule such as `CET-1CEST,M3.5.0,M10.5.0/3`: of the usual time, and of summer
+/// time, by default an hour more. The rule counts them to the west.
+fn of_rule(rule: &str) -> Option<Vec<i32>> {
+    let zones = rule.split(',').next()?;
+    if zones.is_empty() {
+        return Some(Vec::new());
+    }
+    let (usual, rest) = to_west(after_name(zones))?;
+    let summer = after_name(rest);
+    let mut offsets = vec![-usual];
+    if !rest.is_empty() {
+        offsets.push(to_west(summer).map_or(3_600 - usual, |(west, _)| -west));
+    }
+    Some(offsets)
+}
+
+/// What follows the name of a time: letters, or anything in angle brackets.
+fn after_name(zones: &str) -> &str {
+    match zones
+        .strip_prefix('<')
+        .and_then(|name| name.split_once('>'))
+    {
+        Some((_, rest)) => rest,
+        None => zones.trim_start_matches(|letter: char| letter.is_ascii_alphabetic()),
+    }
+}
+
+/// The seconds of an offset `hh[:mm[:ss]]`, and what follows it; `None` without one.
+fn to_west(text: &str) -> Option<(i32, &str)> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let is_in = |letter: char| letter.is_ascii_digit() || letter == ':';
+    let end = digits.find(|letter| !is_in(letter)).unwrap_or(digits.len());
+    let (number, rest) = digits.split_at_checked(end)?;
+    let mut seconds = 0;
+    for (part, unit) in number.split(':').zip([3_600, 60, 1]) {
+        seconds += part.parse::<i32>().ok()?.checked_mul(unit)?;
+    }
+    Some((sign * seconds, rest))
 }
 
 /// The counts in a header that a block's length depends on.

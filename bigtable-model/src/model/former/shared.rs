@@ -108,6 +108,8 @@ impl Ids {
 
 #[cfg(test)]
 mod tests {
+    #![allow(dead_code, reason = "only the tables' names are used")]
+
     use super::can_share;
     use crate::model::TableName;
     use crate::{Model, Timestamp};
@@ -116,7 +118,6 @@ mod tests {
         ($table:literal) => {{
             #[derive(bigtable_derive::Model)]
             #[bigtable(crate = crate, table = $table, family = "M")]
-            #[allow(dead_code, reason = "only the table's name is used")]
             struct Event {
                 #[bigtable(key)]
                 name: String,
