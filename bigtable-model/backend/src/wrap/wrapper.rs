@@ -131,6 +131,11 @@ pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
         self.inner().expiry_time()
     }
 
+    /// See [`Backend::stored_table`].
+    fn stored_table(&self, table: &str) -> String {
+        self.inner().stored_table(table)
+    }
+
     /// See [`Backend::read_rows`].
     fn read_rows(&self, request: ReadRows) -> RowBatches {
         self.inner().read_rows(request)
@@ -185,6 +190,10 @@ impl<W: Wrapper> Backend for W {
         Wrapper::expiry_time(self)
     }
 
+    fn stored_table(&self, table: &str) -> String {
+        Wrapper::stored_table(self, table)
+    }
+
     fn read_rows(&self, request: ReadRows) -> RowBatches {
         Wrapper::read_rows(self, request)
     }
@@ -224,6 +233,10 @@ impl<B: Backend + ?Sized> Backend for Arc<B> {
 
     fn expiry_time(&self) -> Timestamp {
         (**self).expiry_time()
+    }
+
+    fn stored_table(&self, table: &str) -> String {
+        (**self).stored_table(table)
     }
 
     fn read_rows(&self, request: ReadRows) -> RowBatches {
