@@ -41,4 +41,5 @@ mod spans;
 mod suite;
 mod timeouts;
 mod turns;
+mod unconnected;
 mod unheeded;
