@@ -1,6 +1,6 @@
 //! A failure says what was looked for, and where.
 
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use crate::child;
@@ -149,6 +149,7 @@ async fn an_answer_without_an_end_is_not_read_to_its_end() {
         let mut written = 0;
         while let Ok((mut stream, _)) = listener.accept().await {
             let mut part = b"HTTP/1.1 200 OK\r\n\r\n".to_vec();
+            stream.read_buf(&mut Vec::new()).await.unwrap();
             while stream.write_all(&part).await.is_ok() {
                 written += part.len();
                 part = vec![b' '; 64 << 10];

@@ -29,8 +29,8 @@ pub(super) fn parse(pem: &[u8]) -> Result<Vec<TrustAnchor<'static>>, String> {
 fn unread(error: &pem::Error) -> String {
     match error {
         pem::Error::MissingSectionEnd { end_marker } => {
-            let end = String::from_utf8_lossy(end_marker);
-            format!("the line {:?}, which ends it, is missing", end.trim())
+            let kind = String::from_utf8_lossy(end_marker);
+            format!("its last line, \"-----END {kind}-----\", is missing")
         }
         pem::Error::IllegalSectionStart { .. } => {
             "its first line is not \"-----BEGIN CERTIFICATE-----\"".to_owned()

@@ -17,6 +17,10 @@ use crate::grpc::settings::options::Options;
 use crate::grpc::settings::timing::{Timeout, bounded};
 use crate::{Code, Status};
 
+/// How long a call that must not be sent twice waits until it can be sent. Creating a table may take
+/// an hour, but nobody wants to wait for an hour to learn that there is no server.
+const REACHED_WITHIN: Duration = Duration::from_secs(60);
+
 /// Which failures of an operation are followed by another attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Retry {
@@ -193,7 +197,11 @@ impl Operation {
     pub(crate) fn resends(&mut self, failure: &Failure) -> bool {
         match failure.fate {
             Fate::Open => false,
-            Fate::Unsent => self.enabled && failure.status.is_retryable(),
+            Fate::Unsent => {
+                let left = self.deadline.saturating_duration_since(Instant::now());
+                let passed = self.timeout.total.saturating_sub(left);
+                self.enabled && failure.status.is_retryable() && passed < REACHED_WITHIN
+            }
             Fate::Refused => self.enabled && !std::mem::replace(&mut self.refused, true),
         }
     }
@@ -382,5 +390,27 @@ mod tests {
         assert_eq!(attempts(Code::DeadlineExceeded, millis(96)).await, 1);
         assert_eq!(attempts(Code::DeadlineExceeded, millis(60)).await, 2);
         assert_eq!(attempts(Code::Unavailable, millis(96)).await, 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_that_cannot_be_sent_is_tried_for_a_minute() {
+        let options = Options::new(&GrpcSettings::new("p", "i"));
+        let timeout = Timeout {
+            total: Duration::from_secs(3600),
+            attempt: Duration::from_secs(3600),
+        };
+        let method = Method::CREATE_TABLE;
+        let operation = Operation::begin(&options, method, "t", Retry::Never, timeout);
+        let began = Instant::now();
+        let attempt = |_| async {
+            Err::<(), _>(Failure {
+                fate: Fate::Unsent,
+                ..Failure::new(Code::Unavailable, "refused")
+            })
+        };
+        let error = operation.run(attempt).await.unwrap_err();
+        assert_eq!(error.code, Code::Unavailable, "{error}");
+        let took = began.elapsed().as_secs();
+        assert!((60..130).contains(&took), "{took} s");
     }
 }

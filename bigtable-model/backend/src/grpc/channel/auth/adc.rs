@@ -240,3 +240,46 @@ fn failed(code: Code, reason: &str) -> Status {
         format!("no token of the Application Default Credentials: {reason}; {search}"),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use std::io::Read as _;
+    use std::net::TcpListener;
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn credentials_that_say_nothing_end_with_their_request() {
+        crate::grpc::auth::install_crypto_provider();
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let user = serde_json::json!({
+            "type": "authorized_user",
+            "client_id": "id",
+            "client_secret": "hidden",
+            "refresh_token": "hidden too",
+            "token_uri": format!("http://{}/token", silent.local_addr().unwrap()),
+        });
+        let (tell, told) = mpsc::channel();
+        std::thread::spawn(move || {
+            let (mut request, _) = silent.accept().unwrap();
+            tell.send("begun").unwrap();
+            let _ = request.read_to_end(&mut Vec::new());
+            tell.send("ended").unwrap();
+        });
+        let library = Library::start(user.to_string().into()).await.unwrap();
+        let source = Source::Library(library);
+        let found = ApplicationDefault::default();
+        found.with_state(|state| state.found = Some((source, Instant::now())));
+        let in_time = Duration::from_secs(60);
+        assert_eq!(told.recv_timeout(in_time), Ok("begun"));
+        for is_kept in [true, false] {
+            let error = found.fetch().await.unwrap_err();
+            assert!(error.message.contains("none within 10 s"), "{error}");
+            assert_eq!(found.with_state(|state| state.found.is_some()), is_kept);
+        }
+        assert_eq!(told.recv_timeout(in_time), Ok("ended"));
+    }
+}
