@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bigtable_model::backend::grpc::{CallOptions, GrpcBackend, GrpcSettings};
 use bigtable_model::{Backend, Code};
-use futures::StreamExt;
+use futures::{FutureExt, StreamExt};
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -139,5 +139,33 @@ async fn a_server_that_was_restarted_is_found_again() {
         }
         stop.send(()).unwrap();
         assert_eq!(serving.join().unwrap(), 3);
+    }
+}
+
+/// Its timers and its connections are gone.
+#[test]
+fn a_read_whose_runtime_has_ended_is_an_error() {
+    let begun = || {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        runtime.block_on(async {
+            let (server, backend) = Scripted::start().await;
+            let row = send([commit(begin("a", "1", 0))]);
+            server.read_rows.script([row, Step::Hang]);
+            let mut rows = backend.read_rows(all());
+            rows.next().await.unwrap().unwrap();
+            rows
+        })
+    };
+    let (mut one, mut other) = (begun(), begun());
+    let ended = [
+        one.next().now_or_never().unwrap(),
+        tokio::runtime::Runtime::new()
+            .unwrap()
+            .block_on(other.next()),
+    ];
+    for ended in ended {
+        let error = ended.unwrap().unwrap_err();
+        assert_eq!(error.code, Code::FailedPrecondition, "{error}");
+        assert!(error.message.contains("has ended"), "{error}");
     }
 }

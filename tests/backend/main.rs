@@ -42,4 +42,5 @@ mod suite;
 mod timeouts;
 mod turns;
 mod unasked;
+mod unconnected;
 mod unheeded;

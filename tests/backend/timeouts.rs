@@ -3,7 +3,8 @@
 //! Go's and Java's reset the stream with `CANCEL`; others, such as tonic's, answer `CANCELLED`. The
 //! client's own clock ends the call at the same moment, and chance decides which comes first.
 
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use bigtable_model::backend::grpc::CallOptions;
 use bigtable_model::{Code, Status};
@@ -121,4 +122,32 @@ async fn a_call_that_is_cancelled_before_stays_cancelled() {
         assert!(wrong.is_empty(), "{end:?}: {wrong:?}");
         assert_eq!(server.calls(), 21, "{end:?}: none is made again");
     }
+}
+
+/// A server that never answers: nobody but the client ends the call.
+#[tokio::test]
+async fn no_call_ends_before_its_deadline_as_the_server_sees_it() {
+    const TIME: Duration = Duration::from_millis(400);
+    let calls = Call::ALL.map(|call| async move {
+        let arrived = Arc::new(OnceLock::new());
+        let seen = Arc::clone(&arrived);
+        let server = Served::start(move |stream: Stream| {
+            let _ = seen.set((Instant::now(), stream.timeout));
+            async move {
+                let _held = stream;
+                std::future::pending().await
+            }
+        })
+        .await;
+        let options = CallOptions::new().deadline(TIME);
+        let backend = server.backend.with_options(options).unwrap();
+        let error = call.make(&backend).await.unwrap_err();
+        let (at, told) = *arrived.get().unwrap();
+        let took = at.elapsed();
+        assert_eq!(error.code, Code::DeadlineExceeded, "{call:?}: {error}");
+        assert!(took >= TIME, "{call:?}: the server sees {took:?}");
+        assert!(told <= TIME, "{call:?}: the server is told {told:?}");
+        assert_eq!(server.calls(), 1, "{call:?}");
+    });
+    futures::future::join_all(calls).await;
 }

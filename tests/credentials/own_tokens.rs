@@ -120,7 +120,8 @@ async fn certificates_that_are_none_are_refused_at_once() {
         (key.to_owned(), "no root certificate"),
         (no_certificate.to_owned(), "root certificate 1"),
         (no_der.to_owned(), "root certificate 1"),
-        (unended.to_owned(), "root certificate 1"),
+        (unended.to_owned(), "-----END CERTIFICATE-----"),
+        ("-----BEGIN secret".to_owned(), "its first line"),
         (cut(&good), "root certificate 1"),
         (format!("{good}{no_der}"), "root certificate 2"),
     ] {
@@ -134,6 +135,7 @@ async fn certificates_that_are_none_are_refused_at_once() {
         };
         assert_eq!(address, "localhost:1");
         assert!(reason.contains(words), "{words}: {error}");
+        assert!(!reason.contains("[45, 45"), "{error}");
     }
 }
 

@@ -71,6 +71,8 @@ async fn with_every_optional_feature_each_flag_is_set_and_bulk_writes_follow_the
             traffic_director_enabled: true,
             direct_access_requested: true,
             peer_info: true,
+            sessions_compatible: true,
+            sessions_required: true,
         };
         assert_eq!(flags, every, "{operation:?}");
     }

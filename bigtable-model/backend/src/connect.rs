@@ -1,3 +1,4 @@
+use std::ffi::OsString;
 use std::sync::Arc;
 
 use crate::{Backend, ConnectError};
@@ -24,17 +25,26 @@ use crate::{Backend, ConnectError};
 /// says where they were looked for. They need a crypto provider for the whole process, which the
 /// program installs first: [`install_crypto_provider`](crate::grpc::auth::install_crypto_provider).
 pub async fn connect(target: &str) -> Result<Arc<dyn Backend>, ConnectError> {
-    open(target, std::env::var(EMULATOR_HOST).ok())
+    open(target, std::env::var_os(EMULATOR_HOST))
 }
 
 /// The variable that names an emulator, as in every Bigtable client: `host:port`.
 pub(crate) const EMULATOR_HOST: &str = "BIGTABLE_EMULATOR_HOST";
 
-fn open(target: &str, emulator: Option<String>) -> Result<Arc<dyn Backend>, ConnectError> {
+fn open(target: &str, emulator: Option<OsString>) -> Result<Arc<dyn Backend>, ConnectError> {
     match Target::parse(target)? {
         Target::Memory => open_memory(),
-        Target::Bigtable(instance) => instance.open(emulator),
+        Target::Bigtable(instance) => instance.open(emulator.map(address).transpose()?),
     }
+}
+
+/// An address that is not valid Unicode names no server. It still asks for an emulator: without one
+/// the service itself would be opened.
+fn address(emulator: OsString) -> Result<String, ConnectError> {
+    let invalid = |address: OsString| ConnectError::InvalidEmulatorAddress {
+        address: address.to_string_lossy().into_owned(),
+    };
+    emulator.into_string().map_err(invalid)
 }
 
 #[cfg(feature = "memory")]
@@ -230,7 +240,7 @@ mod tests {
     #[test]
     fn an_instance_is_at_an_emulator_or_at_bigtable() {
         let open = |emulator: Option<&str>| {
-            open("bigtable://p/i", emulator.map(str::to_owned)).map(|_| ())
+            open("bigtable://p/i", emulator.map(OsString::from)).map(|_| ())
         };
         assert_eq!(open(Some("localhost:8086")), Ok(()));
         for none in [None, Some("")] {
@@ -241,6 +251,23 @@ mod tests {
         }
         let error = open(Some("http://localhost:8086")).unwrap_err().to_string();
         assert!(error.contains("BIGTABLE_EMULATOR_HOST"), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_emulator_that_is_no_unicode_is_an_error() {
+        use std::os::unix::ffi::OsStringExt;
+
+        let address = || Some(OsString::from_vec(b"local\xffhost:8086".to_vec()));
+        let error = open("bigtable://p/i", address()).unwrap_err();
+        assert_eq!(
+            error,
+            ConnectError::InvalidEmulatorAddress {
+                address: "local\u{fffd}host:8086".to_owned()
+            }
+        );
+        #[cfg(feature = "memory")]
+        assert!(open("memory:", address()).is_ok());
     }
 
     #[cfg(not(feature = "memory"))]

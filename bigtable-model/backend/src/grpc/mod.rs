@@ -71,7 +71,9 @@ use settings::options::Options;
 /// The one exception to writes that are sent once is a call that HTTP/2 proves unprocessed: a
 /// refused stream (`REFUSED_STREAM`), or a stream after the last one that a `GOAWAY` without an
 /// error names, which servers send to every connection from time to time. Such a call is sent once
-/// more, unless there are [no retries](RetrySettings::enabled).
+/// more, unless there are [no retries](RetrySettings::enabled). A call that was not sent at all,
+/// since its channel could not connect, goes to another channel; if none can, it is tried for a
+/// minute.
 ///
 /// A call that the server cancels when its timeout is over has exceeded its deadline. Failed
 /// connections are not retried as fast as possible: after two of them there is a pause, which grows

@@ -73,7 +73,7 @@ impl GrpcBackend {
             }
             false => Entries::new(entries),
         };
-        self.write_all(table, entries, Timestamp::now()).await
+        self.write_all(table, entries).await
     }
 
     /// Writes many rows, and repeats those with a token as often as it takes.
@@ -84,22 +84,14 @@ impl GrpcBackend {
     ) -> Result<Vec<EntryOutcome>, Status> {
         let entries = Arc::new(rows.iter().map(|one| &one.row).collect());
         self.options.limits.mutate_rows(&entries)?;
-        let tokens = rows.iter().filter_map(|one| one.idempotency.as_ref());
-        let started = tokens.filter_map(|one| one.start_time).min();
-        let started = started.unwrap_or_else(Timestamp::now);
         let tokens = rows.into_iter().map(|one| one.idempotency);
         let entries = Entries::with_tokens(entries, tokens);
-        self.write_all(table, entries, started).await
+        self.write_all(table, entries).await
     }
 
-    async fn write_all(
-        &self,
-        table: &str,
-        entries: Entries,
-        started: Timestamp,
-    ) -> Result<Vec<EntryOutcome>, Status> {
+    async fn write_all(&self, table: &str, entries: Entries) -> Result<Vec<EntryOutcome>, Status> {
         let _pass = self.instance.enter()?;
-        calls::bulk::mutate_rows(&self.instance, &self.options, table, entries, started).await
+        calls::bulk::mutate_rows(&self.instance, &self.options, table, entries).await
     }
 
     /// Gives additions a token, if the server keeps tokens.
@@ -126,12 +118,21 @@ impl Idempotency {
 /// The timeout of an operation whose writes have tokens, first sent at `started`: none is resent
 /// once the server may have forgotten its token.
 pub(super) fn within_window(timeout: Timeout, started: Timestamp) -> Timeout {
-    let gone = Timestamp::now().duration_since(started);
-    let left = Idempotency::WINDOW.saturating_sub(MARGIN + gone);
     Timeout {
-        total: timeout.total.min(left),
+        total: timeout.total.min(left(started)),
         ..timeout
     }
+}
+
+/// How long a token may still be sent.
+fn left(started: Timestamp) -> Duration {
+    let gone = Timestamp::now().duration_since(started);
+    Idempotency::WINDOW.saturating_sub(MARGIN.saturating_add(gone))
+}
+
+/// Whether a token is too old to be sent.
+pub(super) fn is_over(started: Timestamp) -> bool {
+    left(started).is_zero()
 }
 
 /// A token that no other write has: a number for the process, and a count of writes.

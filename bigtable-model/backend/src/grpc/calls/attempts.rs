@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use futures::future::BoxFuture;
+use tokio::runtime::Handle;
 use tokio::time::{Instant, Sleep};
 
 use crate::grpc::channel::in_flight::Pass;
@@ -30,6 +31,8 @@ pub(super) struct Attempts<A> {
     idle: Duration,
     patience: Patience,
     state: State<A>,
+    /// Where the timers and the connections are.
+    runtime: Handle,
 }
 
 enum State<A> {
@@ -51,10 +54,12 @@ pub(super) enum Step<A> {
 }
 
 impl<A> Attempts<A> {
+    /// Called inside a runtime only.
     pub(super) fn new(operation: Operation, pass: Pass, idle: Duration) -> Self {
         Self {
+            runtime: Handle::current(),
             attempt: None,
-            attempt_ends: operation.deadline(),
+            attempt_ends: operation.end(),
             operation,
             _pass: pass,
             idle,
@@ -71,12 +76,13 @@ impl<A> Attempts<A> {
     {
         let (call, watch) = self.operation.attempt();
         self.attempt = Some(watch);
-        self.attempt_ends = far(call.timeout);
+        let mut limit = call.limit();
+        self.attempt_ends = limit.end();
         self.patience.waiting = false;
-        let timeout = call.timeout.min(self.idle);
+        limit.timeout = limit.timeout.min(self.idle);
         let answers = open(call);
         self.state = State::Opening(Box::pin(async move {
-            in_time(timeout, answers).await.map(Box::new)
+            in_time(&limit, answers).await.map(Box::new)
         }));
     }
 
@@ -87,6 +93,13 @@ impl<A> Attempts<A> {
 
     /// The next message, or the end of the attempt.
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Step<A>> {
+        if self.has_lost_its_runtime() {
+            self.state = State::Ready;
+            return Poll::Ready(Step::Failed(Failure::new(
+                Code::FailedPrecondition,
+                "the Tokio runtime in which the call began has ended",
+            )));
+        }
         loop {
             let step = match &mut self.state {
                 State::Ready => Step::Ready,
@@ -115,11 +128,25 @@ impl<A> Attempts<A> {
         }
     }
 
+    /// Timers panic once their runtime has ended, so they are not polled then. Usually it is the
+    /// current one.
+    fn has_lost_its_runtime(&self) -> bool {
+        let current = Handle::try_current();
+        if current.is_ok_and(|current| current.id() == self.runtime.id()) {
+            return false;
+        }
+        // A runtime that has ended drops a task at once.
+        let task = self.runtime.spawn(std::future::pending::<()>());
+        let ended = task.is_finished();
+        task.abort();
+        ended
+    }
+
     fn poll_answers(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<A, Failure>>> {
         let State::Open(answers) = &mut self.state else {
             return Poll::Ready(None);
         };
-        let ends = self.attempt_ends.min(self.operation.deadline());
+        let ends = self.attempt_ends.min(self.operation.end());
         if let Poll::Ready(message) = answers.poll_next_unpin(cx) {
             self.patience.waiting = false;
             let late = matches!(message, Some(Ok(_))) && Instant::now() >= ends;

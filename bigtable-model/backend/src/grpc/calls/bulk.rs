@@ -25,7 +25,8 @@ use tracing::Instrument;
 use crate::EntryOutcome;
 use crate::grpc::channel::instance::Instance;
 use crate::grpc::channel::transport::Answers;
-use crate::grpc::once::within_window;
+use crate::grpc::once::{is_over, within_window};
+use crate::grpc::protocol::departure::Ticketed;
 use crate::grpc::protocol::entries::{Entries, EntriesBody, Outcomes};
 use crate::grpc::protocol::failure::{Cookies, Failure};
 use crate::grpc::protocol::method::Method;
@@ -34,25 +35,24 @@ use crate::grpc::protocol::request::data;
 use crate::grpc::protocol::routing::Params;
 use crate::grpc::retry::operation::{Call, Operation, Retry, in_time};
 use crate::grpc::settings::options::Options;
-use crate::{Code, Status, Timestamp};
+use crate::{Code, Status};
 use pending::Pending;
 
-/// Writes the entries; the first of those with a token was sent at `started`.
+/// Writes the entries, except those whose token a server may have forgotten.
 ///
-/// When no entry was answered at all, the call as a whole fails, unless some entries were sent and
-/// others were not: then each has its own outcome.
+/// When no entry was answered and all failed alike, the call as a whole fails. Else each entry has
+/// its own outcome.
 pub(crate) async fn mutate_rows(
     instance: &Instance,
     options: &Options,
     table: &str,
     entries: Entries,
-    started: Timestamp,
 ) -> Result<Vec<EntryOutcome>, Status> {
-    let by_token = entries.have_tokens();
+    let starts = (0..entries.len()).filter_map(|index| entries.start(index));
     let timeout = options.timeout(options.timeouts.mutate_rows);
-    let timeout = match by_token {
-        true => within_window(timeout, started),
-        false => timeout,
+    let timeout = match starts.filter(|start| !is_over(*start)).min() {
+        Some(started) => within_window(timeout, started),
+        None => timeout,
     };
     let mut operation = Operation::begin(
         options,
@@ -89,7 +89,10 @@ impl Way<'_> {
         entries: Entries,
         chosen: Arc<Vec<usize>>,
     ) -> Result<Answers<Outcomes>, Failure> {
-        let body = Body::new(EntriesBody::new(entries, chosen, &self.target)?);
+        let body = |ticket| {
+            let body = EntriesBody::new(entries.clone(), Arc::clone(&chosen), &self.target)?;
+            Ok(Body::new(Ticketed::new(body, ticket)))
+        };
         let transport = &self.instance.transport;
         transport
             .answers(Method::MUTATE_ROWS, call, &self.routing, body)
@@ -100,9 +103,10 @@ impl Way<'_> {
 /// A bulk write in flight.
 struct Bulk {
     entries: Entries,
-    /// Whether an entry was ever part of a request.
+    /// Whether an entry was ever sent.
     sent: Vec<bool>,
-    /// The last answer to each entry. An entry to be resent has its last failure.
+    /// The last answer to each entry. An entry to be resent has its last failure; an entry that was
+    /// not sent has none.
     outcomes: Vec<Option<EntryOutcome>>,
     /// Whether the server has answered for any entry.
     answered: bool,
@@ -120,10 +124,32 @@ impl Bulk {
         }
     }
 
+    /// The entries of the next request. An entry whose token a server may have forgotten is not
+    /// sent: it could be applied a second time.
+    fn next_request(&mut self) -> Option<Vec<usize>> {
+        loop {
+            let mut chosen = self.pending.next_request(&self.entries)?;
+            let before = chosen.len();
+            chosen.retain(|index| !self.gives_up(*index));
+            // The next ones of their rows may be sent now.
+            if !chosen.is_empty() || before == 0 {
+                return Some(chosen);
+            }
+        }
+    }
+
+    fn gives_up(&mut self, index: usize) -> bool {
+        let over = self.entries.start(index).is_some_and(is_over);
+        if over {
+            self.pending.done(index, &self.entries);
+        }
+        over
+    }
+
     /// Makes requests until every entry is done, or until the operation ends with an error for the
     /// rest.
     async fn write(&mut self, way: &Way<'_>, operation: &mut Operation) -> Result<(), Status> {
-        while let Some(chosen) = self.pending.next_request(&self.entries) {
+        while let Some(chosen) = self.next_request() {
             let chosen = Arc::new(chosen);
             if let Some(flow) = &way.instance.flow {
                 flow.turn(operation.deadline()).await?;
@@ -132,10 +158,13 @@ impl Bulk {
                 return Err(Status::new(Code::DeadlineExceeded, OVERDUE));
             }
             let (call, mut watch) = operation.attempt();
-            let timeout = call.timeout;
             let attempt = self.attempt(way, &call, Arc::clone(&chosen));
-            let ended = in_time(timeout, attempt).instrument(watch.span().clone());
-            let ended = ended.await;
+            let limit = call.limit();
+            let ended = in_time(&limit, attempt);
+            let ended = ended.instrument(watch.span().clone()).await;
+            if call.departure.is_sent() {
+                self.were_sent(&chosen);
+            }
             watch.attempt_ended(ended.as_ref().err());
             if let (Some(flow), Err(failure)) = (&way.instance.flow, &ended) {
                 flow.failed(&failure.status);
@@ -158,7 +187,10 @@ impl Bulk {
         chosen: Arc<Vec<usize>>,
     ) -> Result<Cookies, Failure> {
         for index in chosen.iter() {
-            self.send(*index);
+            // Its former outcome no longer counts.
+            if let Some(outcome) = self.outcomes.get_mut(*index) {
+                *outcome = None;
+            }
         }
         let entries = self.entries.clone();
         let mut answers = way.send(call, entries, Arc::clone(&chosen)).await?;
@@ -172,13 +204,11 @@ impl Bulk {
         Ok(answers.cookies().await)
     }
 
-    /// An entry is sent: its former outcome no longer counts.
-    fn send(&mut self, index: usize) {
-        if let Some(sent) = self.sent.get_mut(index) {
-            *sent = true;
-        }
-        if let Some(outcome) = self.outcomes.get_mut(index) {
-            *outcome = None;
+    fn were_sent(&mut self, chosen: &[usize]) {
+        for index in chosen {
+            if let Some(sent) = self.sent.get_mut(*index) {
+                *sent = true;
+            }
         }
     }
 
@@ -229,7 +259,8 @@ impl Bulk {
                 }
             };
             let met = met.clone();
-            if resent || repeatable && operation.retries(&met) {
+            let again_now = resent || repeatable && operation.retries(&met);
+            if again_now {
                 let retry_delay = summary.status.retry_delay.max(met.retry_delay);
                 if of_entries {
                     summary.status = met.clone();
@@ -239,7 +270,8 @@ impl Bulk {
             } else {
                 self.pending.done(*index, &self.entries);
             }
-            *outcome = Some(Err(met));
+            let was_sent = self.sent.get(*index).copied().unwrap_or_default();
+            *outcome = (was_sent || !again_now).then_some(Err(met));
         }
         if again.is_empty() {
             return Ok(None);
@@ -249,35 +281,37 @@ impl Bulk {
     }
 
     /// Entries without an answer get the error that ended the operation; entries that were never
-    /// sent get an error that says so. If no entry was answered, the call as a whole failed.
+    /// sent get an error that says so. If no entry was answered and all failed alike, the call as a
+    /// whole failed.
     fn outcomes(self, failed: Option<Status>) -> Result<Vec<EntryOutcome>, Status> {
         if self.outcomes.is_empty() {
             return failed.map_or(Ok(Vec::new()), Err);
         }
         let lost = failed.unwrap_or_else(|| Status::new(Code::Internal, UNANSWERED));
-        let all_sent = !self.sent.contains(&false);
-        let unsent = match all_sent {
-            true => lost.clone(),
-            false => Status::new(Code::DeadlineExceeded, format!("{UNSENT} was {lost}")),
-        };
-        if !self.sent.contains(&true) {
-            return Err(unsent);
-        }
-        let entries = self.outcomes.into_iter().zip(self.sent);
-        let mut outcomes = entries.map(|(outcome, sent)| match outcome {
+        let unsent = Status::new(Code::DeadlineExceeded, format!("{UNSENT} was {lost}"));
+        let too_old = Status::new(Code::FailedPrecondition, TOO_OLD);
+        let entries = self.outcomes.into_iter().zip(self.sent).enumerate();
+        let outcomes = entries.map(|(index, (outcome, sent))| match outcome {
             Some(outcome) => outcome,
             None if sent => Err(lost.clone()),
+            None if self.entries.start(index).is_some_and(is_over) => Err(too_old.clone()),
             None => Err(unsent.clone()),
         });
-        match self.answered || !all_sent {
-            true => Ok(outcomes.collect()),
-            false => (outcomes.next()).map_or(Ok(Vec::new()), |first| first.map(|()| Vec::new())),
+        let outcomes: Vec<_> = outcomes.collect();
+        if let Some(Err(first)) = outcomes.first()
+            && !self.answered
+            && outcomes.iter().all(|one| one.as_ref().err() == Some(first))
+        {
+            return Err(first.clone());
         }
+        Ok(outcomes)
     }
 }
 
 const OVERDUE: &str = "the bulk write was not finished before its deadline";
 
 const UNSENT: &str = "the entry was not sent before the deadline of the bulk write, and may be sent again; the last failure";
+
+const TOO_OLD: &str = "the entry was not sent: its idempotency token is 14 minutes old or older, and a server forgets tokens after 15 minutes, so a write that was applied already could be applied again";
 
 const UNANSWERED: &str = "the server ended the call without an answer for this entry";

@@ -3,7 +3,7 @@
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use futures::Stream;
 use futures::future::BoxFuture;
@@ -27,18 +27,6 @@ use crate::grpc::settings::timing::Timeout;
 use crate::sql::{PreparedSql, SqlParameters, SqlPlan, SqlRow, UsedColumns};
 use crate::{Code, Status};
 
-/// How long a request may take to reach its server. The server's timeout starts there, and the
-/// caller's deadline should not end before it.
-const ON_THE_WAY: Duration = Duration::from_millis(20);
-
-/// A timeout, extended by the time that requests take to reach the server.
-fn with_the_way(timeout: Timeout) -> Timeout {
-    Timeout {
-        total: timeout.total.saturating_add(ON_THE_WAY),
-        ..timeout
-    }
-}
-
 /// Prepares a query.
 pub(crate) async fn prepare(
     instance: &Arc<Instance>,
@@ -46,7 +34,7 @@ pub(crate) async fn prepare(
     request: PrepareQueryRequest,
 ) -> Result<PreparedSql, Status> {
     let _pass = instance.enter()?;
-    let timeout = with_the_way(options.timeout(options.timeouts.prepare_query));
+    let timeout = options.timeout(options.timeouts.prepare_query);
     let mut operation = begin(options, Method::PREPARE_QUERY, Retry::Read, timeout);
     let answer = ask(instance, &mut operation, &request).await;
     operation.ended(answer.as_ref().err());
@@ -155,7 +143,7 @@ impl Query {
         // The plan may have been replaced since the stream was made.
         self.use_plan(self.plan.current());
         let timeouts = &self.options.timeouts;
-        let timeout = with_the_way(self.options.timeout(timeouts.execute_query));
+        let timeout = self.options.timeout(timeouts.execute_query);
         let operation = begin(&self.options, Method::EXECUTE_QUERY, Retry::Read, timeout);
         let idle = timeouts.execute_query_idle;
         self.running = Some(Attempts::new(operation, pass, idle));

@@ -4,11 +4,14 @@
 //! closes each connection at once, a few busy tasks would make hundreds of attempts a second. So
 //! there are pauses between failed attempts: until the next one is due, calls fail at once with the
 //! reason of the last failure.
+//!
+//! A channel that fails at once always has the fewest calls, so the pool has to know which ones
+//! fail: it avoids them while others work, and lets single calls try whether they work again.
 
 use std::error::Error;
 use std::fmt;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -35,6 +38,12 @@ const WITHOUT_PAUSE: u32 = 2;
 /// The longest pause between two attempts. After a long outage calls fail for at most this long
 /// although the server is back.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// How long one call tries a channel that failed before the next one may.
+const TRIAL: Duration = Duration::from_millis(250);
+
+/// The shortest pause after a call that has waited in vain for a channel to connect.
+const PAUSE_AFTER_WAITING: Duration = Duration::from_secs(1);
 
 /// A channel, and the state of its connections.
 #[derive(Debug, Clone)]
@@ -70,6 +79,12 @@ pub(crate) struct Dial(Arc<Shared>);
 struct Shared {
     /// Whether no call was answered since the last connect.
     unproven: AtomicBool,
+    /// Whether there is a connection over which a call was answered.
+    works: AtomicBool,
+    /// Whether it could not connect, or took too long.
+    fails: AtomicBool,
+    /// The number of the latest connection.
+    connection: AtomicU32,
     state: Mutex<State>,
 }
 
@@ -80,6 +95,8 @@ struct State {
     connects: u32,
     /// When the next one is due, if it has to wait.
     due: Option<Instant>,
+    /// If it fails, when the next call may try it.
+    trial: Option<Instant>,
     /// Why the last connection failed.
     failure: Option<String>,
 }
@@ -94,14 +111,15 @@ impl Default for State {
             backoff,
             connects: 0,
             due: None,
+            trial: None,
             failure: None,
         }
     }
 }
 
 impl Dial {
-    /// Allows an attempt to connect.
-    fn begin(&self) -> Result<(), Held> {
+    /// Allows an attempt to connect; returns the connection's number.
+    fn begin(&self) -> Result<u32, Held> {
         let mut state = self.lock();
         let now = Instant::now();
         if let Some(due) = state.due.filter(|due| now < *due) {
@@ -111,11 +129,16 @@ impl Dial {
             });
         }
         self.0.unproven.store(true, Ordering::Relaxed);
+        self.0.works.store(false, Ordering::Relaxed);
         state.connects = state.connects.saturating_add(1);
         if state.connects >= WITHOUT_PAUSE {
             state.due = Some(now + state.backoff.pause(None));
         }
-        Ok(())
+        Ok(self
+            .0
+            .connection
+            .fetch_add(1, Ordering::Relaxed)
+            .wrapping_add(1))
     }
 
     /// A call was answered, whatever the answer: the connection is good.
@@ -124,6 +147,53 @@ impl Dial {
         let unproven = &self.0.unproven;
         if unproven.load(Ordering::Relaxed) && unproven.swap(false, Ordering::Relaxed) {
             *self.lock() = State::default();
+            self.0.works.store(true, Ordering::Relaxed);
+            self.0.fails.store(false, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether there is a connection over which a call was answered.
+    pub(crate) fn works(&self) -> bool {
+        self.0.works.load(Ordering::Relaxed)
+    }
+
+    /// Whether it could not connect, or took too long, and has not worked since.
+    pub(crate) fn fails(&self) -> bool {
+        self.0.fails.load(Ordering::Relaxed)
+    }
+
+    /// Whether the time of its next trial has come.
+    pub(crate) fn may_be_tried(&self) -> bool {
+        self.lock().may_be_tried(Instant::now())
+    }
+
+    /// Lets the caller try a channel that fails, unless another call has just begun to.
+    pub(crate) fn try_again(&self) -> bool {
+        let mut state = self.lock();
+        let now = Instant::now();
+        let granted = state.may_be_tried(now);
+        if granted {
+            state.trial = Some(now + TRIAL);
+        }
+        granted
+    }
+
+    /// A call has waited long enough for a connection.
+    pub(crate) fn too_slow(&self) {
+        let mut state = self.lock();
+        let now = Instant::now();
+        let known = self.fails() && !state.may_be_tried(now);
+        if !self.works() && !known {
+            let pause = state.backoff.pause(None).max(PAUSE_AFTER_WAITING);
+            state.trial = Some(now + pause);
+            self.0.fails.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// A connection ended. After a `GOAWAY` there may be a newer one already.
+    fn ended(&self, number: u32) {
+        if self.0.connection.load(Ordering::Relaxed) == number {
+            self.0.works.store(false, Ordering::Relaxed);
         }
     }
 
@@ -131,7 +201,10 @@ impl Dial {
     pub(crate) fn failed(&self, error: tonic::transport::Error) -> CallError {
         let held = chain(&error).any(|cause| cause.is::<Held>());
         if !held && self.0.unproven.load(Ordering::Relaxed) {
-            self.lock().failure = Some(with_causes(&error));
+            let mut state = self.lock();
+            state.failure = Some(with_causes(&error));
+            state.trial = None;
+            self.0.fails.store(true, Ordering::Relaxed);
         }
         CallError {
             fate: Fate::of(&error),
@@ -144,6 +217,12 @@ impl Dial {
     }
 }
 
+impl State {
+    fn may_be_tried(&self, now: Instant) -> bool {
+        self.due.max(self.trial).is_none_or(|due| due <= now)
+    }
+}
+
 /// Makes the connections of a channel.
 #[derive(Debug, Clone)]
 struct Dialer {
@@ -152,7 +231,7 @@ struct Dialer {
 }
 
 impl Service<Uri> for Dialer {
-    type Response = Gathered<<HttpConnector as Service<Uri>>::Response>;
+    type Response = Gathered<<HttpConnector as Service<Uri>>::Response, End>;
     type Error = StdError;
     type Future = BoxFuture<'static, Result<Self::Response, StdError>>;
 
@@ -162,12 +241,27 @@ impl Service<Uri> for Dialer {
 
     fn call(&mut self, server: Uri) -> Self::Future {
         match self.dial.begin() {
-            Ok(()) => {
+            Ok(number) => {
                 let connection = self.http.call(server);
-                Box::pin(async { Ok(Gathered::new(connection.await?)) })
+                let dial = self.dial.clone();
+                let end = End { dial, number };
+                Box::pin(async { Ok(Gathered::new(connection.await?, end)) })
             }
             Err(held) => Box::pin(async { Err(held.into()) }),
         }
+    }
+}
+
+/// Tells the channel when its connection ends.
+#[derive(Debug)]
+pub(crate) struct End {
+    dial: Dial,
+    number: u32,
+}
+
+impl Drop for End {
+    fn drop(&mut self) {
+        self.dial.ended(self.number);
     }
 }
 
@@ -270,7 +364,6 @@ mod tests {
             let call = channel.call(http::Request::default());
             let dial = nowhere.dial.clone();
             let error = Told { call, dial }.await.unwrap_err();
-            assert_eq!(error.fate(), Fate::Open);
             let error = with_causes(&error);
             assert!(error.contains("efused"), "{error}");
         }

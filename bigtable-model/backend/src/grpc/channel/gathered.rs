@@ -20,8 +20,10 @@ const FRAME_BYTES: usize = 16 << 10;
 
 /// A connection whose writes are gathered.
 #[derive(Debug)]
-pub(crate) struct Gathered<T> {
+pub(crate) struct Gathered<T, K = ()> {
     inner: T,
+    /// Dropped with the connection.
+    _kept: K,
     /// What is not written yet.
     bytes: Vec<u8>,
     /// How many of the bytes are written.
@@ -30,10 +32,11 @@ pub(crate) struct Gathered<T> {
     flushed: usize,
 }
 
-impl<T: Write + Unpin> Gathered<T> {
-    pub(crate) fn new(inner: T) -> Self {
+impl<T: Write + Unpin, K> Gathered<T, K> {
+    pub(crate) fn new(inner: T, kept: K) -> Self {
         Self {
             inner,
+            _kept: kept,
             bytes: Vec::new(),
             written: 0,
             flushed: 0,
@@ -55,7 +58,7 @@ impl<T: Write + Unpin> Gathered<T> {
     }
 }
 
-impl<T: Write + Unpin> Write for Gathered<T> {
+impl<T: Write + Unpin, K: Unpin> Write for Gathered<T, K> {
     fn poll_write(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -107,7 +110,7 @@ impl<T: Write + Unpin> Write for Gathered<T> {
     }
 }
 
-impl<T: Read + Write + Unpin> Read for Gathered<T> {
+impl<T: Read + Write + Unpin, K: Unpin> Read for Gathered<T, K> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -205,7 +208,7 @@ mod tests {
 
     #[test]
     fn a_small_write_goes_out_at_once() {
-        let mut io = Gathered::new(Pipe::default());
+        let mut io = Gathered::new(Pipe::default(), ());
         for count in 1..=3 {
             assert!(io.write(&[7; 100]).is_ready());
             assert_eq!((io.inner.writes, io.inner.sent.len()), (count, count * 100));
@@ -215,7 +218,7 @@ mod tests {
     #[test]
     fn frames_are_gathered_until_there_are_no_more() {
         for ends in [Gathered::flush, Gathered::read, Gathered::shut_down] {
-            let mut io = Gathered::new(Pipe::default());
+            let mut io = Gathered::new(Pipe::default(), ());
             for _ in 0..4 {
                 assert!(io.write(&[7; 16 << 10]).is_ready());
                 assert!(io.flush().is_ready());
@@ -228,7 +231,7 @@ mod tests {
 
     #[test]
     fn it_holds_a_bounded_number_of_bytes() {
-        let mut io = Gathered::new(Pipe::default());
+        let mut io = Gathered::new(Pipe::default(), ());
         for _ in 0..100 {
             assert!(io.write(&[7; 16 << 10]).is_ready());
             assert!(io.flush().is_ready());
@@ -246,7 +249,7 @@ mod tests {
             room in vec(prop_oneof![Just(0), 1..60_000_usize], 0..40),
         ) {
             let pipe = Pipe { room, ..Pipe::default() };
-            let mut io = Gathered::new(pipe);
+            let mut io = Gathered::new(pipe, ());
             let mut expected = Vec::new();
             for (number, (len, then)) in (0_u8..).zip(steps) {
                 let bytes = vec![number; len];

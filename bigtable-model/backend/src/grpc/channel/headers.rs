@@ -10,8 +10,8 @@ use crate::grpc::protocol::wire::FeatureFlags;
 use crate::grpc::settings::GrpcSettings;
 
 /// The features that this client supports, and asks servers to use. It reaches Bigtable by its
-/// public address, not by Traffic Director or Direct Access, and does not use information about the
-/// peer.
+/// public address, not by Traffic Director or Direct Access, and uses neither information about the
+/// peer nor sessions.
 const fn features(flow_control: bool) -> FeatureFlags {
     FeatureFlags {
         reverse_scans: true,
@@ -24,6 +24,8 @@ const fn features(flow_control: bool) -> FeatureFlags {
         traffic_director_enabled: false,
         direct_access_requested: false,
         peer_info: false,
+        sessions_compatible: false,
+        sessions_required: false,
     }
 }
 
@@ -32,6 +34,8 @@ const EVERY_FEATURE: FeatureFlags = FeatureFlags {
     traffic_director_enabled: true,
     direct_access_requested: true,
     peer_info: true,
+    sessions_compatible: true,
+    sessions_required: true,
     client_side_metrics_enabled: true,
     ..features(true)
 };
@@ -123,6 +127,7 @@ mod tests {
         assert_eq!(told(&with_flow_control), expected(&[3, 5]));
         let everything = raw::announcing_everything(settings);
         // There is no 2.
-        assert_eq!(told(&everything), [1, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+        let every = [1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13];
+        assert_eq!(told(&everything), every);
     }
 }

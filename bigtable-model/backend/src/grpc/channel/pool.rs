@@ -5,13 +5,13 @@ mod tests;
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, Weak};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, Weak};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
 use tokio::time::Instant;
 
-use super::dial::Line;
+use super::dial::{Dial, Line};
 use crate::grpc::settings::pool::{PoolSettings, Resize};
 use crate::{Code, Status};
 
@@ -93,6 +93,16 @@ impl Lease {
     pub(crate) fn address(&self) -> &str {
         self.0.connector.address()
     }
+
+    /// Whether it has a connection over which a call was answered.
+    pub(crate) fn works(&self) -> bool {
+        self.0.line.dial.works()
+    }
+
+    /// A call has waited long enough for it to connect.
+    pub(crate) fn too_slow(&self) {
+        self.0.line.dial.too_slow();
+    }
 }
 
 impl Drop for Lease {
@@ -113,15 +123,26 @@ impl Pool {
         }))
     }
 
-    /// The channel with the fewest calls.
+    /// The channel with the fewest calls, of those that do not fail.
     pub(crate) fn lease(&self) -> Result<Lease, Status> {
-        if let Some(lease) = self.0.fewest_calls() {
+        if let Some(lease) = self.0.choose() {
             return Ok(lease);
         }
         self.open();
         self.0
-            .fewest_calls()
+            .choose()
             .ok_or_else(|| Status::new(Code::Internal, "no channel is open"))
+    }
+
+    /// Whether another channel than this one satisfies the test.
+    pub(crate) fn has_other(&self, than: &Lease, is: impl Fn(&Dial) -> bool) -> bool {
+        let other = |one: &Arc<Pooled>| !Arc::ptr_eq(one, &than.0) && is(&one.line.dial);
+        self.0.channels().iter().any(other)
+    }
+
+    /// How many channels there are.
+    pub(crate) fn len(&self) -> usize {
+        self.0.channels().len()
     }
 
     /// Warms every channel.
@@ -158,11 +179,12 @@ impl Pool {
 }
 
 impl Shared {
+    fn channels(&self) -> RwLockReadGuard<'_, Vec<Arc<Pooled>>> {
+        self.channels.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn read(&self) -> Vec<Arc<Pooled>> {
-        self.channels
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.channels().clone()
     }
 
     fn write<T>(&self, change: impl FnOnce(&mut Vec<Arc<Pooled>>) -> T) -> T {
@@ -191,13 +213,25 @@ impl Shared {
         })
     }
 
-    fn fewest_calls(&self) -> Option<Lease> {
-        let channels = self.channels.read().unwrap_or_else(PoisonError::into_inner);
+    /// A channel that fails has few calls, so it is chosen only if all fail, or by one call at a
+    /// time that tries whether it works again.
+    fn choose(&self) -> Option<Lease> {
+        let channels = self.channels();
         let first = self.turn.fetch_add(1, Ordering::Relaxed) % channels.len().max(1);
         let (before, from) = channels.split_at_checked(first)?;
-        let turn = from.iter().chain(before);
-        let best = turn.min_by_key(|one| one.calls.load(Ordering::Relaxed))?;
-        Some(Lease::new(best))
+        let fewest = |usable: &dyn Fn(&Dial) -> bool| {
+            let usable = |one: &&Arc<Pooled>| usable(&one.line.dial);
+            let turn = from.iter().chain(before).filter(usable);
+            turn.min_by_key(|one| one.calls.load(Ordering::Relaxed))
+        };
+        let tried = fewest(&|dial| !dial.fails() || dial.may_be_tried());
+        let best = match tried {
+            Some(one) if one.line.dial.fails() && !one.line.dial.try_again() => {
+                fewest(&|dial| !dial.fails())
+            }
+            tried => tried,
+        };
+        Some(Lease::new(best.or_else(|| fewest(&|_| true))?))
     }
 
     /// A channel that is ready for calls.
@@ -254,10 +288,13 @@ impl Shared {
     }
 }
 
-/// Drops the channels with the fewest calls, which continue.
+/// Drops the channels that fail, and those with the fewest calls, which continue.
 fn shrink(channels: &mut Vec<Arc<Pooled>>, count: usize) {
     if channels.len() > count {
-        channels.sort_by_key(|one| std::cmp::Reverse(one.calls.load(Ordering::Relaxed)));
+        channels.sort_by_key(|one| {
+            let calls = one.calls.load(Ordering::Relaxed);
+            (one.line.dial.fails(), std::cmp::Reverse(calls))
+        });
         channels.truncate(count);
     }
 }

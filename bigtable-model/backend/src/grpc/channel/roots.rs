@@ -1,7 +1,7 @@
 //! Root certificates from the program.
 
 use rustls::RootCertStore;
-use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, TrustAnchor};
 
 /// The trust anchors in a PEM text. Each certificate has to be valid: a client that trusts fewer
@@ -13,7 +13,7 @@ pub(super) fn parse(pem: &[u8]) -> Result<Vec<TrustAnchor<'static>>, String> {
         let invalid = |reason: &dyn std::fmt::Display| {
             format!("root certificate {number} is invalid: {reason}")
         };
-        let certificate = certificate.map_err(|error| invalid(&error))?;
+        let certificate = certificate.map_err(|error| invalid(&unread(&error)))?;
         roots.add(certificate).map_err(|error| invalid(&error))?;
     }
     match roots.is_empty() {
@@ -22,5 +22,20 @@ pub(super) fn parse(pem: &[u8]) -> Result<Vec<TrustAnchor<'static>>, String> {
                 .to_owned(),
         ),
         false => Ok(roots.roots),
+    }
+}
+
+/// rustls prints the lines of the text as lists of bytes; and they may be secret.
+fn unread(error: &pem::Error) -> String {
+    match error {
+        pem::Error::MissingSectionEnd { end_marker } => {
+            let kind = String::from_utf8_lossy(end_marker);
+            format!("its last line, \"-----END {kind}-----\", is missing")
+        }
+        pem::Error::IllegalSectionStart { .. } => {
+            "its first line is not \"-----BEGIN CERTIFICATE-----\"".to_owned()
+        }
+        pem::Error::Base64Decode(_) => "it is not base64".to_owned(),
+        error => error.to_string(),
     }
 }

@@ -1,8 +1,8 @@
 //! Answers whose trailers can be decoded.
 //!
-//! tonic panics on a `grpc-status-details-bin` that is not base64, and a server or a proxy may send
-//! anything. A malformed one is dropped here, before tonic sees it; the status and its message
-//! stay.
+//! tonic panics on a `grpc-status-details-bin` that is not base64, and a message that is not UTF-8
+//! costs it the status. A server or a proxy may send anything: here malformed details are dropped
+//! and messages corrected, before tonic sees them.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -13,8 +13,9 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use bytes::Bytes;
 use futures::TryFutureExt;
 use futures::future::MapOk;
-use http::HeaderMap;
+use http::{HeaderMap, HeaderValue};
 use http_body::{Frame, SizeHint};
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode, utf8_percent_encode};
 use tonic::body::Body;
 use tonic::codegen::Service;
 use tonic::transport::Channel;
@@ -23,6 +24,7 @@ use super::dial::{Line, Told};
 use crate::grpc::protocol::call_error::CallError;
 
 const DETAILS: &str = "grpc-status-details-bin";
+const MESSAGE: &str = "grpc-message";
 
 /// Base64 as tonic reads it: with padding or without.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -30,7 +32,15 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-fn drop_unreadable(trailers: &mut HeaderMap) {
+fn make_readable(trailers: &mut HeaderMap) {
+    if let Some(message) = trailers.get_mut(MESSAGE)
+        && percent_decode(message.as_bytes()).decode_utf8().is_err()
+    {
+        let text = percent_decode(message.as_bytes()).decode_utf8_lossy();
+        let sent = utf8_percent_encode(&text, NON_ALPHANUMERIC).to_string();
+        // What is percent-encoded is always a valid header value.
+        *message = HeaderValue::try_from(sent).unwrap_or(HeaderValue::from_static(""));
+    }
     let details = trailers.get(DETAILS);
     if details.is_some_and(|details| BASE64.decode(details.as_bytes()).is_err()) {
         trailers.remove(DETAILS);
@@ -79,7 +89,7 @@ impl Service<http::Request<Body>> for SafeChannel {
 
 /// A call that fails at once has its trailers among the headers.
 fn safe(mut answer: Answer) -> http::Response<SafeBody> {
-    drop_unreadable(answer.headers_mut());
+    make_readable(answer.headers_mut());
     answer.map(SafeBody)
 }
 
@@ -99,7 +109,7 @@ impl http_body::Body for SafeBody {
         if let Poll::Ready(Some(Ok(frame))) = &mut polled
             && let Some(trailers) = frame.trailers_mut()
         {
-            drop_unreadable(trailers);
+            make_readable(trailers);
         }
         polled
     }
@@ -115,8 +125,6 @@ impl http_body::Body for SafeBody {
 
 #[cfg(test)]
 mod tests {
-    use http::HeaderValue;
-
     use super::*;
 
     #[test]
@@ -140,9 +148,31 @@ mod tests {
                     .ok()
                     .map(|value| (http::HeaderName::from_static(DETAILS), value)),
             );
-            drop_unreadable(&mut trailers);
+            make_readable(&mut trailers);
             assert_eq!(trailers.contains_key(DETAILS), stays, "{value:?}");
             assert!(trailers.contains_key("grpc-status"));
+        }
+    }
+
+    #[test]
+    fn a_status_is_kept_whatever_its_message_is() {
+        for (sent, read) in [
+            ("no%20row", "no row"),
+            ("%", "%"),
+            ("%zz", "%zz"),
+            ("%ff", "\u{fffd}"),
+            ("no %c3%28 row", "no \u{fffd}( row"),
+            ("\u{fc}", "\u{fc}"),
+        ] {
+            let mut trailers = HeaderMap::new();
+            trailers.insert("grpc-status", HeaderValue::from_static("5"));
+            let message = HeaderValue::from_bytes(sent.as_bytes());
+            let message = message.unwrap_or(HeaderValue::from_static("not a header"));
+            trailers.insert(MESSAGE, message);
+            make_readable(&mut trailers);
+            let status = tonic::Status::from_header_map(&trailers);
+            let status = status.map(|status| (status.code(), status.message().to_owned()));
+            assert_eq!(status, Some((tonic::Code::NotFound, read.to_owned())));
         }
     }
 }

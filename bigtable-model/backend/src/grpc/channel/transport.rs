@@ -1,19 +1,19 @@
 //! Calls over the channels to a server.
 
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use futures::{Stream, StreamExt, TryFutureExt};
+use futures::{Stream, StreamExt};
 use tonic::body::Body;
 use tonic::client::Grpc;
 use tonic::transport::Endpoint;
 use tonic::{Response, Streaming};
 
 use super::auth::Authorization;
-use super::dial::Line;
+use super::dial::{Dial, Line};
 use crate::ConnectError;
 use crate::Status;
 use crate::grpc::channel::endpoint::Endpoints;
@@ -21,14 +21,16 @@ use crate::grpc::channel::headers::Headers;
 use crate::grpc::channel::pool::{Connector, Lease, Pool};
 use crate::grpc::channel::trailers::SafeChannel;
 use crate::grpc::protocol::codec::{Answer, ClientCodec};
+use crate::grpc::protocol::departure::Ticket;
 use crate::grpc::protocol::failure::{Cookies, Failure};
 use crate::grpc::protocol::method::Method;
 use crate::grpc::protocol::names::InstanceName;
 use crate::grpc::protocol::request::{Request, Sent};
 use crate::grpc::protocol::routing::Params;
+use crate::grpc::protocol::status::Fate;
 use crate::grpc::protocol::wire::{PingAndWarmRequest, PingAndWarmResponse};
 use crate::grpc::retry::deadline::Deadline;
-use crate::grpc::retry::operation::{Call, in_time};
+use crate::grpc::retry::operation::{Call, Limit, in_time};
 use crate::grpc::settings::GrpcSettings;
 use crate::grpc::settings::pool::PoolSettings;
 use crate::grpc::settings::timing::bounded;
@@ -36,6 +38,13 @@ use crate::grpc::settings::timing::bounded;
 /// The largest message accepted from a server; tonic's own limit is 4 MiB, and a row may have 256
 /// MiB.
 pub(crate) const MAX_MESSAGE_BYTES: usize = 256 << 20;
+
+/// How long a call waits for a connection before it prefers a channel that works.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// How long it waits before it tries a channel of which nothing is known. Its connections may only
+/// be slow, and then the others are as slow.
+const LONG_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Makes calls. The first one opens the channels.
 #[derive(Debug)]
@@ -89,10 +98,10 @@ impl Transport {
         }
     }
 
-    fn lease(&self, method: Method) -> Result<Lease, Status> {
+    fn pool(&self, method: Method) -> &Pool {
         match &self.admin {
-            Some(admin) if method.is_admin() => admin.lease(),
-            _ => self.data.lease(),
+            Some(admin) if method.is_admin() => admin,
+            _ => &self.data,
         }
     }
 
@@ -102,14 +111,21 @@ impl Transport {
         call: &Call,
         sent: &Sent<Q>,
     ) -> Result<Q::Answer, Failure> {
-        let lease = self.lease(Q::METHOD)?;
-        let request = self.request(call, &sent.routing);
-        let (authorization, body) = (&self.authorization, sent.body());
-        let answer = unary(lease.line(), Q::METHOD, authorization, request, body).await;
-        answer.map_err(|failure| {
-            let failure = failure.on_the_way_to(lease.address());
-            call.deadline.judge(failure)
-        })
+        let mut way = Way::new(self.pool(Q::METHOD), call);
+        loop {
+            let lease = way.pool.lease()?;
+            let request = self.request(call, &sent.routing);
+            let body = sent.body(call.departure.ticket());
+            let ready = ready(lease.line(), &self.authorization, request, body).await;
+            let (mut client, request) = ready.map_err(|failure| way.judge(&lease, failure))?;
+            let codec = ClientCodec::<Q::Answer>::unary();
+            let answer = client.unary(request, Q::METHOD.path(), codec);
+            match way.travel(&lease, answer).await {
+                Ok(response) => return Ok(response.into_inner()),
+                Err(Stop::Elsewhere) => {}
+                Err(Stop::Failed(failure)) => return Err(failure),
+            }
+        }
     }
 
     /// A call with a stream of answers. Dropping the stream cancels the call.
@@ -118,8 +134,8 @@ impl Transport {
         call: &Call,
         sent: &Sent<Q>,
     ) -> Result<Answers<Q::Answer>, Failure> {
-        self.answers(Q::METHOD, call, &sent.routing, sent.body())
-            .await
+        let body = |ticket| Ok(sent.body(ticket));
+        self.answers(Q::METHOD, call, &sent.routing, body).await
     }
 
     /// The same of a request that is encoded while it is sent.
@@ -128,22 +144,22 @@ impl Transport {
         method: Method,
         call: &Call,
         routing: &Params,
-        body: Body,
+        body: impl Fn(Ticket) -> Result<Body, Status>,
     ) -> Result<Answers<A>, Failure> {
-        let mut request = self.request(call, routing);
-        let lease = self.lease(method)?;
-        let failed = |failure: Failure| {
-            let failure = failure.on_the_way_to(lease.address());
-            call.deadline.judge(failure)
-        };
-        let channel = SafeChannel::new(lease.line(), body);
-        let mut client = ready_client(channel).await.map_err(failed)?;
-        self.authorization.write(request.metadata_mut()).await?;
-        let codec = ClientCodec::<A>::streaming();
-        let response = client.server_streaming(request, method.path(), codec);
-        match response.await {
-            Ok(response) => Ok(Answers::new(response, call.deadline, lease)),
-            Err(error) => Err(failed(Failure::from_tonic(&error))),
+        let mut way = Way::new(self.pool(method), call);
+        loop {
+            let lease = way.pool.lease()?;
+            let request = self.request(call, routing);
+            let body = body(call.departure.ticket())?;
+            let ready = ready(lease.line(), &self.authorization, request, body).await;
+            let (mut client, request) = ready.map_err(|failure| way.judge(&lease, failure))?;
+            let codec = ClientCodec::<A>::streaming();
+            let response = client.server_streaming(request, method.path(), codec);
+            match way.travel(&lease, response).await {
+                Ok(response) => return Ok(Answers::new(response, call.deadline, lease)),
+                Err(Stop::Elsewhere) => {}
+                Err(Stop::Failed(failure)) => return Err(failure),
+            }
         }
     }
 
@@ -155,32 +171,108 @@ impl Transport {
     }
 }
 
-async fn ready_client(channel: SafeChannel) -> Result<Grpc<SafeChannel>, Failure> {
-    let client = Grpc::new(channel);
-    let mut client = client.max_decoding_message_size(MAX_MESSAGE_BYTES);
-    match client.ready().await {
-        Ok(()) => Ok(client),
-        Err(error) => {
-            let error = tonic::Status::from_error(Box::new(error));
-            Err(Failure::from_tonic(&error))
+/// The way of one attempt to the server: over the first channel that takes it.
+struct Way<'a> {
+    pool: &'a Pool,
+    call: &'a Call,
+    moves: usize,
+}
+
+/// Why an attempt did not arrive.
+enum Stop {
+    /// It was not sent, and another channel may take it.
+    Elsewhere,
+    Failed(Failure),
+}
+
+impl<'a> Way<'a> {
+    fn new(pool: &'a Pool, call: &'a Call) -> Self {
+        Self {
+            pool,
+            call,
+            moves: 0,
         }
+    }
+
+    /// Waits for the answer to a call over this channel.
+    async fn travel<T>(
+        &mut self,
+        lease: &Lease,
+        answer: impl Future<Output = Result<T, tonic::Status>>,
+    ) -> Result<T, Stop> {
+        let answer = pin!(answer);
+        let answer = match lease.works() {
+            true => answer.await,
+            false => self.connected(lease, answer).await?,
+        };
+        answer.map_err(|error| {
+            let failure = self.judge(lease, Failure::from_tonic(&error));
+            let unsent = failure.fate == Fate::Unsent && failure.unreached;
+            match unsent && self.moves(lease, |other| !other.fails()) {
+                true => Stop::Elsewhere,
+                false => Stop::Failed(failure),
+            }
+        })
+    }
+
+    /// The same over a channel that may have to connect first. A connection that takes long does
+    /// not hold up the call if another channel works.
+    async fn connected<F: Future>(
+        &mut self,
+        lease: &Lease,
+        mut answer: Pin<&mut F>,
+    ) -> Result<F::Output, Stop> {
+        let mut waited = Duration::ZERO;
+        loop {
+            if let Ok(answer) = tokio::time::timeout(PATIENCE, &mut answer).await {
+                return Ok(answer);
+            }
+            if lease.works() || self.call.departure.is_sent() {
+                return Ok(answer.await);
+            }
+            waited += PATIENCE;
+            lease.too_slow();
+            let long = waited >= LONG_PATIENCE;
+            let moves = self.moves(lease, |other| other.works() || long && !other.fails());
+            if moves && self.call.departure.recall() {
+                return Err(Stop::Elsewhere);
+            }
+        }
+    }
+
+    /// Whether the call may go to another channel that satisfies the test. It visits each once at
+    /// most.
+    fn moves(&mut self, from: &Lease, to: impl Fn(&Dial) -> bool) -> bool {
+        let moves = self.moves + 1 < self.pool.len() && self.pool.has_other(from, to);
+        self.moves += usize::from(moves);
+        moves
+    }
+
+    fn judge(&self, lease: &Lease, failure: Failure) -> Failure {
+        let failure = failure.on_the_way_to(lease.address());
+        let mut failure = self.call.deadline.judge(failure);
+        if failure.fate == Fate::Open && self.call.departure.recall() {
+            failure.fate = Fate::Unsent;
+        }
+        failure
     }
 }
 
-async fn unary<A: Answer>(
+/// A client for one call, and the request with its token. It may still have to connect.
+async fn ready(
     line: Line,
-    method: Method,
     authorization: &Authorization,
     mut request: tonic::Request<()>,
     body: Body,
-) -> Result<A, Failure> {
-    let mut client = ready_client(SafeChannel::new(line, body)).await?;
-    authorization.write(request.metadata_mut()).await?;
-    let codec = ClientCodec::<A>::unary();
-    match client.unary(request, method.path(), codec).await {
-        Ok(response) => Ok(response.into_inner()),
-        Err(error) => Err(Failure::from_tonic(&error)),
+) -> Result<(Grpc<SafeChannel>, tonic::Request<()>), Failure> {
+    let client = Grpc::new(SafeChannel::new(line, body));
+    let mut client = client.max_decoding_message_size(MAX_MESSAGE_BYTES);
+    if let Err(error) = client.ready().await {
+        let error = tonic::Status::from_error(Box::new(error));
+        return Err(Failure::from_tonic(&error));
     }
+    authorization.write(request.metadata_mut()).await?;
+    Ok((client, request))
 }
 
 /// The messages that answer one call. The channel counts the call until this is dropped.
@@ -263,10 +355,17 @@ impl Connector for Channels {
             self.headers.write(&sent.routing, request.metadata_mut());
             let deadline = Deadline::after(self.timeout);
             deadline.write(request.metadata_mut());
-            let method = PingAndWarmRequest::METHOD;
-            let answer = unary(line, method, &self.authorization, request, sent.body());
-            let answer = answer.map_err(|failure| deadline.judge(failure));
-            let PingAndWarmResponse {} = in_time(self.timeout, answer).await?;
+            let limit = Limit::new(self.timeout);
+            let body = sent.body(limit.departure.ticket());
+            let answer = async {
+                let ready = ready(line, &self.authorization, request, body);
+                let (mut client, request) = ready.await?;
+                let codec = ClientCodec::<PingAndWarmResponse>::unary();
+                let path = PingAndWarmRequest::METHOD.path();
+                let answer = client.unary(request, path, codec).await;
+                answer.map_err(|error| deadline.judge(Failure::from_tonic(&error)))
+            };
+            in_time(&limit, answer).await?;
             Ok(())
         })
     }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use prost::Message;
 
+use crate::Timestamp;
 use crate::data::{EntryBatch, Idempotency};
 use crate::fields::write;
 use crate::grpc::protocol::wire;
@@ -21,8 +22,17 @@ mod tests;
 #[derive(Debug, Clone)]
 pub(crate) struct Entries {
     batch: Arc<EntryBatch>,
-    /// The field of each entry's token, empty if it has none. Without any token there is no field.
-    tokens: Arc<Vec<Bytes>>,
+    /// Of each entry; none if no entry has a token.
+    tokens: Arc<Vec<Token>>,
+}
+
+/// An entry's token.
+#[derive(Debug, Default)]
+struct Token {
+    /// As a field of its entry; empty if there is no token.
+    field: Bytes,
+    /// When it was first sent.
+    start: Option<Timestamp>,
 }
 
 impl Entries {
@@ -38,11 +48,10 @@ impl Entries {
         batch: Arc<EntryBatch>,
         tokens: impl Iterator<Item = Option<Idempotency>>,
     ) -> Self {
-        let fields: Vec<_> = tokens
-            .map(|token| token.map_or_else(Bytes::new, field))
-            .collect();
-        let none = fields.iter().all(Bytes::is_empty);
-        let tokens = if none { Vec::new() } else { fields };
+        let tokens = tokens.map(|token| token.map_or_else(Token::default, Token::new));
+        let tokens: Vec<_> = tokens.collect();
+        let none = tokens.iter().all(|token| token.field.is_empty());
+        let tokens = if none { Vec::new() } else { tokens };
         Self {
             batch,
             tokens: tokens.into(),
@@ -51,10 +60,6 @@ impl Entries {
 
     pub(crate) fn len(&self) -> usize {
         self.batch.len()
-    }
-
-    pub(crate) fn have_tokens(&self) -> bool {
-        !self.tokens.is_empty()
     }
 
     /// Whether each has a row of its own, as far as that is known without a search.
@@ -77,18 +82,26 @@ impl Entries {
     }
 
     fn token(&self, index: usize) -> &[u8] {
-        self.tokens
-            .get(index)
-            .map(Bytes::as_ref)
-            .unwrap_or_default()
+        let token = self.tokens.get(index);
+        token.map(|token| &*token.field).unwrap_or_default()
+    }
+
+    /// When an entry's token was first sent, if it has one.
+    pub(crate) fn start(&self, index: usize) -> Option<Timestamp> {
+        self.tokens.get(index)?.start
     }
 }
 
-/// A token as a field of its entry.
-fn field(token: Idempotency) -> Bytes {
-    let message = wire::Idempotency::from(token);
-    let mut field = Vec::new();
-    write::begin(3, message.encoded_len(), &mut field);
-    message.encode_raw(&mut field);
-    field.into()
+impl Token {
+    fn new(token: Idempotency) -> Self {
+        let start = token.start_time;
+        let message = wire::Idempotency::from(token);
+        let mut field = Vec::new();
+        write::begin(3, message.encoded_len(), &mut field);
+        message.encode_raw(&mut field);
+        Self {
+            field: field.into(),
+            start,
+        }
+    }
 }

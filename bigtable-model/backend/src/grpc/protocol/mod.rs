@@ -7,6 +7,7 @@ pub(super) mod causes;
 pub(super) mod chunk;
 pub(super) mod codec;
 pub(super) mod convert;
+pub(super) mod departure;
 pub(super) mod entries;
 pub(super) mod failure;
 mod frame;

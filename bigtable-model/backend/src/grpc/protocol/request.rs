@@ -8,6 +8,7 @@ use tonic::body::Body;
 
 use super::chunk::Chunks;
 use super::codec::Answer;
+use super::departure::{Ticket, Ticketed};
 use super::frame::{OneFrame, prefix};
 use super::method::Method;
 use super::routing::{Params, Routing};
@@ -112,7 +113,8 @@ impl<Q: Request> Sent<Q> {
         })
     }
 
-    pub(crate) fn body(&self) -> Body {
-        Body::new(OneFrame::new(self.frame.clone()))
+    pub(crate) fn body(&self, ticket: Ticket) -> Body {
+        let frame = OneFrame::new(self.frame.clone());
+        Body::new(Ticketed::new(frame, ticket))
     }
 }

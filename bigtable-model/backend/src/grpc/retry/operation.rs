@@ -7,14 +7,19 @@ use tonic::metadata::{MetadataMap, MetadataValue};
 use tracing::{Instrument, Span};
 
 use crate::grpc::observe::trace::Watch;
+use crate::grpc::protocol::departure::Departure;
 use crate::grpc::protocol::failure::{Cookies, Failure};
 use crate::grpc::protocol::method::Method;
 use crate::grpc::protocol::status::Fate;
 use crate::grpc::retry::backoff::Backoff;
-use crate::grpc::retry::deadline::{Deadline, margin};
+use crate::grpc::retry::deadline::{Deadline, margin, on_the_way};
 use crate::grpc::settings::options::Options;
 use crate::grpc::settings::timing::{Timeout, bounded};
 use crate::{Code, Status};
+
+/// How long a call that must not be sent twice waits until it can be sent. Creating a table may take
+/// an hour, but nobody wants to wait for an hour to learn that there is no server.
+const REACHED_WITHIN: Duration = Duration::from_secs(60);
 
 /// Which failures of an operation are followed by another attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,12 +67,24 @@ fn is_broken_stream(status: &Status) -> bool {
 pub(crate) struct Call {
     /// How long it may take.
     pub(crate) timeout: Duration,
+    /// How much longer it is waited for.
+    way: Duration,
     pub(crate) deadline: Deadline,
+    pub(crate) departure: Departure,
     attempt: u32,
     cookies: Cookies,
 }
 
 impl Call {
+    /// What limits it.
+    pub(crate) fn limit(&self) -> Limit {
+        Limit {
+            timeout: self.timeout,
+            way: self.way,
+            departure: self.departure.clone(),
+        }
+    }
+
     /// Writes the headers that differ from attempt to attempt.
     pub(crate) fn write(&self, metadata: &mut MetadataMap) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -79,6 +96,29 @@ impl Call {
         );
         self.deadline.write(metadata);
         self.cookies.write(metadata);
+    }
+}
+
+/// What limits an attempt.
+#[derive(Debug, Clone)]
+pub(crate) struct Limit {
+    pub(crate) timeout: Duration,
+    way: Duration,
+    pub(crate) departure: Departure,
+}
+
+impl Limit {
+    pub(crate) fn new(timeout: Duration) -> Self {
+        Self {
+            timeout,
+            way: Duration::ZERO,
+            departure: Departure::default(),
+        }
+    }
+
+    /// When an attempt that begins now is given up.
+    pub(crate) fn end(&self) -> Instant {
+        far(self.timeout.saturating_add(self.way))
     }
 }
 
@@ -128,6 +168,11 @@ impl Operation {
         self.deadline
     }
 
+    /// When an attempt in flight is given up.
+    pub(crate) fn end(&self) -> Instant {
+        self.deadline + on_the_way(self.timeout.total)
+    }
+
     pub(crate) fn span(&self) -> &Span {
         self.watch.span()
     }
@@ -147,11 +192,16 @@ impl Operation {
     }
 
     /// Whether a request that must not be sent twice may be resent after this failure: it was not
-    /// sent yet, or the server has certainly not begun to process it. The latter is believed once.
+    /// sent yet, for a reason that may pass, or the server has certainly not begun to process it.
+    /// The latter is believed once.
     pub(crate) fn resends(&mut self, failure: &Failure) -> bool {
         match failure.fate {
             Fate::Open => false,
-            Fate::Unsent => self.enabled,
+            Fate::Unsent => {
+                let left = self.deadline.saturating_duration_since(Instant::now());
+                let passed = self.timeout.total.saturating_sub(left);
+                self.enabled && failure.status.is_retryable() && passed < REACHED_WITHIN
+            }
             Fate::Refused => self.enabled && !std::mem::replace(&mut self.refused, true),
         }
     }
@@ -164,7 +214,9 @@ impl Operation {
         self.attempts += 1;
         let call = Call {
             timeout,
+            way: on_the_way(self.timeout.total),
             deadline: Deadline::after(timeout),
+            departure: Departure::default(),
             attempt,
             cookies: self.cookies.clone(),
         };
@@ -244,8 +296,8 @@ impl Operation {
         let attempts = async {
             loop {
                 let (call, mut watch) = self.attempt();
-                let timeout = call.timeout;
-                let answer = in_time(timeout, attempt(call))
+                let limit = call.limit();
+                let answer = in_time(&limit, attempt(call))
                     .instrument(watch.span().clone())
                     .await;
                 watch.attempt_ended(answer.as_ref().err());
@@ -259,14 +311,25 @@ impl Operation {
     }
 }
 
-/// An attempt, limited to its timeout.
+/// An attempt, limited in time.
 pub(crate) async fn in_time<T>(
-    timeout: Duration,
+    limit: &Limit,
     attempt: impl Future<Output = Result<T, Failure>>,
 ) -> Result<T, Failure> {
-    match tokio::time::timeout(timeout, attempt).await {
+    match tokio::time::timeout_at(limit.end(), attempt).await {
         Ok(answer) => answer,
-        Err(_) => Err(too_late(timeout)),
+        Err(_) if limit.departure.recall() => Err(never_sent(limit.timeout)),
+        Err(_) => Err(too_late(limit.timeout)),
+    }
+}
+
+/// The failure of an attempt that waited until its end for a connection, or for a token.
+fn never_sent(timeout: Duration) -> Failure {
+    let message =
+        format!("nothing was sent within {timeout:?}: there was no connection, or no access token");
+    Failure {
+        fate: Fate::Unsent,
+        ..Failure::new(Code::DeadlineExceeded, message)
     }
 }
 
@@ -327,5 +390,27 @@ mod tests {
         assert_eq!(attempts(Code::DeadlineExceeded, millis(96)).await, 1);
         assert_eq!(attempts(Code::DeadlineExceeded, millis(60)).await, 2);
         assert_eq!(attempts(Code::Unavailable, millis(96)).await, 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_that_cannot_be_sent_is_tried_for_a_minute() {
+        let options = Options::new(&GrpcSettings::new("p", "i"));
+        let timeout = Timeout {
+            total: Duration::from_secs(3600),
+            attempt: Duration::from_secs(3600),
+        };
+        let method = Method::CREATE_TABLE;
+        let operation = Operation::begin(&options, method, "t", Retry::Never, timeout);
+        let began = Instant::now();
+        let attempt = |_| async {
+            Err::<(), _>(Failure {
+                fate: Fate::Unsent,
+                ..Failure::new(Code::Unavailable, "refused")
+            })
+        };
+        let error = operation.run(attempt).await.unwrap_err();
+        assert_eq!(error.code, Code::Unavailable, "{error}");
+        let took = began.elapsed().as_secs();
+        assert!((60..130).contains(&took), "{took} s");
     }
 }

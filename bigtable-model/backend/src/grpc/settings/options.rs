@@ -63,6 +63,10 @@ impl CallOptions {
     }
 
     /// How long an operation of any kind may take, all attempts together: more than zero.
+    ///
+    /// No attempt begins after it. One that is in flight is waited for a little longer, a twentieth
+    /// of this time and at most 20 ms: a server's time begins when the call arrives, and so the
+    /// server's own answer still counts.
     #[must_use]
     pub fn deadline(mut self, total: Duration) -> Self {
         self.deadline = Some(total);

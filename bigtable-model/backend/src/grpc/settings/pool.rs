@@ -13,6 +13,10 @@ pub use resize::Resize;
 const MOST_CHANNELS: usize = 65_535;
 
 /// How many channels there are, and how long each one is used.
+///
+/// A call takes the channel with the fewest calls. A channel that cannot connect is avoided as long
+/// as another one works: now and then one call tries it, and is moved to another if it was not sent
+/// within a quarter of a second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolSettings {
     /// How many at first: 10 to Bigtable, 1 to an emulator; from 1 to 65,535. Each call uses the

@@ -33,7 +33,8 @@ const fn minutes(minutes: u64) -> Duration {
 /// [idempotent](crate::data::RowMutations::is_idempotent). `CheckAndMutateRow`,
 /// `ReadModifyWriteRow` and other writes are sent once. The one exception is a call that the server
 /// has certainly not begun to process, as HTTP/2 shows for refused streams and for streams after a
-/// `GOAWAY`: it is sent once more, whatever it is.
+/// `GOAWAY`: it is sent once more, whatever it is. A call that was not sent at all, since there was
+/// no connection or, for the moment, no token, is tried for a minute.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RetrySettings {
     /// Whether failed attempts are repeated at all: true.

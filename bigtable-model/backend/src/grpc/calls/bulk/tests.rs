@@ -1,9 +1,10 @@
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "tests")]
 
 use prost::Message;
 
 use super::*;
-use crate::data::{EntryBatch, Mutation, RowMutations};
+use crate::Timestamp;
+use crate::data::{EntryBatch, Idempotency, Mutation, RowMutations};
 use crate::grpc::protocol::wire::{MutateRowsOutcome, MutateRowsResponse, RpcStatus};
 
 fn answer(index: i64, code: i32) -> Outcomes {
@@ -33,7 +34,7 @@ fn bulk<const N: usize>(keys: [&'static str; N]) -> Bulk {
 #[test]
 fn answers_in_any_order_find_their_entries() {
     let mut bulk = bulk(["a", "b", "c", "d"]);
-    (0..4).for_each(|index| bulk.send(index));
+    bulk.were_sent(&[0, 1, 2, 3]);
     for (index, code) in [(2, 0), (0, 5), (1, 0)] {
         bulk.note(&[0, 2, 3], &mut answer(index, code)).unwrap();
     }
@@ -71,4 +72,54 @@ fn a_request_has_one_entry_of_a_row() {
     assert_eq!(next(&[], &[2]), Some(vec![2]));
     assert_eq!(next(&[2], &[]), Some(vec![4]));
     assert_eq!(next(&[4], &[]), None);
+}
+
+#[test]
+fn entries_that_failed_differently_keep_their_own_errors() {
+    let lost = Status::new(Code::Unavailable, "lost");
+    let refused = Status::new(Code::PermissionDenied, "refused");
+    let mut one = bulk(["a", "b"]);
+    one.were_sent(&[0, 1]);
+    one.outcomes = vec![Some(Err(lost.clone())), Some(Err(refused.clone()))];
+    let outcomes = one.outcomes(None);
+    assert_eq!(outcomes, Ok(vec![Err(lost.clone()), Err(refused)]));
+    let mut one = bulk(["a", "b"]);
+    one.were_sent(&[0, 1]);
+    one.outcomes = vec![Some(Err(lost.clone())), None];
+    assert_eq!(one.outcomes(Some(lost.clone())), Err(lost));
+}
+
+#[test]
+fn an_entry_whose_token_may_be_forgotten_is_not_sent() {
+    let token = |minutes: u64| {
+        Some(Idempotency {
+            token: "12345678".into(),
+            start_time: Some(Timestamp::now().saturating_sub(Duration::from_secs(60 * minutes))),
+        })
+    };
+    let rows = ["a", "a", "b", "c"].map(|key| RowMutations {
+        key: key.into(),
+        mutations: vec![Mutation::DeleteFromRow],
+    });
+    let batch: EntryBatch = rows.into_iter().collect();
+    let tokens = [token(14), token(1), token(20), None];
+    let entries = Entries::with_tokens(batch.into(), tokens.into_iter());
+    let mut bulk = Bulk::new(entries, false);
+    assert_eq!(bulk.next_request(), Some(vec![3]));
+    assert_eq!(bulk.next_request(), Some(vec![1]));
+    assert_eq!(bulk.next_request(), None);
+    bulk.were_sent(&[1, 3]);
+    bulk.note(&[3], &mut answer(0, 0)).unwrap();
+    bulk.note(&[1], &mut answer(0, 0)).unwrap();
+    let outcomes = bulk.outcomes(None).unwrap();
+    assert_eq!((&outcomes[1], &outcomes[3]), (&Ok(()), &Ok(())));
+    for old in [0, 2] {
+        let error = outcomes[old].clone().unwrap_err();
+        assert_eq!(error.code, Code::FailedPrecondition);
+        assert!(!error.is_retryable());
+        assert!(
+            error.message.contains("not sent: its idempotency token"),
+            "{error}"
+        );
+    }
 }

@@ -5,18 +5,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use google_cloud_auth::credentials::{CacheableResource, Credentials, EntityTag};
-use http::{Extensions, HeaderMap};
+use google_cloud_auth::credentials::EntityTag;
+use http::HeaderMap;
 use rustls::crypto::CryptoProvider;
 use tokio::time::Instant;
 use tonic::metadata::{Ascii, MetadataValue};
 
 use super::file::CredentialsFile;
-use super::kinds;
+use super::library::{Answer, Library};
+use super::machine::Machine;
+use super::metadata;
 use super::search::Search;
 use super::{AccessToken, TokenSource};
 use crate::ConnectError;
-use crate::grpc::protocol::causes::with_causes;
 use crate::{Code, Status};
 
 /// How long credentials that failed permanently are kept. They never recover by themselves, but
@@ -28,10 +29,14 @@ const KEPT_AFTER_FAILURE: Duration = Duration::from_secs(5);
 /// answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long credentials of Google's crate may be silent. They wait for their server without end, so
+/// others are made in their place.
+const SILENCE: Duration = Duration::from_secs(20);
+
 /// The credentials of the environment: a key file, a user's credentials, a federated identity, or
 /// the metadata server.
 ///
-/// The first call looks for them, because a task of its runtime keeps them fresh.
+/// The first call looks for them.
 #[derive(Debug, Default)]
 pub(crate) struct ApplicationDefault {
     file: CredentialsFile,
@@ -40,12 +45,21 @@ pub(crate) struct ApplicationDefault {
 
 #[derive(Debug, Default)]
 struct State {
-    found: Option<(Credentials, Instant)>,
+    found: Option<(Source, Instant)>,
     /// The last token, as long as the credentials say that it has not changed.
     last: Option<(EntityTag, AccessToken)>,
+    /// Since when calls have waited in vain.
+    silent: Option<Instant>,
     /// Whether there ever was a token. If so, calls wait for a transient failure to pass. If not,
     /// there are probably no credentials at all, and waiting would only hide that.
     worked: bool,
+}
+
+/// Where tokens come from.
+#[derive(Debug, Clone)]
+enum Source {
+    Library(Library),
+    Machine(Machine),
 }
 
 impl ApplicationDefault {
@@ -62,34 +76,31 @@ impl ApplicationDefault {
         f(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The credentials, and the tag of their last token.
-    async fn credentials(
-        &self,
-        deadline: Instant,
-    ) -> Result<(Credentials, Option<EntityTag>), Status> {
+    /// The source, and the tag of its last token.
+    async fn source(&self, deadline: Instant) -> Result<(Source, Option<EntityTag>), Status> {
         let known = |state: &State| {
-            let (credentials, _) = state.found.as_ref()?;
+            let (source, _) = state.found.as_ref()?;
             let tag = state.last.as_ref().map(|(tag, _)| tag.clone());
-            Some((credentials.clone(), tag))
+            Some((source.clone(), tag))
         };
         if let Some(known) = self.with_state(|state| known(state)) {
             return Ok(known);
         }
-        let text = self.text(deadline).await?;
-        self.with_state(|state| {
-            // Another call may have been faster.
-            if let Some(known) = known(state) {
-                return Ok(known);
+        let source = match self.text(deadline).await? {
+            Some(text) => {
+                let library = Library::start(text).await;
+                let unusable = |reason: String| failed(Code::Unauthenticated, &reason);
+                Source::Library(library.map_err(unusable)?)
             }
-            let credentials = match &text {
-                Some(text) => kinds::described(text),
-                None => kinds::of_machine(),
-            };
-            let credentials =
-                credentials.map_err(|reason| failed(Code::Unauthenticated, &reason))?;
-            state.found = Some((credentials.clone(), Instant::now()));
-            Ok((credentials, None))
-        })
+            None => Source::Machine(Machine::new(|| Box::pin(metadata::ask()))),
+        };
+        Ok(self.with_state(|state| {
+            // Another call may have been faster.
+            known(state).unwrap_or_else(|| {
+                state.found = Some((source.clone(), Instant::now()));
+                (source, None)
+            })
+        }))
     }
 
     /// The contents of the credentials file, if there is one.
@@ -114,33 +125,65 @@ impl ApplicationDefault {
     }
 
     async fn fetch(&self) -> Result<AccessToken, Status> {
-        let deadline = Instant::now() + PATIENCE;
-        let (credentials, tag) = self.credentials(deadline).await?;
-        let mut extensions = Extensions::new();
-        if let Some(tag) = tag {
-            extensions.insert(tag);
-        }
-        let headers = tokio::time::timeout_at(deadline, credentials.headers(extensions));
-        let Ok(headers) = headers.await else {
-            let late = format!("there was none within {} s", PATIENCE.as_secs());
-            return Err(self.refused(true, &late));
+        let began = Instant::now();
+        let deadline = began + PATIENCE;
+        let (library, tag) = match self.source(deadline).await? {
+            (Source::Library(library), tag) => (library, tag),
+            (Source::Machine(machine), _) => {
+                let token = machine.token(deadline).await;
+                let refused = |refusal: metadata::Refusal| match refusal.unanswered {
+                    true => self.late(&refusal.reason),
+                    false => self.refused(refusal.transient, &refusal.reason),
+                };
+                let token = token.map_err(refused)?;
+                self.with_state(|state| state.worked = true);
+                return Ok(token);
+            }
         };
-        match headers {
-            Ok(CacheableResource::New { entity_tag, data }) => {
+        match library.headers(tag, deadline).await {
+            Answer::New(tag, data) => {
                 let token = token(&data)?;
                 self.with_state(|state| {
-                    state.last = Some((entity_tag, token.clone()));
+                    state.last = Some((tag, token.clone()));
+                    state.silent = None;
                     state.worked = true;
                 });
                 Ok(token)
             }
-            Ok(CacheableResource::NotModified) => self.last(),
-            Err(error) => Err(self.refused(error.is_transient(), &with_causes(&error))),
+            Answer::Unchanged => self.last(),
+            Answer::Failed { transient, reason } => Err(self.refused(transient, &reason)),
+            Answer::Silence => {
+                self.silent(&library, began);
+                Err(self.late("they say nothing"))
+            }
         }
     }
 
+    fn late(&self, reason: &str) -> Status {
+        let late = format!("there was none within {} s: {reason}", PATIENCE.as_secs());
+        self.refused(true, &late)
+    }
+
+    /// A call has waited in vain since then.
+    fn silent(&self, library: &Library, since: Instant) {
+        self.with_state(|state| {
+            let current = match &state.found {
+                Some((Source::Library(found), _)) => found.is(library),
+                _ => false,
+            };
+            if current && state.silent.get_or_insert(since).elapsed() >= SILENCE {
+                state.found = None;
+                state.last = None;
+                state.silent = None;
+            }
+        });
+    }
+
     fn last(&self) -> Result<AccessToken, Status> {
-        let last = self.with_state(|state| state.last.as_ref().map(|(_, token)| token.clone()));
+        let last = self.with_state(|state| {
+            state.silent = None;
+            state.last.as_ref().map(|(_, token)| token.clone())
+        });
         // Meanwhile another call may have failed and cleared it.
         last.ok_or_else(|| Status::new(Code::Unavailable, "the credentials were just replaced"))
     }
@@ -196,4 +239,47 @@ fn failed(code: Code, reason: &str) -> Status {
         code,
         format!("no token of the Application Default Credentials: {reason}; {search}"),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use std::io::Read as _;
+    use std::net::TcpListener;
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn credentials_that_say_nothing_end_with_their_request() {
+        crate::grpc::auth::install_crypto_provider();
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let user = serde_json::json!({
+            "type": "authorized_user",
+            "client_id": "id",
+            "client_secret": "hidden",
+            "refresh_token": "hidden too",
+            "token_uri": format!("http://{}/token", silent.local_addr().unwrap()),
+        });
+        let (tell, told) = mpsc::channel();
+        std::thread::spawn(move || {
+            let (mut request, _) = silent.accept().unwrap();
+            tell.send("begun").unwrap();
+            let _ = request.read_to_end(&mut Vec::new());
+            tell.send("ended").unwrap();
+        });
+        let library = Library::start(user.to_string().into()).await.unwrap();
+        let source = Source::Library(library);
+        let found = ApplicationDefault::default();
+        found.with_state(|state| state.found = Some((source, Instant::now())));
+        let in_time = Duration::from_secs(60);
+        assert_eq!(told.recv_timeout(in_time), Ok("begun"));
+        for is_kept in [true, false] {
+            let error = found.fetch().await.unwrap_err();
+            assert!(error.message.contains("none within 10 s"), "{error}");
+            assert_eq!(found.with_state(|state| state.found.is_some()), is_kept);
+        }
+        assert_eq!(told.recv_timeout(in_time), Ok("ended"));
+    }
 }

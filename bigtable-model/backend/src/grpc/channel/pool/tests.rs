@@ -134,3 +134,28 @@ async fn every_channel_is_replaced_within_fifty_minutes() {
     assert_eq!(kept.count(), 0);
     assert_eq!((now.len(), connector.made.load(Ordering::SeqCst)), (10, 20));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_channel_that_fails_is_left_to_one_call_at_a_time() {
+    let (pool, _) = pool(PoolSettings {
+        channels: 4,
+        resize: None,
+        ..PoolSettings::service()
+    });
+    let failing = pool.lease().unwrap();
+    failing.too_slow();
+    let calls = |count| {
+        let calls: Vec<_> = (0..count).map(|_| pool.lease().unwrap()).collect();
+        let on_it = |call: &&Lease| Arc::ptr_eq(&call.0, &failing.0);
+        calls.iter().filter(on_it).count()
+    };
+    assert_eq!(calls(100), 0);
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(calls(100), 1);
+    assert!(pool.has_other(&failing, |other| !other.fails()));
+    for other in pool.0.read() {
+        other.line.dial.too_slow();
+    }
+    assert!(!pool.has_other(&failing, |other| !other.fails()));
+    assert!((20..30).contains(&calls(100)), "all fail alike");
+}

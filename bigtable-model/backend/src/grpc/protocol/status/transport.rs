@@ -31,7 +31,7 @@ pub(crate) enum Fate {
     /// The server has certainly not begun to process it. HTTP/2 promises that for refused streams,
     /// and for streams after the last one that a `GOAWAY` names.
     Refused,
-    /// It was not sent, since the server had already sent `GOAWAY`.
+    /// It was not sent: there was no connection, or the server had already sent `GOAWAY`.
     Unsent,
 }
 

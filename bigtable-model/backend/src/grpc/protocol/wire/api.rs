@@ -294,4 +294,8 @@ pub struct FeatureFlags {
     pub direct_access_requested: bool,
     #[prost(bool, tag = "11")]
     pub peer_info: bool,
+    #[prost(bool, tag = "12")]
+    pub sessions_compatible: bool,
+    #[prost(bool, tag = "13")]
+    pub sessions_required: bool,
 }

@@ -63,10 +63,13 @@ fn what_a_client_can_handle() {
         traffic_director_enabled: true,
         direct_access_requested: true,
         peer_info: true,
+        sessions_compatible: true,
+        sessions_required: true,
     };
     golden(
         &flags,
-        b"\x08\x01\x18\x01\x20\x01\x28\x01\x30\x01\x38\x01\x40\x01\x48\x01\x50\x01\x58\x01",
+        b"\x08\x01\x18\x01\x20\x01\x28\x01\x30\x01\x38\x01\x40\x01\x48\x01\x50\x01\x58\x01\
+          \x60\x01\x68\x01",
     );
 }
 
