@@ -5,11 +5,14 @@ use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::{Buf, BufMut, Bytes};
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use futures::{Stream, StreamExt, TryStreamExt};
+use http::HeaderValue;
+use http::header::DATE;
 use prost::encoding::{DecodeContext, WireType, skip_field};
 use prost::{DecodeError, Message};
 use tonic::body::Body;
@@ -214,7 +217,7 @@ fn dispatch<S: GrpcServer>(server: Arc<S>, request: http::Request<Body>) -> Http
         Some(Method::CHECK_CONSISTENCY) => unary(server, S::check_consistency, request),
         _ => {
             let status = crate::Status::new(Code::Unimplemented, request.uri().path());
-            Box::pin(async move { Ok(to_tonic(status).into_http()) })
+            Box::pin(async move { Ok(dated(to_tonic(status).into_http())) })
         }
     }
 }
@@ -256,7 +259,7 @@ where
 {
     let handler = Handler { server, function };
     let codec = CheckedCodec::<A, Q>::unary();
-    Box::pin(async move { Ok(grpc(codec).unary(handler, request).await) })
+    Box::pin(async move { Ok(dated(grpc(codec).unary(handler, request).await)) })
 }
 
 fn streaming<S, Q, A>(
@@ -271,8 +274,26 @@ where
 {
     let handler = Handler { server, function };
     let codec = CheckedCodec::<A, Q>::streaming();
-    Box::pin(async move { Ok(grpc(codec).server_streaming(handler, request).await) })
+    Box::pin(async move { Ok(dated(grpc(codec).server_streaming(handler, request).await)) })
 }
+
+/// An answer that hyper can send at any time. It dates answers that are not, and panics if the
+/// system's clock shows a time before 1970 or after 9999.
+fn dated(answer: http::Response<Body>) -> http::Response<Body> {
+    dated_at(answer, SystemTime::now())
+}
+
+fn dated_at(mut answer: http::Response<Body>, now: SystemTime) -> http::Response<Body> {
+    let since = now.duration_since(UNIX_EPOCH);
+    if since.map_or(true, |since| since.as_secs() >= YEAR_10000) {
+        let date = HeaderValue::from_static("Thu, 01 Jan 1970 00:00:00 GMT");
+        answer.headers_mut().insert(DATE, date);
+    }
+    answer
+}
+
+/// The end of the years that HTTP writes, in seconds since 1970.
+const YEAR_10000: u64 = 253_402_300_800;
 
 fn grpc<Q, A>(codec: CheckedCodec<A, Q>) -> Grpc<CheckedCodec<A, Q>>
 where
@@ -280,4 +301,28 @@ where
     A: Message + 'static,
 {
     Grpc::new(codec).max_decoding_message_size(MAX_MESSAGE_BYTES)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn answers_are_dated_where_the_clock_shows_no_date() {
+        let seconds = Duration::from_secs;
+        let end = UNIX_EPOCH + seconds(YEAR_10000);
+        for (now, dated) in [
+            (UNIX_EPOCH - Duration::from_nanos(1), true),
+            (UNIX_EPOCH - seconds(1 << 40), true),
+            (UNIX_EPOCH, false),
+            (SystemTime::now(), false),
+            (end - Duration::from_nanos(1), false),
+            (end, true),
+        ] {
+            let answer = dated_at(http::Response::new(Body::empty()), now);
+            assert_eq!(answer.headers().contains_key(DATE), dated, "{now:?}");
+        }
+    }
 }

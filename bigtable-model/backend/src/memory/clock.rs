@@ -35,7 +35,7 @@ impl Clock {
     /// millisecond.
     pub(super) fn cell_time(&self) -> i64 {
         let micros = self.now().as_micros();
-        micros - micros.rem_euclid(1_000)
+        micros.saturating_sub(micros.rem_euclid(1_000))
     }
 }
 

@@ -49,3 +49,31 @@ fn rules_write_at_now_or_at_the_newest() {
     assert_eq!(row.cells[0].value, "xxx");
     assert_eq!(shown(&db), ["r q@7", "r q@5"]);
 }
+
+/// Whatever the clock shows, calls are answered.
+#[test]
+fn a_clock_may_show_any_time() {
+    for micros in [i64::MIN, i64::MIN + 1, -1_000_000_000_000, -1, 0, i64::MAX] {
+        let clock = ManualClock::new(Timestamp::from_micros(micros));
+        let db = MemoryBackend::builder()
+            .clock(clock.clone())
+            .mask_expired(true)
+            .build();
+        create(&db, Some(GcRule::MaxAge(Duration::from_secs(1))));
+        write(&db, "r", vec![set("q", SERVER_TIME, "a")]).unwrap();
+        let rule = ReadModifyWriteRule {
+            family: "f".into(),
+            qualifier: Bytes::from_static(b"q"),
+            action: RuleAction::Append(Bytes::from_static(b"x")),
+        };
+        let request = ReadModifyWriteRow {
+            table: "t".to_owned(),
+            key: Bytes::from_static(b"r"),
+            rules: vec![rule],
+        };
+        let row = block_on(db.read_modify_write_row(request)).unwrap();
+        assert_eq!(row.cells[0].value, "ax", "{micros}");
+        db.run_gc(clock.now());
+        assert_eq!(shown(&db).len(), 1, "{micros}");
+    }
+}

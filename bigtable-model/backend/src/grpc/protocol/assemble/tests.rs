@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 mod bounds;
+mod corrupted;
 mod cuts;
 
 use proptest::prelude::*;
