@@ -9,17 +9,21 @@
 //! The first line that it prints is the variable's setting. It ends with Ctrl-C or SIGTERM. The
 //! data is then lost, unless `--data FOLDER` keeps it. If it is killed, it loses what was written
 //! since the last save began.
+//!
+//! It collects garbage every ten seconds, as the families' rules say; `--gc-every` sets another
+//! interval, or never. With `--profile emulator` it collects only in tables whose families were
+//! modified, like the emulator.
 
 use std::error::Error;
 use std::io::Write;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bigtable_model::MemoryBackend;
-use bigtable_model::backend::memory::Profile;
+use bigtable_model::backend::memory::{MemoryBackendBuilder, Profile};
 use bigtable_model::server::{InstanceFolder, Instances, Server, ServerOptions};
 use bigtable_model_examples::signal::interrupted;
 use clap::{Parser, ValueEnum};
@@ -58,6 +62,44 @@ struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value_t = 10, requires = "data")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     save_every: u64,
+    /// The interval between collections of garbage: cells that the families' rules delete are read
+    /// until then; 0 never collects
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    gc_every: u64,
+}
+
+/// The instances in memory, of which new ones may come with every call.
+#[derive(Clone)]
+enum Kept {
+    InFiles(InstanceFolder),
+    InMemory(Arc<Mutex<Vec<MemoryBackend>>>),
+}
+
+impl Kept {
+    fn instances(&self, builder: MemoryBackendBuilder) -> Instances {
+        match self {
+            Self::InFiles(folder) => folder.instances(),
+            Self::InMemory(kept) => {
+                let kept = Arc::clone(kept);
+                Instances::new(move |_name| {
+                    let db = builder.clone().build();
+                    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                    kept.push(db.clone());
+                    Arc::new(db)
+                })
+            }
+        }
+    }
+
+    fn run_gc(&self) {
+        match self {
+            Self::InFiles(folder) => folder.run_gc(),
+            Self::InMemory(kept) => {
+                let kept = kept.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                kept.iter().for_each(|db| db.run_gc(db.clock().now()));
+            }
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -101,10 +143,11 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         Some(path) => Some(InstanceFolder::open(path, builder.clone())?),
         None => None,
     };
-    let instances = match &folder {
-        Some(folder) => folder.instances(),
-        None => Instances::new(move |_name| Arc::new(builder.clone().build())),
+    let kept = match &folder {
+        Some(folder) => Kept::InFiles(folder.clone()),
+        None => Kept::InMemory(Arc::default()),
     };
+    let instances = kept.instances(builder);
     let calls = runtime()?;
     // Signals, the grace period and saves must not wait for calls, which other threads serve.
     let own = Builder::new_current_thread().enable_all().build()?;
@@ -113,9 +156,13 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
             let pause = Duration::from_secs(arguments.save_every);
             tokio::spawn(keep_saving(folder, pause))
         });
+        let collecting = (arguments.gc_every > 0).then(|| {
+            let pause = Duration::from_secs(arguments.gc_every);
+            tokio::spawn(keep_collecting(kept, pause))
+        });
         let served = serve(&arguments, instances, &calls).await;
-        if let Some(saving) = saving {
-            saving.abort();
+        for task in [saving, collecting].into_iter().flatten() {
+            task.abort();
         }
         served
     });
@@ -180,6 +227,16 @@ async fn keep_saving(folder: InstanceFolder, pause: Duration) {
         if let Ok(Err(error)) = tokio::task::spawn_blocking(move || folder.save()).await {
             report(&error);
         }
+    }
+}
+
+/// Bigtable collects garbage in its own time; here it is often enough for tests to see it.
+async fn keep_collecting(kept: Kept, pause: Duration) {
+    loop {
+        tokio::time::sleep(pause).await;
+        let kept = kept.clone();
+        // A panic ends this collection, not the server.
+        let _ = tokio::task::spawn_blocking(move || kept.run_gc()).await;
     }
 }
 

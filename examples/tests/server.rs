@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use bigtable_model::Backend;
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
 use bigtable_model::data::{
-    FamilySchema, Mutation, ReadRows, RowFilter, RowMutations, TableSchema,
+    FamilySchema, GcRule, Mutation, ReadRows, RowFilter, RowMutations, TableSchema,
 };
 use futures::TryStreamExt as _;
 
@@ -42,6 +42,13 @@ fn command(data: &Path) -> Command {
     command
 }
 
+/// One that keeps nothing.
+fn memory_only() -> Command {
+    let mut command = Command::new(support::example("server"));
+    command.args(["--port", "0"]);
+    command
+}
+
 /// A running server, killed when it is dropped.
 struct Running {
     process: Child,
@@ -50,7 +57,11 @@ struct Running {
 
 impl Running {
     fn start(data: &Path) -> Self {
-        let mut process = command(data).stdout(Stdio::piped()).spawn().unwrap();
+        Self::launch(&mut command(data))
+    }
+
+    fn launch(command: &mut Command) -> Self {
+        let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         let stdout = process.stdout.take().unwrap();
         BufReader::new(stdout).read_line(&mut line).unwrap();
@@ -68,9 +79,13 @@ impl Running {
     }
 
     async fn create_table(&self) {
+        self.create_table_of(FamilySchema::default()).await;
+    }
+
+    async fn create_table_of(&self, family: FamilySchema) {
         let schema = TableSchema {
             table: "t".to_owned(),
-            families: [("f".to_owned(), FamilySchema::default())].into(),
+            families: [("f".to_owned(), family)].into(),
             ..TableSchema::default()
         };
         self.client.create_table(schema, Vec::new()).await.unwrap();
@@ -88,6 +103,20 @@ impl Running {
             mutations: vec![set],
         };
         self.client.mutate_row("t", row).await.unwrap();
+    }
+
+    /// The number of cells in the table.
+    async fn cells(&self) -> usize {
+        let rows: Vec<_> = self
+            .client
+            .read_rows(ReadRows {
+                table: "t".to_owned(),
+                ..ReadRows::default()
+            })
+            .try_collect()
+            .await
+            .unwrap();
+        rows.iter().map(|row| row.cells.len()).sum()
     }
 
     async fn keys(&self) -> Vec<String> {
@@ -162,6 +191,39 @@ async fn what_was_saved_is_there_after_a_kill() {
     assert!(server.stop("TERM").success());
     let third = fs::metadata(&file).and_then(|file| file.modified());
     assert_eq!(third.unwrap(), second, "nothing was written");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn garbage_is_collected() {
+    for in_files in [true, false] {
+        let folder = Folder::new("garbage");
+        let mut command = match in_files {
+            true => command(&folder.0),
+            false => memory_only(),
+        };
+        let server = Running::launch(command.args(["--gc-every", "1"]));
+        let family = FamilySchema {
+            gc_rule: Some(GcRule::MaxVersions(1)),
+            ..FamilySchema::default()
+        };
+        server.create_table_of(family).await;
+        let set = |micros| Mutation::SetCell {
+            family: "f".into(),
+            qualifier: "q".into(),
+            timestamp_micros: micros,
+            value: "v".into(),
+        };
+        let row = RowMutations {
+            key: "r".into(),
+            mutations: (0..100).map(|number| set(number * 1_000)).collect(),
+        };
+        server.client.mutate_row("t", row).await.unwrap();
+        let start = Instant::now();
+        while server.cells().await > 1 {
+            assert!(start.elapsed() < PATIENCE, "no garbage was collected");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
 }
 
 /// Large cells, matched by many regexes, in more reads than there are threads.

@@ -124,6 +124,76 @@ async fn an_address_that_others_reach_is_refused_unless_allowed() {
     assert!(matches!(refused, Err(ServerError::Bind(_))));
 }
 
+/// The rest of what the server says is in its answers before: clients that do not read are many.
+#[tokio::test]
+async fn an_answer_over_what_may_wait_is_refused() {
+    let options = ServerOptions::default().unsent_bytes(1 << 20);
+    let server = Server::bind("127.0.0.1:0", memory(), &options).await;
+    let db = backend(start(server.unwrap()), "p", "i");
+    let db = db
+        .with_options(CallOptions::new().without_retries())
+        .unwrap();
+    db.create_table(schema("t"), Vec::new()).await.unwrap();
+    let value = vec![0; 4 << 20];
+    db.mutate_row("t", row("large", vec![set("f", "q", 0, value)]))
+        .await
+        .unwrap();
+    let read: Result<Vec<_>, _> = db.read_rows(all()).try_collect().await;
+    let status = read.unwrap_err();
+    assert_eq!(status.code, bigtable_model::Code::ResourceExhausted);
+    assert!(status.message.contains("1048576 bytes"), "{status}");
+    db.mutate_row("t", row("large", vec![set("f", "q", 0, "v")]))
+        .await
+        .unwrap();
+    let read: Vec<_> = db.read_rows(all()).try_collect().await.unwrap();
+    assert_eq!(read.len(), 1);
+}
+
+#[tokio::test]
+async fn answers_with_tables_state_the_granularity_of_times() {
+    const MILLIS: i32 = 1;
+    let channel = channel(start(bind(memory()).await));
+    let create = wire::CreateTableRequest {
+        parent: "projects/p/instances/i".to_owned(),
+        table_id: "t".to_owned(),
+        ..wire::CreateTableRequest::default()
+    };
+    let created: wire::Table = ask(&channel, "CreateTable", create).await.unwrap();
+    let get = wire::GetTableRequest {
+        name: TABLE.to_owned(),
+        view: 0,
+    };
+    let got: wire::Table = ask(&channel, "GetTable", get).await.unwrap();
+    let modify = wire::ModifyColumnFamiliesRequest {
+        name: TABLE.to_owned(),
+        ..wire::ModifyColumnFamiliesRequest::default()
+    };
+    let modified: wire::Table = ask(&channel, "ModifyColumnFamilies", modify).await.unwrap();
+    for table in [created, got, modified] {
+        assert_eq!(table.granularity, MILLIS);
+    }
+}
+
+/// What `cbt setvaluetype` sends.
+#[tokio::test]
+async fn a_change_of_a_type_is_refused_with_what_to_do() {
+    let channel = channel(start(bind(memory()).await));
+    let modify = wire::ModifyColumnFamiliesRequest {
+        name: TABLE.to_owned(),
+        modifications: vec![wire::Modification {
+            id: "f".to_owned(),
+            kind: Some(wire::ModificationKind::Update(wire::ColumnFamily::default())),
+            update_mask: Some(wire::FieldMask {
+                paths: vec!["value_type".to_owned()],
+            }),
+        }],
+    };
+    let answer: Result<wire::Table, _> = ask(&channel, "ModifyColumnFamilies", modify).await;
+    let status = answer.unwrap_err();
+    assert_eq!(status.code(), Code::Unimplemented);
+    assert!(status.message().contains("leave it as it is"), "{status}");
+}
+
 #[tokio::test]
 async fn it_ends_when_it_is_told() {
     let server = bind(memory()).await;

@@ -58,6 +58,7 @@ fn table(row_key_schema: Option<wire::RowKeyStruct>) -> Step<wire::Table> {
             name: "CPU".to_owned(),
             family: wire::ColumnFamily::default(),
         }],
+        granularity: 0,
         row_key_schema,
     })
 }
@@ -159,6 +160,7 @@ async fn a_schema_is_added_by_name() {
         table: Some(wire::Table {
             name: NAME.to_owned(),
             column_families: Vec::new(),
+            granularity: 0,
             row_key_schema: Some(between_hashes(&["host", "at"])),
         }),
         update_mask: Some(wire::FieldMask {

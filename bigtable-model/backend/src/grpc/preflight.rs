@@ -58,11 +58,25 @@ fn walk(mut bytes: &[u8], shape: &Shape, depth: usize, parts: &mut usize) -> Res
             (Field::Part(_), Content::Number(_)) => {}
             (Field::Value(_), Content::Number(0) | Content::Bytes([])) => {}
             (Field::Value(name) | Field::Message(name), _) => {
-                return Err(Status::unimplemented(format!("{name} is not supported")));
+                let advice = advice(name);
+                return Err(Status::unimplemented(format!(
+                    "{name} is not supported{advice}"
+                )));
             }
         }
     }
     Ok(())
+}
+
+/// What to do instead of an unsupported setting, if there is something.
+fn advice(name: &str) -> &'static str {
+    if name.starts_with("value_type.aggregate_type") {
+        ": choose sum, min or max of int64"
+    } else if name.starts_with("value_type") {
+        ": create the family without it, since it changes nothing about what is stored"
+    } else {
+        ""
+    }
 }
 
 fn count(parts: &mut usize) -> Result<(), Status> {
@@ -234,6 +248,17 @@ mod tests {
         assert_eq!(
             stream.unwrap(),
             "table.change_stream_config is not supported"
+        );
+        // What `cbt` calls `stringutf8bytes` and `inthll`: entry, family, type.
+        let text = refused(b"\x1a\x08\x1a\x06\x12\x04\x1a\x02\x12\x00");
+        assert_eq!(
+            text.unwrap(),
+            "value_type.string_type is not supported: create the family without it, since it changes nothing about what is stored"
+        );
+        let hll = refused(b"\x1a\x0a\x1a\x08\x12\x06\x1a\x04\x32\x02\x2a\x00");
+        assert_eq!(
+            hll.unwrap(),
+            "value_type.aggregate_type.hllpp_unique_count is not supported: choose sum, min or max of int64"
         );
         // What is new to the protocol since is skipped.
         assert_eq!(refused(b"\x1a\x03\xf8\x01\x01"), None);

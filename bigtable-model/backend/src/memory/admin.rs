@@ -1,19 +1,28 @@
 //! Tables and families.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use bytestring::ByteString;
 
 use super::refusal::{invalid, table_not_found};
+use super::steps::{Steps, TURN};
 use super::store::gc;
-use super::store::{Content, Store, Table};
+use super::store::row::StoredRow;
+use super::store::{Content, Rows, Store, Table};
 use super::{Profile, emulator};
 use crate::backend::without_row_key_schemas;
 use crate::data::check;
 use crate::data::{FamilyChange, FamilySchema, RowDeletion, RowKeySample, RowRange, TableSchema};
 use crate::{Code, Status};
+
+/// Rows that are dropped or counted under one lock.
+const AT_ONCE: usize = 256;
+
+/// Steps for each of them, and for each of its cells.
+const STEPS: usize = 16;
 
 impl Store {
     pub(super) fn create_table(
@@ -55,14 +64,15 @@ impl Store {
         Ok(schema(&table.id, &content.families))
     }
 
-    pub(super) fn delete_table(&self, id: &str) -> Result<(), Status> {
+    pub(super) async fn delete_table(&self, id: &str) -> Result<(), Status> {
         let removed = self.tables_mut().remove(id);
         let table = removed.ok_or_else(|| table_not_found(id))?;
-        let mut content = table.write()?;
-        *content = Content {
+        let nothing = Content {
             deleted: true,
             ..Content::default()
         };
+        let content = std::mem::replace(&mut *table.write()?, nothing);
+        free(content.rows, &mut Steps::default()).await;
         Ok(())
     }
 
@@ -97,7 +107,8 @@ impl Store {
         Ok(schema(&table.id, &content.families))
     }
 
-    pub(super) fn drop_rows(&self, id: &str, rows: RowDeletion) -> Result<(), Status> {
+    /// Drops the rows that are there now; with a prefix, in several turns.
+    pub(super) async fn drop_rows(&self, id: &str, rows: RowDeletion) -> Result<(), Status> {
         let table = self.table(id)?;
         let prefix = match rows {
             RowDeletion::All => Bytes::new(),
@@ -108,36 +119,72 @@ impl Store {
             }
             RowDeletion::Prefix(prefix) => prefix,
         };
-        let rows = &mut table.write()?.rows;
-        let range = RowRange::prefix(prefix);
-        let bounds = range.bounds();
-        let keys = rows.range::<[u8], _>(bounds).map(|(key, _)| key.clone());
-        for key in keys.collect::<Vec<_>>() {
-            rows.remove(&key);
+        let mut steps = Steps::default();
+        if prefix.is_empty() {
+            let rows = std::mem::take(&mut table.write()?.rows);
+            free(rows, &mut steps).await;
+            return Ok(());
         }
-        Ok(())
+        let mut range = RowRange::prefix(prefix);
+        loop {
+            let dropped = take(&mut table.write()?.rows, &range);
+            let Some((last, _)) = dropped.last() else {
+                return Ok(());
+            };
+            range.start = Bound::Excluded(last.clone());
+            free(dropped, &mut steps).await;
+        }
     }
 
-    /// One boundary per tablet, with the bytes before it.
-    pub(super) fn sample_row_keys(&self, id: &str) -> Result<Vec<RowKeySample>, Status> {
+    /// One boundary per tablet, with the bytes before it. A few rows are counted at a time.
+    pub(super) async fn sample_row_keys(&self, id: &str) -> Result<Vec<RowKeySample>, Status> {
         let table = self.table(id)?;
-        let content = table.read()?;
-        let mut samples = Vec::with_capacity(content.splits.len() + 1);
-        let mut splits = content.splits.iter().peekable();
+        let splits = table.read()?.splits.clone();
+        let mut samples = Vec::with_capacity(splits.len() + 1);
+        let mut splits = splits.iter().peekable();
         let mut offset = 0_usize;
+        let mut range = RowRange::all();
+        let mut steps = Steps::default();
         let sample = |key: &Bytes, offset: usize| RowKeySample {
             key: key.clone(),
             offset_bytes: i64::try_from(offset).unwrap_or(i64::MAX),
         };
-        for (key, row) in &content.rows {
-            while let Some(split) = splits.next_if(|split| *split <= key) {
-                samples.push(sample(split, offset));
+        loop {
+            steps.take_of_turn(AT_ONCE * STEPS).await;
+            let content = table.read()?;
+            let bounds = range.bounds();
+            let mut last = None;
+            for (key, row) in content.rows.range::<[u8], _>(bounds).take(AT_ONCE) {
+                while let Some(split) = splits.next_if(|split| *split <= key) {
+                    samples.push(sample(split, offset));
+                }
+                offset += key.len() + row.bytes();
+                last = Some(key.clone());
             }
-            offset += key.len() + row.bytes();
+            let Some(last) = last else {
+                break;
+            };
+            range.start = Bound::Excluded(last);
         }
         samples.extend(splits.map(|split| sample(split, offset)));
         samples.push(sample(&Bytes::new(), offset));
         Ok(samples)
+    }
+}
+
+/// Takes the first rows of a range out of a table.
+fn take(rows: &mut Rows, range: &RowRange) -> Vec<(Bytes, Arc<StoredRow>)> {
+    let keys = rows.range::<[u8], _>(range.bounds()).take(AT_ONCE);
+    let keys: Vec<_> = keys.map(|(key, _)| key.clone()).collect();
+    let taken = keys.iter().filter_map(|key| rows.remove_entry(key));
+    taken.collect()
+}
+
+/// Frees the memory of rows, in turns.
+async fn free(rows: impl IntoIterator<Item = (Bytes, Arc<StoredRow>)>, steps: &mut Steps) {
+    for (_, row) in rows {
+        let cells = STEPS.saturating_mul(row.cell_count() + 1);
+        steps.take_of_turn(cells.min(TURN)).await;
     }
 }
 

@@ -14,8 +14,9 @@
 //! each may have a regex for all of them. So memory and time are bounded: a filter is refused with
 //! `INVALID_ARGUMENT` if it makes more than 100,000 cells of a row and more than twice the row's
 //! cells, or if it takes more than 268,435,456 steps for a row and more than 100 for each cell and
-//! every 8 bytes. Reads and conditional writes yield to other tasks after 32,768 steps, about half
-//! a millisecond, even within a row, and stop there if they are dropped. The regexes of a filter
+//! every 8 bytes. Calls yield to other tasks after 32,768 steps, about half a millisecond, reads and
+//! predicates even within a row, and stop there if they are dropped. Only a few things take longer:
+//! one row's 100,000 mutations, or dropping a family from many rows. The regexes of a filter
 //! may take 2 MiB in compiled form.
 
 mod admin;
@@ -65,16 +66,18 @@ pub enum Profile {
     /// Google's emulator, where it differs and is deterministic: rows half-applied on failure,
     /// UNKNOWN and INTERNAL for most refusals, no limits, sinks and bitmasks ignored, missing
     /// families in filters ignored, empty ranges without rows, garbage collected only after
-    /// families were modified. For tests that compare with the emulator.
+    /// families were modified, the last value kept in families of minima and maxima. For tests that
+    /// compare with the emulator.
     Emulator,
 }
 
 /// An instance in memory. Clones share its tables.
 ///
-/// A write is done by the first poll of its future, except that long bulk writes yield to other
-/// tasks between rows, and conditional writes while a predicate takes many steps. A read takes
-/// small batches of rows as it is polled; it sees each row at one moment and holds no lock in
-/// between.
+/// A write is done by the first poll of its future, except that what takes long yields to other
+/// tasks: bulk writes and the deletion of many rows do between rows, conditional writes while a
+/// predicate takes many steps, read-modify-writes while many rules or large values are computed. A
+/// read takes small batches of rows as it is polled; it sees each row at one moment and holds no
+/// lock in between.
 ///
 /// ```
 /// use bigtable_backend::{Backend, memory::MemoryBackend};
@@ -163,13 +166,15 @@ impl MemoryBackend {
     }
 
     /// Collects garbage: deletes from every table the cells that its rules delete at `now`.
+    ///
+    /// This blocks, but locks a table for a few rows at a time only, so calls to it continue
+    /// meanwhile; in asynchronous programs with large tables, run it with
+    /// `tokio::task::spawn_blocking`. Nothing calls it on its own.
     pub fn run_gc(&self, now: Timestamp) {
         let tables: Vec<_> = self.store.tables().values().cloned().collect();
         for table in tables {
             // A table deleted meanwhile has nothing to collect.
-            if let Ok(mut content) = table.write() {
-                store::gc::run(&mut content, now.as_micros(), self.store.profile);
-            }
+            let _ = store::gc::run(&table, now.as_micros(), self.store.profile);
         }
     }
 }
@@ -238,14 +243,14 @@ impl Backend for MemoryBackend {
         &self,
         request: ReadModifyWriteRow,
     ) -> BoxFuture<'_, Result<Row, Status>> {
-        Box::pin(async move { self.store.read_modify_write(&request) })
+        Box::pin(async move { self.store.read_modify_write(&request).await })
     }
 
     fn sample_row_keys<'a>(
         &'a self,
         table: &'a str,
     ) -> BoxFuture<'a, Result<Vec<RowKeySample>, Status>> {
-        Box::pin(async move { self.store.sample_row_keys(table) })
+        Box::pin(self.store.sample_row_keys(table))
     }
 
     fn create_table(
@@ -265,7 +270,7 @@ impl Backend for MemoryBackend {
     }
 
     fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
-        Box::pin(async move { self.store.delete_table(table) })
+        Box::pin(self.store.delete_table(table))
     }
 
     fn modify_families<'a>(
@@ -281,6 +286,6 @@ impl Backend for MemoryBackend {
         table: &'a str,
         rows: RowDeletion,
     ) -> BoxFuture<'a, Result<(), Status>> {
-        Box::pin(async move { self.store.drop_rows(table, rows) })
+        Box::pin(self.store.drop_rows(table, rows))
     }
 }

@@ -1,13 +1,9 @@
 //! How much work is done before other tasks get their turn, and how much for one row in total.
 //!
-//! A step is about the work for one cell, or for 8 bytes of a value: ten or twenty nanoseconds.
+//! A step is about the work for one cell, or for 8 bytes of a value.
 
-/// Steps between two turns of other tasks: about half a millisecond, so that even many such tasks
-/// keep nobody waiting long.
-pub(super) const TURN: usize = 1 << 15;
-
-/// If fewer are left, nothing new is begun in this turn.
-const FEW: usize = TURN / 16;
+use crate::turns::Turn;
+pub(super) use crate::turns::{TURN, steps_of_copy};
 
 /// The number of steps of a row that takes too many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,8 +12,7 @@ pub(super) struct TooMany(pub(super) usize);
 /// The steps that are left.
 #[derive(Debug, Clone)]
 pub(super) struct Steps {
-    /// Of this turn.
-    turn: usize,
+    turn: Turn,
     /// For this row.
     row: usize,
     most: usize,
@@ -26,7 +21,7 @@ pub(super) struct Steps {
 impl Default for Steps {
     fn default() -> Self {
         Self {
-            turn: TURN,
+            turn: Turn::default(),
             row: usize::MAX,
             most: usize::MAX,
         }
@@ -34,23 +29,26 @@ impl Default for Steps {
 }
 
 impl Steps {
+    /// Steps that never end a turn.
+    pub(super) fn of_one_turn() -> Self {
+        Self {
+            turn: Turn::endless(),
+            ..Self::default()
+        }
+    }
+
     /// Begins a row that may take so many.
     pub(super) fn begin_row(&mut self, most: usize) {
         (self.row, self.most) = (most, most);
     }
 
-    /// Begins a turn: others had theirs.
-    pub(super) fn begin_turn(&mut self) {
-        self.turn = TURN;
-    }
-
     /// Whether others should have their turn before something is begun.
     pub(super) fn are_few(&self) -> bool {
-        self.turn < FEW
+        self.turn.is_ending()
     }
 
-    /// Takes steps before they are done, and yields to other tasks first if this turn has too few
-    /// left. At most [`TURN`] should be taken at once.
+    /// Takes steps before they are done, and pauses first if this turn has too few left. At most
+    /// [`TURN`] should be taken at once.
     #[inline]
     pub(super) async fn take(&mut self, count: usize) -> Result<(), TooMany> {
         self.row = self.row.checked_sub(count).ok_or(TooMany(self.most))?;
@@ -58,16 +56,23 @@ impl Steps {
         Ok(())
     }
 
+    /// Begins a turn: others had theirs.
+    pub(super) fn begin_turn(&mut self) {
+        self.turn = Turn::default();
+    }
+
+    /// Takes steps of this turn that were done.
+    #[inline]
+    pub(super) fn spend(&mut self, count: usize) {
+        self.turn.spend(count);
+        #[cfg(test)]
+        taken::add(count);
+    }
+
     /// The same without counting for a row.
     #[inline]
     pub(super) async fn take_of_turn(&mut self, count: usize) {
-        match self.turn.checked_sub(count) {
-            Some(left) => self.turn = left,
-            None => {
-                tokio::task::yield_now().await;
-                self.turn = TURN.saturating_sub(count);
-            }
-        }
+        self.turn.take(count).await;
         #[cfg(test)]
         taken::add(count);
     }

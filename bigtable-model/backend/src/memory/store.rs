@@ -44,13 +44,16 @@ pub(super) struct Table {
     content: RwLock<Content>,
 }
 
+/// A table's rows by their keys.
+pub(super) type Rows = BTreeMap<Bytes, Arc<StoredRow>>;
+
 /// What a table holds.
 #[derive(Default)]
 pub(super) struct Content {
     pub(super) families: BTreeMap<ByteString, FamilySchema>,
     /// A row is shared with the reads that took it; a write then changes a copy. No row is without
     /// cells.
-    pub(super) rows: BTreeMap<Bytes, Arc<StoredRow>>,
+    pub(super) rows: Rows,
     /// The keys at which tablets begin.
     pub(super) splits: BTreeSet<Bytes>,
     /// Set when the table is deleted, for reads that still hold it.
@@ -166,7 +169,7 @@ impl Content {
 
 /// Changes one row in place, creates it if it does not exist, and removes it if no cell is left.
 pub(super) fn change_row<T>(
-    rows: &mut BTreeMap<Bytes, Arc<StoredRow>>,
+    rows: &mut Rows,
     key: Bytes,
     change: impl FnOnce(&mut StoredRow) -> T,
 ) -> T {

@@ -8,6 +8,9 @@ use crate::{Backend, Code, Status};
 /// `Table.View`: everything.
 const VIEW_FULL: i32 = 4;
 
+/// `Table.TimestampGranularity`: milliseconds, the only one that there is.
+const GRANULARITY_MILLIS: i32 = 1;
+
 /// The views that include families.
 const WITH_FAMILIES: [i32; 2] = [wire::VIEW_SCHEMA, VIEW_FULL];
 
@@ -18,6 +21,7 @@ fn invalid(message: impl Into<String>) -> Status {
 fn table(name: String, schema: TableSchema) -> wire::Table {
     wire::Table {
         name,
+        granularity: GRANULARITY_MILLIS,
         ..schema.into()
     }
 }
@@ -30,7 +34,7 @@ fn family(family: wire::ColumnFamily) -> Result<FamilySchema, Status> {
     if typed && family.aggregate.is_none() {
         return Err(Status::new(
             Code::Unimplemented,
-            "value_type.aggregate_type is supported with sum, min or max",
+            "value_type.aggregate_type is supported with sum, min or max: choose one of them",
         ));
     }
     Ok(family)

@@ -34,6 +34,8 @@
 //! `Arc<dyn Backend>` becomes [`Instances`] that are all this one.
 
 mod admin;
+mod bounded;
+mod budget;
 mod chunks;
 mod cuts;
 mod folder;
@@ -60,6 +62,8 @@ pub use raw::RawServer;
 #[cfg(doc)]
 use crate::Backend;
 use crate::grpc::server::GrpcService;
+use bounded::Bounded;
+use budget::Budget;
 use service::Service;
 
 /// How many bytes of a request may be in transit before they are taken; HTTP/2's default of 64 KiB
@@ -73,21 +77,27 @@ const CONNECTION_WINDOW_BYTES: u32 = (1 << 31) - 1;
 /// The maximum size of a frame: bulk writes take less work than with HTTP/2's 16 KiB.
 const FRAME_BYTES: u32 = 256 << 10;
 
+/// How many bytes may wait to be sent unless it is set.
+const UNSENT_BYTES: usize = 1 << 30;
+
 /// How a [`Server`] behaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerOptions {
     chunk_seed: Option<u64>,
     split_rows: bool,
     remote: bool,
+    unsent_bytes: usize,
 }
 
 impl Default for ServerOptions {
-    /// Loopback only; answers cut with seed 0, but no row split over several messages.
+    /// Loopback only; answers cut with seed 0, but no row split over several messages; 1 GiB of
+    /// answers that wait to be sent.
     fn default() -> Self {
         Self {
             chunk_seed: Some(0),
             split_rows: false,
             remote: false,
+            unsent_bytes: UNSENT_BYTES,
         }
     }
 }
@@ -118,6 +128,15 @@ impl ServerOptions {
     #[must_use]
     pub fn remote(mut self, allowed: bool) -> Self {
         self.remote = allowed;
+        self
+    }
+
+    /// The maximum number of bytes of answers that wait to be sent, for all calls together. Clients
+    /// that do not read keep them in memory: a row is at least one message, and every call may hold
+    /// one. Beyond it, calls end with `RESOURCE_EXHAUSTED`.
+    #[must_use]
+    pub fn unsent_bytes(mut self, most: usize) -> Self {
+        self.unsent_bytes = most;
         self
     }
 }
@@ -151,7 +170,7 @@ pub enum ServerError {
 pub struct Server {
     incoming: TcpIncoming,
     address: SocketAddr,
-    service: GrpcService<Service>,
+    service: Bounded<GrpcService<Service>>,
 }
 
 impl Server {
@@ -177,11 +196,13 @@ impl Server {
         let listener = TcpListener::bind(&*addresses).await;
         let listener = listener.map_err(ServerError::Bind)?;
         let address = listener.local_addr().map_err(ServerError::Bind)?;
-        let service = Service::new(instances.into(), options.clone());
+        let budget = Budget::new(options.unsent_bytes);
+        let service = Service::new(instances.into(), options.clone(), Arc::clone(&budget));
+        let service = GrpcService::new(Arc::new(service));
         Ok(Self {
             incoming: TcpIncoming::from(listener).with_nodelay(Some(true)),
             address,
-            service: GrpcService::new(Arc::new(service)),
+            service: Bounded::new(service, budget),
         })
     }
 
@@ -191,7 +212,9 @@ impl Server {
         self.address
     }
 
-    /// Serves until the future is dropped or the runtime ends.
+    /// Serves until the future is dropped or the runtime ends. The runtime needs its time enabled,
+    /// as in `tokio::main`: a call whose request stops in the middle for a minute ends with
+    /// `DEADLINE_EXCEEDED`.
     ///
     /// # Errors
     ///
@@ -203,7 +226,8 @@ impl Server {
     /// Serves until `shutdown` completes; then it accepts no more calls, and finishes those in
     /// progress.
     ///
-    /// A client that does not read its answer delays this; use a timeout if that matters.
+    /// A client that does not read its answer delays this; use a timeout if that matters. So does
+    /// one that does not send its request, by a minute at most.
     ///
     /// # Errors
     ///

@@ -12,6 +12,7 @@ use tonic::codec::{EncodeBody, EncodeBuf, Encoder};
 use tonic::codegen::{Body as _, Service as _};
 
 use super::ServerOptions;
+use super::budget::Budget;
 use super::instances::Instances;
 use super::service::Service;
 #[cfg(doc)]
@@ -28,7 +29,11 @@ impl RawServer {
     /// Serves a [`Backend`].
     #[must_use]
     pub fn new(instances: impl Into<Instances>) -> Self {
-        let service = Service::new(instances.into(), ServerOptions::default());
+        let service = Service::new(
+            instances.into(),
+            ServerOptions::default(),
+            Budget::new(usize::MAX),
+        );
         Self(GrpcService::new(Arc::new(service)))
     }
 
@@ -63,7 +68,7 @@ impl RawServer {
 }
 
 /// Sends bytes as a message, unchecked.
-struct AsItIs;
+pub(super) struct AsItIs;
 
 impl Encoder for AsItIs {
     type Item = Bytes;

@@ -10,6 +10,7 @@ use tonic::{Request, Response};
 
 use super::ServerOptions;
 use super::admin;
+use super::budget::{Budget, Held};
 use super::cuts::Cuts;
 use super::instances::Instances;
 use super::owned::{owned, owned_mutations, owned_rules};
@@ -20,6 +21,7 @@ use crate::data::{
 };
 use crate::grpc::protocol::{names, status, wire};
 use crate::grpc::server::{Answer, Answers, Encoded, GrpcServer, Messages};
+use crate::turns::Turn;
 use crate::{Backend, Code, Status};
 
 /// A [`GrpcServer`] that calls backends.
@@ -28,6 +30,8 @@ pub(super) struct Service {
     instances: Instances,
     options: ServerOptions,
     reads: AtomicU64,
+    /// What reads assemble counts too, before it is sent.
+    unsent: Arc<Budget>,
 }
 
 /// A table and the instance that has it.
@@ -37,11 +41,12 @@ pub(super) struct Target {
 }
 
 impl Service {
-    pub(super) fn new(instances: Instances, options: ServerOptions) -> Self {
+    pub(super) fn new(instances: Instances, options: ServerOptions, unsent: Arc<Budget>) -> Self {
         Self {
             instances,
             options,
             reads: AtomicU64::new(0),
+            unsent,
         }
     }
 
@@ -97,7 +102,8 @@ impl Service {
         };
         let batches = db.read_rows(request);
         let stats = counted.then(|| Stats::new(batches.counts().cloned()));
-        Ok(ReadAnswer::new(batches.rows(), self.cuts(), stats))
+        let held = Held::of(&self.unsent);
+        Ok(ReadAnswer::new(batches.rows(), self.cuts(), held, stats))
     }
 }
 
@@ -134,10 +140,10 @@ fn without_updates() -> Status {
 }
 
 /// An entry that may have a token, in memory of its own.
-fn once(entry: wire::MutateRowsEntry) -> Result<RowOnce, Status> {
+async fn once(entry: wire::MutateRowsEntry, turn: &mut Turn) -> Result<RowOnce, Status> {
     let RowOnce { row, idempotency } = entry.try_into()?;
     Ok(RowOnce {
-        row: owned(row),
+        row: owned(row, turn).await,
         idempotency,
     })
 }
@@ -197,12 +203,13 @@ impl GrpcServer for Service {
                 key: request.row_key,
                 mutations: mutations(request.mutations)?,
             };
+            let row = owned(row, &mut Turn::default()).await;
             let Some(idempotency) = request.idempotency else {
-                db.mutate_row(&table, owned(row)).await?;
+                db.mutate_row(&table, row).await?;
                 return Ok(wire::MutateRowResponse {});
             };
             let once = RowOnce {
-                row: owned(row),
+                row,
                 idempotency: Some(idempotency.try_into()?),
             };
             let outcomes = db.mutate_rows_once(&table, vec![once]).await?;
@@ -221,12 +228,16 @@ impl GrpcServer for Service {
             let Target { db, table } = target?;
             let mut entries = request.entries.iter();
             let by_token = entries.any(|entry| entry.idempotency.is_some());
-            let entries = request.entries.into_iter();
+            let mut turn = Turn::default();
+            let mut rows = Vec::with_capacity(request.entries.len());
+            for entry in request.entries {
+                rows.push(once(entry, &mut turn).await?);
+            }
             let written = match by_token {
-                true => db.mutate_rows_once(&table, entries.map(once).collect::<Result<_, _>>()?),
+                true => db.mutate_rows_once(&table, rows),
                 false => {
-                    let rows = entries.map(|entry| entry.try_into().map(owned));
-                    db.mutate_rows(&table, rows.collect::<Result<_, Status>>()?)
+                    let rows = rows.into_iter().map(|once| once.row);
+                    db.mutate_rows(&table, rows.collect())
                 }
             };
             let answer = outcomes(written.await?);
@@ -242,6 +253,9 @@ impl GrpcServer for Service {
         let target = self.target_of(&request.table_name, &request.authorized_view_name);
         reply(async move {
             let Target { db, table } = target?;
+            let mut turn = Turn::default();
+            let if_true = mutations(request.true_mutations)?;
+            let if_false = mutations(request.false_mutations)?;
             let request = CheckAndMutateRow {
                 table,
                 key: Bytes::copy_from_slice(&request.row_key),
@@ -249,8 +263,8 @@ impl GrpcServer for Service {
                     .predicate_filter
                     .map(TryInto::try_into)
                     .transpose()?,
-                if_true: owned_mutations(mutations(request.true_mutations)?),
-                if_false: owned_mutations(mutations(request.false_mutations)?),
+                if_true: owned_mutations(if_true, &mut turn).await,
+                if_false: owned_mutations(if_false, &mut turn).await,
             };
             let predicate_matched = db.check_and_mutate_row(request).await?;
             Ok(wire::CheckAndMutateRowResponse { predicate_matched })
@@ -266,10 +280,11 @@ impl GrpcServer for Service {
         reply(async move {
             let Target { db, table } = target?;
             let rules = request.rules.into_iter().map(TryInto::try_into);
+            let rules = rules.collect::<Result<_, Status>>()?;
             let request = ReadModifyWriteRow {
                 table,
                 key: Bytes::copy_from_slice(&request.row_key),
-                rules: owned_rules(rules.collect::<Result<_, Status>>()?),
+                rules: owned_rules(rules, &mut Turn::default()).await,
             };
             let row = db.read_modify_write_row(request).await?;
             let row = Some(row.into());

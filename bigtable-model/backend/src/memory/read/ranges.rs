@@ -71,14 +71,14 @@ fn checked(
 ) -> impl Iterator<Item = Result<Option<RowRange>, Status>> {
     let ranges = rows.ranges.into_iter().enumerate().map(move |(at, range)| {
         let range = range.normal();
-        if !range.is_empty() {
-            Ok(Some(range))
-        } else if profile == Profile::Emulator {
-            emulator::check_range(at, &range).map(|()| None)
-        } else {
-            Err(invalid(format!(
+        match profile {
+            Profile::Service if ends_where_it_begins(&range) => Err(invalid(format!(
                 "Error in field 'row_ranges' : the range {range} is empty or inverted"
-            )))
+            ))),
+            Profile::Emulator if range.is_empty() => {
+                emulator::check_range(at, &range).map(|()| None)
+            }
+            _ => Ok((!range.is_empty()).then_some(range)),
         }
     });
     ranges.chain(
@@ -86,4 +86,17 @@ fn checked(
             .into_iter()
             .map(|key| Ok(Some(RowRange::key(key)))),
     )
+}
+
+/// Whether the end of a range is at its start or before it. A range such as `(k, k\0)` ends after
+/// it, though no key is between the two; it holds no rows.
+fn ends_where_it_begins(range: &RowRange) -> bool {
+    match (&range.start, &range.end) {
+        (Bound::Included(start), Bound::Included(end)) => start > end,
+        (
+            Bound::Included(start) | Bound::Excluded(start),
+            Bound::Included(end) | Bound::Excluded(end),
+        ) => start >= end,
+        _ => false,
+    }
 }

@@ -16,9 +16,10 @@ use crate::memory::Profile;
 use crate::memory::filter::{Filter, Work};
 use crate::memory::refusal::invalid;
 use crate::memory::sink::Sink;
+use crate::memory::steps::{TURN, steps_of_copy};
 use crate::memory::store::row::StoredRow;
 use crate::memory::store::{Content, Store, Table};
-use crate::turns::give_way;
+use crate::turns::Pause;
 use crate::{ReadCounts, Status};
 
 /// Rows taken under one lock at first, so a read of few rows does little; then four times as many
@@ -27,8 +28,15 @@ pub(in crate::memory) const FIRST_BATCH: usize = 16;
 /// The maximum number of rows taken, or ranges searched, under one lock.
 pub(in crate::memory) const LARGEST_BATCH: usize = 256;
 
-/// Cells and bytes of a row that are delivered at once without a filter.
-const AT_ONCE: (usize, usize) = (1 << 12, 1 << 20);
+/// Steps of a range that is searched, and of a row without its cells.
+const SOUGHT: usize = 16;
+const ROW: usize = 8;
+
+/// Steps of a cell that no filter looks at.
+const CELL: usize = 4;
+
+/// Steps of a row that is delivered at once without a filter, at most.
+const AT_ONCE: usize = TURN / 8;
 
 /// Rows that are prefetched before the first of them is read.
 const LOOKED_AT: usize = 8;
@@ -65,6 +73,8 @@ struct Reading<S> {
     looked_at: usize,
     counts: Option<Arc<ReadCounts>>,
     work: Work,
+    /// The end of a turn, before which nothing is done.
+    pause: Option<Pause>,
     /// What the filter let through and was not delivered yet.
     sink: S,
     /// The task that filters a row, if that takes many steps.
@@ -145,6 +155,7 @@ impl<S: Sink> Scan<S> {
             looked_at: 0,
             counts: self.counts.clone(),
             work: Work::default(),
+            pause: None,
             sink: S::default(),
             filtering: None,
             failed: None,
@@ -187,28 +198,34 @@ impl<S: Sink> Reading<S> {
             self.ranges = ready!(uniting.poll(cx))?.into();
             self.uniting = None;
         }
-        if let Some(filtering) = &mut self.filtering {
-            let (filtered, work) = ready!(filtering.poll(cx));
-            (self.filtering, self.work) = (None, work);
-            self.sink = filtered?;
-        } else if self.failed.is_none() {
-            if self.limit == Some(0) || self.taken.is_empty() && !self.take(store)? {
-                return Poll::Ready(Ok(None));
+        loop {
+            if let Some(pause) = &mut self.pause {
+                ready!(Pin::new(pause).poll(cx));
+                self.pause = None;
+                self.work.steps.begin_turn();
             }
-            self.fill();
+            if let Some(filtering) = &mut self.filtering {
+                let (filtered, work) = ready!(filtering.poll(cx));
+                (self.filtering, self.work) = (None, work);
+                self.sink = filtered?;
+            } else if self.failed.is_none() {
+                if self.limit == Some(0) || self.taken.is_empty() && !self.take(store)? {
+                    return Poll::Ready(Ok(None));
+                }
+                self.fill();
+            }
+            let count = u64::try_from(self.sink.count()).unwrap_or(u64::MAX);
+            if let Some(rows) = self.sink.take() {
+                self.limit = self.limit.map(|limit| limit.saturating_sub(count));
+                return Poll::Ready(Ok(Some(rows)));
+            }
+            if let Some(failed) = self.failed.take() {
+                return Poll::Ready(Err(failed));
+            }
+            if self.work.steps.are_few() {
+                self.pause = Some(Pause::begin());
+            }
         }
-        let count = u64::try_from(self.sink.count()).unwrap_or(u64::MAX);
-        if let Some(rows) = self.sink.take() {
-            self.limit = self.limit.map(|limit| limit.saturating_sub(count));
-            return Poll::Ready(Ok(Some(rows)));
-        }
-        if let Some(failed) = self.failed.take() {
-            return Poll::Ready(Err(failed));
-        }
-        // Many rows were read and none was let through.
-        self.work.steps.begin_turn();
-        give_way(cx);
-        Poll::Pending
     }
 
     /// Adds rows that were taken to the sink, as far as the filter lets them through: as many as it
@@ -225,6 +242,7 @@ impl<S: Sink> Reading<S> {
             if let Some(counts) = &self.counts {
                 counts.add_row(row.cell_count());
             }
+            self.work.steps.spend(ROW);
             match self.fill_from(row) {
                 Some(Ok(())) => {}
                 Some(Err(status)) => {
@@ -242,8 +260,9 @@ impl<S: Sink> Reading<S> {
         let pass_all;
         let filter = match &self.filter {
             Some(filter) => filter,
-            None if row.cell_count() <= AT_ONCE.0 && row.bytes() <= AT_ONCE.1 => {
+            None if steps_of::<S>(&row) <= AT_ONCE => {
                 if !row.is_empty() {
+                    self.work.steps.spend(steps_of::<S>(&row));
                     row.deliver(&mut self.sink);
                 }
                 return Some(Ok(()));
@@ -264,8 +283,9 @@ impl<S: Sink> Reading<S> {
             let filter = Arc::clone(filter);
             let mut work = std::mem::take(&mut self.work);
             work.sampler = sampler;
-            work.steps.begin_turn();
             self.filtering = Some(Task(Box::pin(async move {
+                Pause::begin().await;
+                work.steps.begin_turn();
                 let mut sink = S::default();
                 let filtered = filter.apply(&row, &mut work, &mut sink).await;
                 (filtered.map(|()| sink), work)
@@ -311,6 +331,7 @@ impl<S: Sink> Reading<S> {
             let Some(range) = next else {
                 return Ok(!self.taken.is_empty());
             };
+            self.work.steps.spend(SOUGHT);
             self.take_from(store, &content, range, missing);
         }
         Ok(true)
@@ -362,4 +383,13 @@ impl<S: Sink> Reading<S> {
             true => self.ranges.push_back(rest),
         }
     }
+}
+
+/// The steps of delivering a whole row.
+fn steps_of<S: Sink>(row: &StoredRow) -> usize {
+    let copied = match S::SHARES {
+        true => 0,
+        false => row.bytes(),
+    };
+    row.cell_count() * CELL + steps_of_copy(copied)
 }

@@ -1,50 +1,107 @@
 //! Garbage collection: which cells a family's rule would delete.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::ops::Bound;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use bytestring::ByteString;
 
 use crate::Status;
 use crate::data::{FamilySchema, GcRule};
 use crate::memory::Profile;
 use crate::memory::refusal::invalid;
-use crate::memory::store::Content;
 use crate::memory::store::row::{StoredRow, VersionRef};
+use crate::memory::store::{Content, Table};
 
-/// Deletes what the rules of a table's families delete at `now`.
-pub(in crate::memory) fn run(content: &mut Content, now: i64, profile: Profile) {
-    if profile == Profile::Emulator && !content.modified {
-        return;
+type Families = BTreeMap<ByteString, FamilySchema>;
+
+/// Rows whose garbage is collected under one lock.
+const AT_ONCE: usize = 256;
+
+/// Deletes what the rules of a table's families delete at `now`, a few rows at a time; fails if the
+/// table is deleted meanwhile.
+pub(in crate::memory) fn run(table: &Table, now: i64, profile: Profile) -> Result<(), Status> {
+    let mut start = Bound::Unbounded;
+    loop {
+        let content = table.read()?;
+        if profile == Profile::Emulator && !content.modified {
+            return Ok(());
+        }
+        let families = &content.families;
+        let (mut last, mut garbage) = (None, Vec::new());
+        let rows = content
+            .rows
+            .range::<Bytes, _>((start.as_ref(), Bound::Unbounded));
+        for (key, row) in rows.take(AT_ONCE) {
+            last = Some(key.clone());
+            if has_garbage(row, families, now, profile) {
+                garbage.push(key.clone());
+            }
+        }
+        drop(content);
+        // A table without garbage is not written to, so it need not be saved again.
+        if !garbage.is_empty() {
+            let mut content = table.write()?;
+            remove(&mut content, garbage, now, profile);
+        }
+        let Some(last) = last else {
+            return Ok(());
+        };
+        start = Bound::Excluded(last);
+        // Whoever waits for the lock has it before the next rows.
+        std::thread::yield_now();
     }
-    let families = &content.families;
-    content.rows.retain(|_, row| {
-        collect(row, families, now, profile);
-        !row.is_empty()
-    });
+}
+
+/// Deletes the garbage of rows, and the rows of which nothing is left.
+fn remove(content: &mut Content, keys: Vec<Bytes>, now: i64, profile: Profile) {
+    let Content { families, rows, .. } = content;
+    for key in keys {
+        if let Entry::Occupied(mut row) = rows.entry(key) {
+            collect(row.get_mut(), families, now, profile);
+            if row.get().is_empty() {
+                row.remove();
+            }
+        }
+    }
 }
 
 /// Deletes the expired cells of one row; the row is copied only if it is shared and has one.
 pub(in crate::memory) fn collect(
     row: &mut Arc<StoredRow>,
-    families: &BTreeMap<ByteString, FamilySchema>,
+    families: &Families,
     now: i64,
     profile: Profile,
 ) {
-    let expired = |family: &str, newer: usize, version: VersionRef<'_>| {
-        let rule = families
-            .get(family)
-            .and_then(|schema| schema.gc_rule.as_ref());
-        rule.is_some_and(|rule| deletes(rule, newer, version.timestamp, now, profile))
-    };
-    let any = row.columns().any(|(name, versions)| {
-        let newest_first = versions.iter().rev().enumerate();
-        let mut versions = newest_first;
-        versions.any(|(newer, version)| expired(&name.family, newer, version))
-    });
-    if any {
-        Arc::make_mut(row).retain(|name, newer, version| !expired(&name.family, newer, version));
+    if has_garbage(row, families, now, profile) {
+        Arc::make_mut(row).retain(|name, newer, version| {
+            !is_expired(families, &name.family, newer, version, now, profile)
+        });
     }
+}
+
+fn has_garbage(row: &StoredRow, families: &Families, now: i64, profile: Profile) -> bool {
+    row.columns().any(|(name, versions)| {
+        let mut newest_first = versions.iter().rev().enumerate();
+        newest_first.any(|(newer, version)| {
+            is_expired(families, &name.family, newer, version, now, profile)
+        })
+    })
+}
+
+fn is_expired(
+    families: &Families,
+    family: &str,
+    newer: usize,
+    version: VersionRef<'_>,
+    now: i64,
+    profile: Profile,
+) -> bool {
+    let schema = families.get(family);
+    let rule = schema.and_then(|schema| schema.gc_rule.as_ref());
+    rule.is_some_and(|rule| deletes(rule, newer, version.timestamp, now, profile))
 }
 
 /// Whether a rule deletes a cell with `newer` newer cells in its column.

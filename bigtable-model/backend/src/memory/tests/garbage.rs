@@ -50,6 +50,29 @@ fn rules_delete_what_they_say() {
 }
 
 #[test]
+fn garbage_of_many_rows_is_collected_and_only_garbage_is_written_to() {
+    let db = MemoryBackend::new();
+    create(&db, Some(age(25)));
+    for number in 0..1_000 {
+        let times = match number % 3 {
+            0 => vec![10, 20],
+            1 => vec![20, 90],
+            _ => vec![90],
+        };
+        let cells = times.iter().map(|time| set("a", time * 1_000, "v"));
+        write(&db, &format!("{number:04}"), cells.collect()).unwrap();
+    }
+    db.run_gc(NOW);
+    let shown = shown(&db);
+    assert_eq!(shown.len(), 666);
+    assert!(shown.iter().all(|cell| cell.ends_with("a@90")));
+    let changes = || db.store.table("t").unwrap().read().unwrap().changes;
+    let before = changes();
+    db.run_gc(NOW);
+    assert_eq!(changes(), before);
+}
+
+#[test]
 fn the_emulator_waits_for_a_change_of_families_and_skips_intersections() {
     let (db, shown_before) = after_gc(GcRule::MaxVersions(1), Profile::Emulator);
     assert_eq!(shown_before.len(), 10);

@@ -1,6 +1,7 @@
 //! What takes long goes on in turns: others are served in between, and what is dropped goes on no
 //! more.
 
+use std::future::poll_fn;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
@@ -9,7 +10,7 @@ use futures::{FutureExt as _, Stream, StreamExt as _};
 use super::*;
 use crate::Code;
 use crate::data::{
-    CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, RowFilter, RuleAction,
+    CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, RowDeletion, RowFilter, RuleAction,
 };
 use crate::memory::steps::{TURN, taken};
 
@@ -93,6 +94,45 @@ fn a_read_gives_way_between_rows_that_take_few_steps_each() {
     }
     assert_eq!(seen, 2_000);
     assert!(polls > seen + 2);
+}
+
+/// Rows `0000` and so on, each with the value `x`.
+fn fill(db: &MemoryBackend, table: &str, rows: usize) {
+    let entry = |number| RowMutations {
+        key: format!("{number:06}").into(),
+        mutations: vec![set("q", 0, "x")],
+    };
+    let outcomes = block_on(db.mutate_rows(table, (0..rows).map(entry).collect()));
+    assert!(outcomes.unwrap().iter().all(Result::is_ok));
+}
+
+/// Those between a read and its task have something to deliver, and poll again at once.
+#[test]
+fn a_read_whose_rows_pass_gives_way_to_other_tasks() {
+    let db = database();
+    fill(&db, "t", 10_000);
+    let keys_only = RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue]);
+    for request in [request(), filtered(keys_only), filtered(long("x"))] {
+        let (mut seen, mut turns) = (0, 0);
+        let mut rows = db.read_rows(request);
+        block_on(poll_fn(|cx| {
+            let before = taken::so_far();
+            let mut pending = 0;
+            while pending < 10 {
+                match rows.poll_next_unpin(cx) {
+                    Poll::Ready(Some(row)) => seen += row.unwrap().cells.len(),
+                    Poll::Ready(None) => return Poll::Ready(()),
+                    Poll::Pending => pending += 1,
+                }
+            }
+            let steps = taken::so_far() - before;
+            assert!(steps <= MOST, "{steps}");
+            turns += 1;
+            Poll::Pending
+        }));
+        assert_eq!(seen, 10_000);
+        assert!(turns > 2, "{turns}");
+    }
 }
 
 #[test]
@@ -229,6 +269,90 @@ fn a_bulk_write_gives_way_between_rows() {
     assert_eq!(read(&db, request()).unwrap().len(), 5_000);
     assert!(turns.len() > 2, "{turns:?}");
     assert!(turns.iter().all(|turn| *turn <= MOST), "{turns:?}");
+}
+
+/// Polls a write until it is done, never longer than a turn at once.
+fn written<T>(writing: impl Future<Output = T>) -> T {
+    let mut writing = pin!(writing);
+    let mut cx = Context::from_waker(Waker::noop());
+    let mut polls = 0;
+    loop {
+        let before = taken::so_far();
+        let polled = writing.as_mut().poll(&mut cx);
+        let steps = taken::so_far() - before;
+        assert!(steps <= 2 * MOST, "{steps}");
+        polls += 1;
+        if let Poll::Ready(done) = polled {
+            assert!(polls > 2, "{polls}");
+            return done;
+        }
+    }
+}
+
+#[test]
+fn what_drops_or_counts_many_rows_gives_way() {
+    let db = database();
+    fill(&db, "t", 10_000);
+    let samples = written(db.sample_row_keys("t")).unwrap();
+    assert_eq!(samples.last().unwrap().offset_bytes, 10_000 * 8);
+    let all_but_one = RowDeletion::Prefix("00".into());
+    write(&db, "1", vec![set("q", 0, "x")]).unwrap();
+    written(db.drop_rows("t", all_but_one)).unwrap();
+    assert_eq!(shown(&db), ["1 q@0"]);
+    fill(&db, "t", 10_000);
+    written(db.drop_rows("t", RowDeletion::All)).unwrap();
+    assert_eq!(read(&db, request()).unwrap(), []);
+    fill(&db, "t", 10_000);
+    written(db.delete_table("t")).unwrap();
+    assert!(read(&db, request()).is_err());
+}
+
+fn appends(count: usize, bytes: usize) -> ReadModifyWriteRow {
+    let rule = ReadModifyWriteRule {
+        family: "f".into(),
+        qualifier: "q".into(),
+        action: RuleAction::Append(vec![b'y'; bytes].into()),
+    };
+    ReadModifyWriteRow {
+        table: "t".to_owned(),
+        key: "r".into(),
+        rules: vec![rule; count],
+    }
+}
+
+#[test]
+fn a_long_read_modify_write_gives_way_and_locks_nothing_meanwhile() {
+    for (held, count, bytes) in [(1, 20_000, 1), (4 << 20, 1, 1), (1, 1, 4 << 20)] {
+        let db = database();
+        write(&db, "r", vec![set("q", 0, vec![b'x'; held])]).unwrap();
+        let mut writing = pin!(db.read_modify_write_row(appends(count, bytes)));
+        let mut cx = Context::from_waker(Waker::noop());
+        assert!(writing.as_mut().poll(&mut cx).is_pending());
+        write(&db, "other", vec![set("q", 0, "x")]).unwrap();
+        let row = written(writing).unwrap();
+        assert_eq!(row.cells[0].value.len(), held + count * bytes);
+    }
+}
+
+/// What is appended to is the row as it is then, also one that is written to all the time.
+#[test]
+fn rules_are_computed_again_for_a_row_that_changed() {
+    let db = database();
+    let mut writing = pin!(db.read_modify_write_row(appends(20_000, 1)));
+    let mut cx = Context::from_waker(Waker::noop());
+    let (mut writes, mut pending) = (0_usize, 0);
+    let row = loop {
+        match writing.as_mut().poll(&mut cx) {
+            Poll::Ready(row) => break row.unwrap(),
+            Poll::Pending => pending += 1,
+        }
+        writes += 1;
+        write(&db, "r", vec![set("q", 0, vec![b'x'; writes])]).unwrap();
+    };
+    assert!(pending > 10, "{pending}");
+    assert_eq!(row.cells[0].value.len(), writes + 20_000);
+    let cells = read(&db, request()).unwrap().remove(0).cells;
+    assert_eq!((cells.len(), &cells[0]), (2, &row.cells[0]));
 }
 
 /// A hundred gigabytes would be copied otherwise.

@@ -1,4 +1,5 @@
 //! Writes. Everything for a row is checked before anything is applied.
 
 pub(super) mod conditional;
+pub(super) mod modify;
 pub(super) mod mutate;

@@ -144,6 +144,15 @@ impl InstanceFolder {
             .clone())
     }
 
+    /// Collects garbage in all instances, as of now by their clocks, each like
+    /// [`MemoryBackend::run_gc`]. This blocks.
+    pub fn run_gc(&self) {
+        let instances = lock_map(&self.0.instances).clone();
+        for db in instances.into_values() {
+            db.run_gc(db.clock().now());
+        }
+    }
+
     /// Saves the instances that have changed since they were last saved, each like
     /// [`MemoryBackend::save`]. Calls to the server continue meanwhile. This blocks; in
     /// asynchronous programs run it with `tokio::task::spawn_blocking`.

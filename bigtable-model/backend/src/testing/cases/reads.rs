@@ -21,6 +21,7 @@ cases! { "reads":
     a_range_of_one_key_is_valid,
     an_inverted_range_is_refused,
     an_empty_range_is_refused,
+    a_range_without_a_key_has_no_rows,
     a_prefix,
     reversed,
     reversed_ranges_and_limit,
@@ -127,6 +128,14 @@ async fn an_empty_range_is_refused(t: &Scratch<'_>) -> CaseResult {
     fill(t).await?;
     let rows = RowSet::range(RowRange::half_open("b", "b"));
     expect_code("[b, b)", t.keys_of(rows).await, Code::InvalidArgument)
+}
+
+/// Its end is after its start, but no key is between them.
+async fn a_range_without_a_key_has_no_rows(t: &Scratch<'_>) -> CaseResult {
+    t.fill(&["b", "b\0"]).await?;
+    let between = range(Bound::Excluded("b"), Bound::Excluded("b\0"));
+    let keys = t.keys_of(RowSet::range(between)).await?;
+    expect_eq("keys", &keys, &Vec::new())
 }
 
 async fn a_prefix(t: &Scratch<'_>) -> CaseResult {

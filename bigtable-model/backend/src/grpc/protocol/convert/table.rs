@@ -2,12 +2,12 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use super::invalid;
-use crate::Status;
 use crate::data::{AggregateKind, FamilyChange, FamilySchema, GcRule, TableSchema};
 use crate::grpc::protocol::names;
 use crate::grpc::protocol::wire::{
     self, Aggregate, Aggregator, Empty, GcRuleKind, Int64EncodingKind, ModificationKind, TypeKind,
 };
+use crate::{Code, Status};
 
 impl From<FamilySchema> for wire::ColumnFamily {
     fn from(family: FamilySchema) -> Self {
@@ -37,6 +37,7 @@ impl From<TableSchema> for wire::Table {
         Self {
             name: schema.table,
             column_families: families.map(Into::into).collect(),
+            granularity: 0,
             row_key_schema: schema.row_key_schema.map(Into::into),
         }
     }
@@ -213,6 +214,10 @@ fn check_mask(mask: Option<wire::FieldMask>) -> Result<(), Status> {
     let paths = mask.unwrap_or_default().paths;
     match paths.iter().find(|path| *path != "gc_rule") {
         None => Ok(()),
+        Some(path) if path == "value_type" => Err(Status::new(
+            Code::Unimplemented,
+            "the value_type of a family can't be updated: leave it as it is, since types other than aggregates change nothing about what is stored, or create another family with the aggregate",
+        )),
         Some(path) => Err(invalid(format!(
             "\"{path}\" of a family can't be updated, only \"gc_rule\" can"
         ))),

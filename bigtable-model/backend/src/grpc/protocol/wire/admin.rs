@@ -16,6 +16,8 @@ pub struct Table {
     pub name: String,
     #[prost(message, repeated, tag = "3")]
     pub column_families: Vec<FamilyEntry>,
+    #[prost(int32, tag = "4")]
+    pub granularity: i32,
     #[prost(message, optional, tag = "15")]
     pub row_key_schema: Option<RowKeyStruct>,
 }

@@ -399,6 +399,7 @@ fn a_new_table() {
                 name: "f".to_owned(),
                 family,
             }],
+            granularity: 0,
             row_key_schema: None,
         }),
         initial_splits: vec![Split { key: b("k") }],
@@ -423,11 +424,12 @@ fn a_family_without_settings_is_there_in_its_entry() {
             name: "f".to_owned(),
             family: ColumnFamily::default(),
         }],
+        granularity: 1,
         row_key_schema: None,
     };
-    golden(&table, b"\x0a\x01t\x1a\x05\x0a\x01f\x12\x00");
+    golden(&table, b"\x0a\x01t\x1a\x05\x0a\x01f\x12\x00\x20\x01");
     // Others leave it out.
-    let short = Table::decode(b"\x0a\x01t\x1a\x03\x0a\x01f".as_slice());
+    let short = Table::decode(b"\x0a\x01t\x1a\x03\x0a\x01f\x20\x01".as_slice());
     assert_eq!(short.unwrap(), table);
 }
 
@@ -436,6 +438,7 @@ fn a_row_key_schema_goes_in_and_out_of_a_table() {
     let table = |row_key_schema| Table {
         name: "t".to_owned(),
         column_families: Vec::new(),
+        granularity: 0,
         row_key_schema,
     };
     let request = |schema, ignore_warnings| UpdateTableRequest {
