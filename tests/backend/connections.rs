@@ -151,7 +151,7 @@ fn a_read_whose_runtime_has_ended_is_an_error() {
             let (server, backend) = Scripted::start().await;
             let row = send([commit(begin("a", "1", 0))]);
             server.read_rows.script([row, Step::Hang]);
-            let mut rows = backend.read_rows(all());
+            let mut rows = backend.read_rows(all()).rows();
             rows.next().await.unwrap().unwrap();
             rows
         })

@@ -138,14 +138,14 @@ async fn an_answer_over_what_may_wait_is_refused() {
     db.mutate_row("t", row("large", vec![set("f", "q", 0, value)]))
         .await
         .unwrap();
-    let read: Result<Vec<_>, _> = db.read_rows(all()).try_collect().await;
+    let read: Result<Vec<_>, _> = db.read_rows(all()).rows().try_collect().await;
     let status = read.unwrap_err();
     assert_eq!(status.code, bigtable_model::Code::ResourceExhausted);
     assert!(status.message.contains("1048576 bytes"), "{status}");
     db.mutate_row("t", row("large", vec![set("f", "q", 0, "v")]))
         .await
         .unwrap();
-    let read: Vec<_> = db.read_rows(all()).try_collect().await.unwrap();
+    let read: Vec<_> = db.read_rows(all()).rows().try_collect().await.unwrap();
     assert_eq!(read.len(), 1);
 }
 

@@ -47,7 +47,7 @@ async fn start(listener: TcpListener) -> (Arc<Scripted>, GrpcBackend, TcpListene
     for _ in 1..CHANNELS {
         let script = [send([commit(begin("k", "1", 0))]), Step::Hang];
         server.read_rows.script(script);
-        let mut rows = backend.read_rows(all());
+        let mut rows = backend.read_rows(all()).rows();
         rows.next().await.unwrap().unwrap();
         tokio::spawn(async move { rows.next().await });
     }

@@ -199,12 +199,14 @@ async fn fill(db: &GrpcBackend, table: &str, rows: u32) {
 
 /// Reads without keeping anything.
 async fn read(db: &GrpcBackend, table: &str, rows: RowSet, filter: Option<RowFilter>) {
-    let mut rows = db.read_rows(ReadRows {
-        table: table.to_owned(),
-        rows,
-        filter,
-        ..ReadRows::default()
-    });
+    let mut rows = db
+        .read_rows(ReadRows {
+            table: table.to_owned(),
+            rows,
+            filter,
+            ..ReadRows::default()
+        })
+        .rows();
     while let Some(row) = rows.next().await {
         row.unwrap();
     }
@@ -261,11 +263,13 @@ fn large_row(db: GrpcBackend) -> BoxFuture<'static, ()> {
 
 fn read_large_row(db: GrpcBackend) -> BoxFuture<'static, ()> {
     Box::pin(async move {
-        let mut rows = db.read_rows(ReadRows {
-            table: "large".to_owned(),
-            rows: RowSet::key("r"),
-            ..ReadRows::default()
-        });
+        let mut rows = db
+            .read_rows(ReadRows {
+                table: "large".to_owned(),
+                rows: RowSet::key("r"),
+                ..ReadRows::default()
+            })
+            .rows();
         if let Some(Err(status)) = rows.next().await {
             println!("  refused: {status}");
         }

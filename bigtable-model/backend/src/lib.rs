@@ -41,7 +41,7 @@
 //!     table: "SENSOR".to_owned(),
 //!     rows: RowSet { ranges: vec![RowRange::prefix("attic#")], ..RowSet::default() },
 //!     ..ReadRows::default()
-//! });
+//! }).rows();
 //! let mut found = Vec::new();
 //! while let Some(row) = rows.try_next().await? {
 //!     found.push(row.key);

@@ -90,7 +90,7 @@ pub enum Profile {
 /// let schema = TableSchema { table: "t".to_owned(), families, ..TableSchema::default() };
 /// db.create_table(schema, Vec::new()).await?;
 /// let request = ReadRows { table: "t".to_owned(), ..ReadRows::default() };
-/// let rows: Vec<_> = db.read_rows(request).try_collect().await?;
+/// let rows: Vec<_> = db.read_rows(request).rows().try_collect().await?;
 /// assert!(rows.is_empty());
 /// # Ok::<(), bigtable_backend::Status>(())
 /// # }).unwrap();

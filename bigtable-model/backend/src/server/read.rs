@@ -12,10 +12,10 @@ use super::budget::Held;
 use super::chunks::{RowChunks, size};
 use super::cuts::Cuts;
 use super::stats::Stats;
-use crate::{RowBatches, Rows, Status};
 use crate::data::Row;
 use crate::grpc::server::Encoded;
 use crate::turns::{Pause, Turn, steps_of_copy};
+use crate::{RowBatches, Rows, Status};
 
 /// The number of the field `chunks` in a `ReadRowsResponse`.
 const CHUNKS: u32 = 1;

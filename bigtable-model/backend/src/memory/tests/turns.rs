@@ -114,7 +114,7 @@ fn a_read_whose_rows_pass_gives_way_to_other_tasks() {
     let keys_only = RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue]);
     for request in [request(), filtered(keys_only), filtered(long("x"))] {
         let (mut seen, mut turns) = (0, 0);
-        let mut rows = db.read_rows(request);
+        let mut rows = db.read_rows(request).rows();
         block_on(poll_fn(|cx| {
             let before = taken::so_far();
             let mut pending = 0;
