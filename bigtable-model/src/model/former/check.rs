@@ -39,7 +39,7 @@ pub(super) const fn families(columns: &[ColumnSchema]) {
 pub(super) const fn former(table: &TableName, schema: &ModelSchema, is_alone: bool) {
     assert!(
         !can_share(table, &schema.table),
-        "both layouts can be in one table, where each would read the other's rows as damaged: give the model another table, or its tables by period another name"
+        "both layouts can be in one table, where each would read the other's rows as damaged: give the model another table"
     );
     assert!(
         !matches!(schema.layout, Layout::Latest | Layout::Qualifiers),
