@@ -10,9 +10,15 @@
 //! | [`ProtoPayload`] | the message of a plain `.proto`: each field has its own number, declared (`tag = 3`) or by the order, and is a scalar, `optional`, `repeated` or a `google.protobuf.Timestamp`; [`Model::proto`](crate::Model::proto) prints the file | it is left out, as are plain fields that are 0 or empty; unknown numbers are skipped |
 //! | [`ProstPayload`] | a message whose fields are numbered from 1 in order, each a message; those of numbers and strings are Google's wrappers, such as `google.protobuf.DoubleValue` | it is left out; unknown numbers are skipped |
 //!
+//! Values are nested 127 levels deep in JSON and postcard, 100 in messages; deeper ones are refused,
+//! written or read, and so are bytes of postcard whose lists claim more elements than
+//! [`Postcard`](super::Postcard) allows.
+//!
 //! The formats are features of the crate: `json` (on by default), `postcard` and `prost`, which
 //! brings both messages.
 
+#[cfg(feature = "postcard")]
+mod bounded;
 #[cfg(feature = "json")]
 mod json;
 #[cfg(feature = "postcard")]
@@ -24,6 +30,8 @@ mod proto;
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "postcard")]
+pub(super) use self::bounded::take as take_postcard;
 #[cfg(feature = "json")]
 pub use self::json::{JsonPayload, JsonReader, JsonWriter};
 #[cfg(feature = "postcard")]
