@@ -1,6 +1,8 @@
 //! Servers that fail again and again during a long read and a large write, as a seed decides.
 
 mod adds;
+mod answers;
+mod bytes;
 mod connections;
 mod reads;
 mod writes;

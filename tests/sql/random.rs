@@ -1,5 +1,5 @@
-//! A thousand queries whose streams are cut, restarted and failed at random: each row comes once,
-//! in order.
+//! Queries whose streams are cut, restarted and failed at random: each row comes once, in order.
+//! A thousand of them, or 50,000 with `BIGTABLE_MODEL_NIGHTLY=1`.
 //!
 //! The seed is printed with a failure.
 
@@ -19,7 +19,12 @@ use tonic::{Request, Response, Status};
 use crate::answers::{Part, SQL, checksum, column, int, int64, plan, rows, string, text};
 use crate::scripted::serve;
 
-const QUERIES: u64 = 1_000;
+fn queries() -> u64 {
+    match std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value == "1") {
+        true => 50_000,
+        false => 1_000,
+    }
+}
 
 /// splitmix64.
 struct Random(u64);
@@ -187,7 +192,7 @@ async fn each_row_comes_once_and_in_order_however_often_streams_break_off() {
     let types = SqlParameters::new().bind("seed", 0_i64).bind("rows", 0_i64);
     let query = SqlQuery::text(SQL, types);
     let plan = backend.prepare_sql(&query).await.unwrap();
-    let queries = stream::iter(0..QUERIES).map(|seed| {
+    let queries = stream::iter(0..queries()).map(|seed| {
         let (backend, plan) = (&backend, &plan);
         async move {
             let all = i64::try_from(Random(seed).below(40)).unwrap();
@@ -203,7 +208,7 @@ async fn each_row_comes_once_and_in_order_however_often_streams_break_off() {
     let streams = server.streams.load(Ordering::Relaxed);
     let resumed = server.resumed.load(Ordering::Relaxed);
     let resets = server.resets.load(Ordering::Relaxed);
-    let enough = streams > 3 * QUERIES && resumed > 1_000 && resets > 1_000;
+    let enough = streams > 3 * queries() && resumed > 1_000 && resets > 1_000;
     assert!(
         enough,
         "{streams} streams, {resumed} resumed, {resets} begun anew"

@@ -76,6 +76,9 @@
 //!   once, in order. The [rows](RowBatches) are a stream; a long scan needs no more memory than a
 //!   short one. What you keep of a row keeps little else: bytes under 4 KiB are copies, a longer
 //!   value keeps at most the message that brought it.
+//! - Rows are checked against the request and its order. A row that was not asked for, or one that
+//!   takes over [256 MiB](grpc::GrpcSettings::row_bytes), ends the read with an error after the
+//!   rows before it.
 //! - Bulk writes resend only the entries that failed and that are safe to repeat. Each entry has
 //!   its own outcome.
 //! - Pauses between attempts grow, with jitter, unless the server sets one (`RetryInfo`). Every

@@ -3,7 +3,9 @@
 //! serde_json writes NaN and infinite numbers as `null`, `Some(None)` like `None`, and values
 //! nested more deeply than it can read. postcard stores fields by position, so a field left out
 //! shifts all that follow. This serializer forwards to the format's own, and refuses these at any
-//! depth.
+//! depth, and what would be refused when it is read.
+
+use std::cell::Cell;
 
 use serde::Serialize;
 use serde::ser::{
@@ -11,9 +13,12 @@ use serde::ser::{
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-/// How many nested brackets serde_json reads.
-#[cfg(feature = "json")]
-const JSON_LEVELS: u8 = 127;
+/// How many levels a value may be nested: as many brackets as serde_json reads. In postcard a
+/// `Some` is a level too.
+pub(super) const LEVELS: u8 = 127;
+
+/// Why a value is refused that is nested over [`LEVELS`].
+pub(super) const TOO_DEEP: &str = "it is nested more deeply than the 127 levels that can be read";
 
 /// Names of structs with which serde_json passes itself raw text.
 const PRIVATE_TO_JSON: &str = "$serde_json::private::";
@@ -28,9 +33,8 @@ pub(super) fn append_json<T: Serialize + ?Sized>(
 ) -> Result<(), serde_json::Error> {
     let mut serializer = serde_json::Serializer::new(out);
     let place = Place {
-        format: Format::Json {
-            levels: JSON_LEVELS,
-        },
+        postcard: None,
+        levels: LEVELS,
         of_option,
         raw: false,
     };
@@ -40,78 +44,95 @@ pub(super) fn append_json<T: Serialize + ?Sized>(
     })
 }
 
-/// Postcard's serializer, which refuses fields that are left out.
+/// Postcard's serializer, which refuses fields that are left out. Its errors have no text, so the
+/// bounds keep what was exceeded.
 #[cfg(feature = "postcard")]
-pub(super) struct Placed<'a, T: ?Sized>(pub(super) &'a T);
+pub(super) struct Placed<'a, T: ?Sized> {
+    pub(super) value: &'a T,
+    pub(super) bounds: &'a Bounds,
+}
 
 #[cfg(feature = "postcard")]
 impl<T: Serialize + ?Sized> Serialize for Placed<'_, T> {
     fn serialize<S: Serializer>(&self, inner: S) -> Result<S::Ok, S::Error> {
         let place = Place {
-            format: Format::Postcard,
+            postcard: Some(self.bounds),
+            levels: LEVELS,
             of_option: false,
             raw: false,
         };
-        self.0.serialize(Lossless { inner, place })
+        self.value.serialize(Lossless { inner, place })
     }
 }
 
 /// The position of a value, as far as it decides what would be lost.
 #[derive(Clone, Copy)]
-struct Place {
-    format: Format,
+struct Place<'b> {
+    /// What is counted in postcard; `None` in JSON.
+    postcard: Option<&'b Bounds>,
+    /// How many more levels may be nested.
+    levels: u8,
     /// Directly in a `Some`.
     of_option: bool,
     /// Raw text, as in a `RawValue`.
     raw: bool,
 }
 
-#[derive(Clone, Copy)]
-enum Format {
-    #[cfg(feature = "json")]
-    Json {
-        /// How many more brackets can be read.
-        levels: u8,
-    },
-    #[cfg(feature = "postcard")]
-    Postcard,
+/// How much a value in postcard has of what takes no bytes, and yet time or stack to read.
+#[derive(Debug, Default)]
+#[cfg_attr(
+    not(feature = "postcard"),
+    allow(dead_code, reason = "postcard counts")
+)]
+pub(super) struct Bounds {
+    /// Elements of lists and maps.
+    pub(super) elements: Cell<usize>,
+    /// Whether it was nested too deeply.
+    pub(super) too_deep: Cell<bool>,
 }
 
-impl Place {
+impl Place<'_> {
     /// Inside one more bracket.
     fn inside<E: Error>(self) -> Result<Self, E> {
-        let format = match self.format {
-            #[cfg(feature = "json")]
-            Format::Json { levels: 0 } => {
-                return Err(E::custom(format_args!(
-                    "it is nested more deeply than the {JSON_LEVELS} levels that can be read"
-                )));
-            }
-            #[cfg(feature = "json")]
-            Format::Json { levels } => Format::Json { levels: levels - 1 },
-            #[cfg(feature = "postcard")]
-            Format::Postcard => Format::Postcard,
+        let Some(levels) = self.levels.checked_sub(1) else {
+            return Err(self.too_deep());
         };
         Ok(Self {
-            format,
+            levels,
             of_option: false,
             raw: false,
+            ..self
         })
     }
 
-    fn of_option(self) -> Self {
-        Self {
-            of_option: true,
-            ..self
+    #[cold]
+    fn too_deep<E: Error>(self) -> E {
+        if let Some(bounds) = self.postcard {
+            bounds.too_deep.set(true);
         }
+        E::custom(TOO_DEEP)
+    }
+
+    /// In JSON a `Some` is its value, without a bracket.
+    fn of_option<E: Error>(self) -> Result<Self, E> {
+        let place = match self.is_json() {
+            true => self,
+            false => self.inside()?,
+        };
+        Ok(Self {
+            of_option: true,
+            ..place
+        })
     }
 
     fn is_json(self) -> bool {
-        match self.format {
-            #[cfg(feature = "json")]
-            Format::Json { .. } => true,
-            #[cfg(feature = "postcard")]
-            Format::Postcard => false,
+        self.postcard.is_none()
+    }
+
+    /// Counts an element of a list or a map.
+    fn count(self) {
+        if let Some(bounds) = self.postcard {
+            bounds.elements.set(bounds.elements.get() + 1);
         }
     }
 
@@ -142,12 +163,12 @@ impl Place {
 }
 
 /// A value with its position.
-struct Checked<'a, T: ?Sized> {
+struct Checked<'a, 'b, T: ?Sized> {
     value: &'a T,
-    place: Place,
+    place: Place<'b>,
 }
 
-impl<T: Serialize + ?Sized> Serialize for Checked<'_, T> {
+impl<T: Serialize + ?Sized> Serialize for Checked<'_, '_, T> {
     #[inline]
     fn serialize<S: Serializer>(&self, inner: S) -> Result<S::Ok, S::Error> {
         let place = self.place;
@@ -155,16 +176,16 @@ impl<T: Serialize + ?Sized> Serialize for Checked<'_, T> {
     }
 }
 
-struct Lossless<S> {
+struct Lossless<'b, S> {
     inner: S,
-    place: Place,
+    place: Place<'b>,
 }
 
 /// A compound value, written part by part.
-struct Parts<C> {
+struct Parts<'b, C> {
     inner: C,
     /// The position of each part.
-    place: Place,
+    place: Place<'b>,
 }
 
 macro_rules! handed_on {
@@ -188,17 +209,17 @@ macro_rules! parts {
     )*};
 }
 
-impl<S: Serializer> Serializer for Lossless<S> {
+impl<'b, S: Serializer> Serializer for Lossless<'b, S> {
     type Ok = S::Ok;
     type Error = S::Error;
 
-    type SerializeSeq = Parts<S::SerializeSeq>;
-    type SerializeTuple = Parts<S::SerializeTuple>;
-    type SerializeTupleStruct = Parts<S::SerializeTupleStruct>;
-    type SerializeTupleVariant = Parts<S::SerializeTupleVariant>;
-    type SerializeMap = Parts<S::SerializeMap>;
-    type SerializeStruct = Parts<S::SerializeStruct>;
-    type SerializeStructVariant = Parts<S::SerializeStructVariant>;
+    type SerializeSeq = Parts<'b, S::SerializeSeq>;
+    type SerializeTuple = Parts<'b, S::SerializeTuple>;
+    type SerializeTupleStruct = Parts<'b, S::SerializeTupleStruct>;
+    type SerializeTupleVariant = Parts<'b, S::SerializeTupleVariant>;
+    type SerializeMap = Parts<'b, S::SerializeMap>;
+    type SerializeStruct = Parts<'b, S::SerializeStruct>;
+    type SerializeStructVariant = Parts<'b, S::SerializeStructVariant>;
 
     handed_on! {
         serialize_bool: bool;
@@ -255,7 +276,7 @@ impl<S: Serializer> Serializer for Lossless<S> {
 
     #[inline]
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<S::Ok, S::Error> {
-        let place = self.place.of_option();
+        let place = self.place.of_option()?;
         self.inner.serialize_some(&Checked { value, place })
     }
 
@@ -337,14 +358,15 @@ impl<S: Serializer> Serializer for Lossless<S> {
 
 /// Parts that are values, one after another.
 macro_rules! values {
-    ($($trait:ident::$part:ident;)*) => {$(
-        impl<C: $trait> $trait for Parts<C> {
+    ($($trait:ident::$part:ident$(, $count:ident)?;)*) => {$(
+        impl<C: $trait> $trait for Parts<'_, C> {
             type Ok = C::Ok;
             type Error = C::Error;
 
             #[inline]
             fn $part<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), C::Error> {
                 let place = self.place;
+                $(place.$count();)?
                 self.inner.$part(&Checked { value, place })
             }
 
@@ -357,13 +379,13 @@ macro_rules! values {
 }
 
 values! {
-    SerializeSeq::serialize_element;
+    SerializeSeq::serialize_element, count;
     SerializeTuple::serialize_element;
     SerializeTupleStruct::serialize_field;
     SerializeTupleVariant::serialize_field;
 }
 
-impl<C: SerializeMap> SerializeMap for Parts<C> {
+impl<C: SerializeMap> SerializeMap for Parts<'_, C> {
     type Ok = C::Ok;
     type Error = C::Error;
 
@@ -375,6 +397,7 @@ impl<C: SerializeMap> SerializeMap for Parts<C> {
     #[inline]
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), C::Error> {
         let place = self.place;
+        place.count();
         self.inner.serialize_value(&Checked { value, place })
     }
 
@@ -387,7 +410,7 @@ impl<C: SerializeMap> SerializeMap for Parts<C> {
 /// Parts that are fields with their names.
 macro_rules! fields {
     ($($trait:ident;)*) => {$(
-        impl<C: $trait> $trait for Parts<C> {
+        impl<C: $trait> $trait for Parts<'_, C> {
             type Ok = C::Ok;
             type Error = C::Error;
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::codec::check_length;
-use super::payload::append_postcard;
+use super::payload::{append_postcard, take_postcard};
 use super::samples::sampled;
 use super::{CellCodec, ValueError};
 
@@ -13,6 +13,9 @@ use super::{CellCodec, ValueError};
 /// Fields are read by position, so a value is refused if `skip_serializing_if` leaves one out.
 /// Enums and structs that serde recognises by their contents (`untagged`, `flatten`, `tag = "..."`)
 /// cannot be read at all: do not store them in this form.
+///
+/// A value nested more than 127 levels deep is refused, written or read, where a `Some` is a level
+/// too; so is one with over 65,536 more elements in its lists than bytes, such as a long `Vec<()>`.
 #[derive(Debug, Clone, Copy)]
 pub struct Postcard;
 
@@ -31,7 +34,7 @@ impl<T: Serialize + DeserializeOwned> CellCodec<T> for Postcard {
             let expected = format!("the postcard of {} ({reason})", type_name::<T>());
             ValueError::malformed(expected, bytes)
         };
-        match postcard::take_from_bytes(bytes) {
+        match take_postcard(bytes) {
             Ok((value, [])) => Ok(value),
             Ok(_) => Err(expected(&"bytes follow it")),
             Err(error) => Err(expected(&error)),

@@ -19,6 +19,11 @@
 //! | `MAP<K, V>` | `Map` | `BTreeMap<K, V>`, `HashMap<K, V>`; structs, by the keys |
 //! | `NULL` | `Null` | `Option<T>` |
 
+//!
+//! A query fails with `RESOURCE_EXHAUSTED` if the rows that wait for a resume token take over
+//! [`GrpcSettings::row_bytes`](crate::grpc::GrpcSettings::row_bytes), 256 MiB, or if the values of
+//! one row do in memory, where a NULL of two bytes takes as much as a number.
+
 mod check;
 mod columns;
 mod error;

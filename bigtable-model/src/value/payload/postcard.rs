@@ -4,9 +4,9 @@ use postcard::ser_flavors::Flavor;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{PayloadField, PayloadFormat};
+use super::{PayloadField, PayloadFormat, bounded};
 use crate::value::ValueError;
-use crate::value::lossless::Placed;
+use crate::value::lossless::{Bounds, Placed, TOO_DEEP};
 use crate::value::samples::sampled;
 
 /// Payloads in postcard, like a struct of the fields.
@@ -85,7 +85,7 @@ impl<T: Serialize + DeserializeOwned> PayloadField<T> for PostcardPayload {
 
 /// Takes a field from the bytes; `None` at their end, if the field was added later.
 fn take<T: DeserializeOwned>(rest: &mut &[u8], name: &str) -> Result<Option<T>, ValueError> {
-    match postcard::take_from_bytes(rest) {
+    match bounded::take(rest) {
         Ok((value, after)) => {
             *rest = after;
             Ok(Some(value))
@@ -106,7 +106,13 @@ pub(in crate::value) fn append<T: Serialize>(
     value: &T,
     out: &mut Vec<u8>,
 ) -> Result<(), Cow<'static, str>> {
-    let written = postcard::serialize_with_flavor(&Placed(value), Append(out));
+    let bounds = &Bounds::default();
+    let before = out.len();
+    let written = postcard::serialize_with_flavor(&Placed { value, bounds }, Append(out));
+    if bounds.too_deep.get() {
+        return Err(TOO_DEEP.into());
+    }
+    bounded::check_elements(bounds.elements.get(), out.len() - before)?;
     written.map_err(|error| match error {
         // It has no text, neither that of `Placed` nor that of the value's own `Serialize`.
         postcard::Error::SerdeSerCustom => {

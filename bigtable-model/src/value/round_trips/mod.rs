@@ -7,6 +7,8 @@
 mod by_prost;
 #[cfg(all(feature = "json", feature = "postcard"))]
 mod by_serde;
+#[cfg(all(feature = "json", feature = "postcard", feature = "prost"))]
+mod nested;
 
 #[cfg(any(feature = "prost", all(feature = "json", feature = "postcard")))]
 use std::collections::BTreeMap;

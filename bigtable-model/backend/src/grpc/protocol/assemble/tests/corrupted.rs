@@ -22,7 +22,7 @@ impl Dice {
 
     fn bytes(&mut self, most: usize) -> Bytes {
         (0..self.roll(most + 1))
-            .map(|_| b'a' + self.roll(3) as u8)
+            .map(|_| b"abc"[self.roll(3)])
             .collect()
     }
 }
@@ -186,13 +186,13 @@ fn corrupt(dice: &mut Dice, chunks: &mut Vec<CellChunk>) {
         4 => chunks[at].row_key = chunks[other].row_key.clone(),
         5 => chunks[at].family_name = chunks[other].family_name.clone(),
         6 => chunks[at].qualifier = chunks[other].qualifier.clone(),
-        7 => chunks[at].row_status = chunks[other].row_status.clone(),
+        7 => chunks[at].row_status = chunks[other].row_status,
         8 => chunks[at].value_size = [-1, 0, 1, i32::MAX][dice.roll(4)],
         9 => chunks[at].timestamp_micros = [-1, 0, i64::MAX][dice.roll(3)],
         10 => chunks[at].labels = chunks[other].labels.clone(),
         11 => {
             let status = [RowStatus::ResetRow(false), RowStatus::CommitRow(false)];
-            chunks[at].row_status = Some(status[dice.roll(2)].clone());
+            chunks[at].row_status = Some(status[dice.roll(2)]);
         }
         _ => chunks.insert(at, more("").reset()),
     }
