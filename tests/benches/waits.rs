@@ -215,7 +215,7 @@ fn nothing(_: GrpcBackend) -> BoxFuture<'static, ()> {
 }
 
 fn idle(_: GrpcBackend) -> BoxFuture<'static, ()> {
-    Box::pin(tokio::time::sleep(IDLE))
+    Box::pin(async { tokio::time::sleep(IDLE).await })
 }
 
 fn chain(db: GrpcBackend) -> BoxFuture<'static, ()> {
