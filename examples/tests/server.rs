@@ -113,6 +113,7 @@ impl Running {
                 table: "t".to_owned(),
                 ..ReadRows::default()
             })
+            .rows()
             .try_collect()
             .await
             .unwrap();

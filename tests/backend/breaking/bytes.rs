@@ -119,7 +119,7 @@ async fn exercise(db: &GrpcBackend, memory: &MemoryBackend, name: &str) {
         rows: RowSet::range(RowRange::prefix(format!("{name}#"))),
         ..ReadRows::default()
     };
-    let read: Vec<_> = db.read_rows(request).try_collect().await.unwrap();
+    let read: Vec<_> = db.read_rows(request).rows().try_collect().await.unwrap();
     let read: Vec<_> = read.iter().map(|row| &*row.key).collect();
     let expected: Vec<_> = keys.iter().map(String::as_bytes).collect();
     assert_eq!(read, expected, "{name}");
@@ -141,7 +141,12 @@ async fn exercise(db: &GrpcBackend, memory: &MemoryBackend, name: &str) {
         ..ReadRows::default()
     };
     // A request that the client has given up may still arrive.
-    let stored: Vec<_> = memory.read_rows(request).try_collect().await.unwrap();
+    let stored: Vec<_> = memory
+        .read_rows(request)
+        .rows()
+        .try_collect()
+        .await
+        .unwrap();
     let stored = stored.first().map(|row| row.cells[0].value.clone());
     let one = 1_i64.to_be_bytes().to_vec().into();
     match answer {
