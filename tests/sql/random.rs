@@ -192,7 +192,7 @@ async fn each_row_comes_once_and_in_order_however_often_streams_break_off() {
     let types = SqlParameters::new().bind("seed", 0_i64).bind("rows", 0_i64);
     let query = SqlQuery::text(SQL, types);
     let plan = backend.prepare_sql(&query).await.unwrap();
-    let queries = stream::iter(0..queries()).map(|seed| {
+    let runs = stream::iter(0..queries()).map(|seed| {
         let (backend, plan) = (&backend, &plan);
         async move {
             let all = i64::try_from(Random(seed).below(40)).unwrap();
@@ -202,7 +202,7 @@ async fn each_row_comes_once_and_in_order_however_often_streams_break_off() {
             Ok::<_, Status>(())
         }
     });
-    let done = queries.buffer_unordered(20);
+    let done = runs.buffer_unordered(20);
     done.try_for_each(|()| async { Ok(()) }).await.unwrap();
     // Enough failures occurred.
     let streams = server.streams.load(Ordering::Relaxed);
