@@ -116,6 +116,12 @@ macro_rules! days_come_back {
         }
         let newest = $model::query().symbol("ZXZZT").latest(1, &db).await.unwrap();
         assert_eq!(newest, [$model::new(day(88))]);
+        // Midnight of the 28th day, and noon.
+        for (second, before) in [(1_709_164_800, 24), (1_709_208_000, 28)] {
+            let time = Timestamp::from_seconds(second);
+            let state = $model::query().scan().latest_before(time, &db).await.unwrap();
+            assert_eq!(state, [("ZXZZT".to_owned(), $model::new(day(before)))]);
+        }
     })*};
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bigtable_model::query::{PageKey, PageToken};
-use bigtable_model::{Backend, BackendExt, Error, Model, QueryError, Timestamp};
+use bigtable_model::{Backend, BackendExt, Error, MemoryBackend, Model, QueryError, Timestamp};
 
 use crate::support::backends;
 
@@ -160,5 +160,64 @@ async fn tokens_of_others_are_refused() {
         let ranged = query.clone().at(at(0)..at(9));
         let ranged = ranged.page_key(&key).page(2, Some(&sealed), &*db).await;
         assert_eq!(why(ranged.unwrap_err()), "it is of another query");
+        // A range that is open at an end opens no other.
+        let from = query.clone().at(at(0)..).page_key(&key);
+        let from = from.page(2, None, &*db).await.unwrap().next.unwrap();
+        let closed = query.clone().at(at(0)..at(1)).page_key(&key);
+        let closed = closed.page(2, Some(&from), &*db).await;
+        assert_eq!(why(closed.unwrap_err()), "it is of another query");
     }
+}
+
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "KEYED_{at:%Y%m%d}", family = "M")]
+struct OfDays {
+    #[bigtable(key)]
+    meter: String,
+    #[bigtable(time, unit = "s")]
+    at: Timestamp,
+    value: u32,
+}
+
+/// Open tokens and sealed ones, although all tenants share the key.
+#[tokio::test]
+async fn tokens_of_other_tenants_are_refused() {
+    let instance = MemoryBackend::new();
+    let tenant =
+        |tenant: &'static str| instance.with_tables(move |table: &str| format!("{tenant}_{table}"));
+    let (acme, zeta) = (tenant("acme"), tenant("zeta"));
+    let key = PageKey::new([7; 32]);
+    macro_rules! tokens {
+        ($model:ident) => {{
+            for db in [&acme, &zeta] {
+                let reading = |second| $model {
+                    meter: "a".into(),
+                    at: at(second),
+                    value: 1,
+                };
+                db.insert_many(&[reading(0), reading(1), reading(2)])
+                    .await
+                    .into_result()
+                    .unwrap();
+            }
+            let query = $model::query().meter("a");
+            let open = query.page(1, None, &acme).await.unwrap().next.unwrap();
+            let open = again(&open);
+            assert!(query.page(1, Some(&open), &tenant("acme")).await.is_ok());
+            let refused = query.page(1, Some(&open), &zeta).await.unwrap_err();
+            assert!(why(refused).contains("another table"));
+            let keyed = query.page_key(&key);
+            let sealed = keyed.page(1, None, &acme).await.unwrap().next.unwrap();
+            let sealed = again(&sealed);
+            assert!(keyed.page(1, Some(&sealed), &tenant("acme")).await.is_ok());
+            let refused = keyed.page(1, Some(&sealed), &zeta).await.unwrap_err();
+            assert!(why(refused).contains("another table"));
+        }};
+    }
+    for db in [&acme, &zeta] {
+        db.ensure_table::<Reading>().await.unwrap();
+        db.ensure_periods::<OfDays>(at(0)..at(9)).await.unwrap();
+    }
+    tokens!(Reading);
+    tokens!(OfDays);
 }

@@ -264,3 +264,43 @@ async fn a_limit_is_no_part_of_a_partition() {
         "{source}"
     );
 }
+
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "LEVEL", family = "L")]
+struct Level {
+    #[bigtable(key)]
+    host: u8,
+    #[bigtable(key, binary)]
+    level: f64,
+    note: String,
+}
+
+/// JSON has no infinities and no NaN.
+#[tokio::test]
+async fn partitions_with_any_float_come_back_from_json() {
+    let db = MemoryBackend::new();
+    db.ensure_table::<Level>().await.unwrap();
+    let levels = [f64::NEG_INFINITY, -0.0, 0.1, f64::INFINITY, f64::NAN];
+    for level in levels {
+        let note = "n".to_owned();
+        db.insert(&Level {
+            host: 1,
+            level,
+            note,
+        })
+        .await
+        .unwrap();
+    }
+    let query = Level::query()
+        .scan()
+        .host(None::<u8>)
+        .level([f64::INFINITY, f64::NAN, 0.1]);
+    let mut found = 0;
+    for partition in query.partitions(2, &db).await.unwrap() {
+        let json = serde_json::to_string(&partition).unwrap();
+        let read: Partition<Level> = serde_json::from_str(&json).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), json);
+        found += read.fetch(&db).await.unwrap().len();
+    }
+    assert_eq!(found, 3);
+}

@@ -18,6 +18,40 @@ struct Station {
     celsius: f64,
 }
 
+/// Days of Berlin begin with whole hours of UTC.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "POWER", family = "P", layout = "cells")]
+struct Power {
+    #[bigtable(key)]
+    plant: u8,
+    #[bigtable(time, bucket = "day", zone = "Europe/Berlin", label = "{start:1h}")]
+    at: Timestamp,
+    watts: i64,
+}
+
+#[tokio::test]
+async fn days_of_a_zone_are_counted_in_hours() {
+    let db = MemoryBackend::new();
+    db.ensure_table::<Power>().await.unwrap();
+    // Clocks go back in the night to the 27th.
+    let first = at("2024-10-25T22:00:00Z");
+    let events: Vec<_> = (0..80)
+        .map(|hour| Power {
+            plant: 1,
+            at: first + std::time::Duration::from_secs(3_600 * hour),
+            watts: 1,
+        })
+        .collect();
+    db.insert_many(&events).await.into_result().unwrap();
+    let key = |event: &Power| String::from_utf8(event.key().encode().unwrap()).unwrap();
+    assert_eq!(key(&events[0]), "001#0480526");
+    assert_eq!(key(&events[24]), "001#0480550");
+    assert_eq!(key(&events[48]), "001#0480550");
+    assert_eq!(key(&events[49]), "001#0480575");
+    let found = Power::query().plant(1).fetch(&db).await.unwrap();
+    assert_eq!(found, events);
+}
+
 #[tokio::test]
 async fn an_offset_holds_the_longest_day_of_its_zone() {
     let db = MemoryBackend::new();

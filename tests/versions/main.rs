@@ -14,6 +14,7 @@
 mod kinds;
 mod oracle;
 mod pairs;
+mod periods;
 mod refused;
 mod scans;
 mod slow;

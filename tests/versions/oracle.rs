@@ -104,7 +104,7 @@ async fn check<P: Pair>(db: &dyn Backend, events: &Events, rng: &mut Rng, seed: 
     let ask = world::ask(rng);
     let answer = P::answer(db, &ask).await;
     let answer = answer.unwrap_or_else(|error| panic!("seed {seed}: {ask:?}: {error:?}"));
-    let expected = ask.expected(events, P::AGREE);
+    let expected = ask.expected(events, P::AGREE, P::NARROWS);
     assert_eq!(answer, expected, "seed {seed}: {ask:?}");
 }
 

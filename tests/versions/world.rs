@@ -55,16 +55,21 @@ pub enum Ask {
     Get(Vec<Identity>),
 }
 
+/// Some events of each series.
+pub type Each = Vec<((u8, String), Vec<Event>)>;
+
 /// The answer to a query.
 #[derive(Debug, PartialEq)]
 pub enum Answer {
     Events(Vec<Event>),
     Some(Vec<Option<Event>>),
-    Each(Vec<((u8, String), Vec<Event>)>),
+    Each(Each),
     Series(Vec<(u8, String)>),
     Count(u64),
     /// The keys of both layouts sort in different orders.
     OtherOrder,
+    /// Every row of the former layout would be read.
+    FullScan,
 }
 
 /// The queried site.
@@ -141,8 +146,8 @@ pub fn ask(rng: &mut Rng) -> Ask {
 
 impl Ask {
     /// The answer, computed by comparing every event. `agree` says whether the keys of both layouts
-    /// sort in the same order.
-    pub fn expected(&self, events: &Events, agree: bool) -> Answer {
+    /// sort in the same order, `narrows` whether the former key begins with the site.
+    pub fn expected(&self, events: &Events, agree: bool, narrows: bool) -> Answer {
         let of_site = || events.values().filter(|event| event.site == SITE);
         let by_sensor = |wanted: &dyn Fn(&Event) -> bool| {
             let mut found: Vec<_> = of_site().filter(|event| wanted(event)).cloned().collect();
@@ -181,7 +186,11 @@ impl Ask {
                 let wanted = of_site().filter(|event| event.sensor == "a");
                 Answer::Count(wanted.filter(|event| times.contains(&event.at)).count() as u64)
             }
-            _ if !agree && !matches!(self, Self::Get(_)) => Answer::OtherOrder,
+            // The keys of both layouts sort in different orders.
+            Self::Site { .. } if !agree => Answer::OtherOrder,
+            Self::Any | Self::Series { .. } | Self::LatestEach(_) | Self::Before(_) if !narrows => {
+                Answer::FullScan
+            }
             Self::Site { reversed, .. } => {
                 let mut found = by_sensor(&|_| true);
                 if *reversed {
@@ -210,7 +219,7 @@ impl Ask {
 }
 
 /// The newest events of each series, newest first.
-fn each(events: Vec<Event>, n: usize) -> Vec<((u8, String), Vec<Event>)> {
+fn each(events: Vec<Event>, n: usize) -> Each {
     let series = events.chunk_by(|one, other| one.sensor == other.sensor);
     let newest = series.map(|events| {
         let newest = events.iter().rev().take(n).cloned().collect();

@@ -94,10 +94,11 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         raw.rollup.is_some(),
         errors,
     );
-    if let (Some(former), CellTime::Write, false) = (&former, cell_time, gc_rules.is_empty()) {
+    let by_age = gc_rules.iter().any(|one| one.rule.deletes_newest());
+    if let (Some(former), CellTime::Write, true) = (&former, cell_time, by_age) {
         errors.at(
             former,
-            "with `cell_time = \"write\"` an event expires by when it was written, and its former self by another time: leave out `gc(...)` while `was` stands",
+            "with `cell_time = \"write\"` an event expires by when it was written, and its former self by another time: leave out `max_age` while `was` stands",
         );
     }
     let rollups = mirror::rollups(raw.rollup, kind, errors);

@@ -84,11 +84,8 @@ pub(super) fn former(
     own: &TokenStream,
 ) -> Option<TokenStream> {
     let former = model.former.as_ref()?;
-    let table = match &model.table {
-        Table::Fixed(table) => table.as_str(),
-        Table::ByPeriod(_) => "",
-    };
-    let made = quote!(#runtime::former::<#own, #former>(#table));
+    let table = table(&model.table, runtime);
+    let made = quote!(#runtime::former::<#own, #former>(const { &#table }));
     Some(super::at(former.span(), made))
 }
 

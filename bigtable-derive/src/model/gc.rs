@@ -36,6 +36,16 @@ impl GcRule {
         }
     }
 
+    /// Whether it deletes cells by their age, whatever their number: also the newest of a column.
+    pub(crate) fn deletes_newest(&self) -> bool {
+        match self {
+            Self::MaxVersions(_) => false,
+            Self::MaxAge(_) => true,
+            Self::Union(rules) => rules.iter().any(Self::deletes_newest),
+            Self::Intersection(rules) => rules.iter().all(Self::deletes_newest),
+        }
+    }
+
     /// The bytes of the rule in Bigtable's own form.
     pub(crate) fn wire_bytes(&self) -> u64 {
         match self {
@@ -85,6 +95,14 @@ mod tests {
         assert_eq!(kept(Union(nested)), Some(7));
         let nested = vec![Union(pair(3)), MaxVersions(9)];
         assert_eq!(kept(Intersection(nested)), Some(9));
+    }
+
+    #[test]
+    fn what_deletes_the_newest() {
+        let pair = || vec![MaxVersions(1), MaxAge(1)];
+        assert!(MaxAge(1).deletes_newest() && !MaxVersions(1).deletes_newest());
+        assert!(Union(pair()).deletes_newest() && !Intersection(pair()).deletes_newest());
+        assert!(Intersection(vec![Union(pair()), MaxAge(2)]).deletes_newest());
     }
 
     /// Counted by hand: a tag and a length each, 86,400 takes three bytes, 500,000,000 five.

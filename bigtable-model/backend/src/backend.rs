@@ -63,6 +63,13 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         Timestamp::now()
     }
 
+    /// The name in the instance of the table that this backend calls `table`: by default, the same.
+    /// Page tokens are bound to it. A wrapper asks the inner backend;
+    /// [`NamedTables`](crate::table_names::NamedTables) gives tables other names.
+    fn stored_table(&self, table: &str) -> String {
+        table.to_owned()
+    }
+
     /// Reads rows; errors come through the stream.
     fn read_rows(&self, request: ReadRows) -> RowStream;
 

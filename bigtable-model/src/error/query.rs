@@ -144,7 +144,7 @@ pub enum QueryError {
     /// Key order over a model and its former layout, whose keys sort in another order: their events
     /// cannot be merged as they are read.
     #[error(
-        "the keys of the former layout `{former}` sort in another order, so its events cannot be merged by key: order by time, with one value for every identifier"
+        "the keys of the former layout `{former}` sort in another order, so its events cannot be merged by key: order by time, with one value for every identifier, or leave the order open with `unordered()`"
     )]
     FormerOrder {
         /// The former model's name.

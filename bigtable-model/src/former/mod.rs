@@ -66,17 +66,21 @@
 //!   same values. Both keys have the same identifiers by name, in any order. The conversion must
 //!   change neither; an event for which it does is a bad row.
 //! - **Writes** go to the current layout. A delete leaves a tombstone there, in a family `_deleted`
-//!   that [`ensure_table`](crate::BackendExt::ensure_table) adds. An update, a counter or a delete
-//!   of a column first copies an event that only the former layout has.
+//!   that [`ensure_table`](crate::BackendExt::ensure_table) adds; with tables by period it fails if
+//!   the table of the event's time is missing. An update, a counter or a delete of a column first
+//!   copies an event that only the former layout has.
 //! - **Queries** merge both layouts: they return each event once, preferring the current layout, in
 //!   the requested order, with limits, pages, counts, series and conditions. Each layout is scanned
 //!   as a query of it alone would be, with a row of each scan in memory; the client applies limits
 //!   and conditions. Events of the former layout are read as a whole; counts read only their keys.
 //!   Key order requires keys that sort in the same order in both layouts; otherwise the query fails
-//!   with [`QueryError::FormerOrder`](crate::QueryError::FormerOrder).
-//!   [`series`](crate::query::Query::series) reads the keys of all events.
-//! - **Garbage collection** rules of the current layout apply to events of the former one too, by
-//!   the event's time.
+//!   with [`QueryError::FormerOrder`](crate::QueryError::FormerOrder). Queries without an order,
+//!   and counts and deletes without a limit, then read the current layout first and remember a hash
+//!   of each event's key: some 30 bytes for each event of the current layout.
+//!   [`series`](crate::query::Query::series) reads the keys of all events. If the tables of either
+//!   layout are by period and the range of time is open, the tables are listed, for each page anew.
+//! - **Garbage collection** rules of the current layout apply to events of the former one too:
+//!   rules by age by the event's time, rules by number once the events are copied.
 //! - **Refused with an error**: conditional writes, which would be atomic in one layout only;
 //!   partitions, SQL and copy jobs of the model. Mirrors and the layouts `latest` and `qualifiers`
 //!   are refused at compile time. [`history`](crate::BackendExt::history) and
@@ -88,11 +92,12 @@
 //!
 //! First stop the programs that write the former layout. Then [`copy`] copies its events, each with
 //! a `CheckAndMutateRow` that writes only if the current layout has neither the event nor its
-//! tombstone: so no deleted or replaced event comes back. It needs an app profile with
-//! single-cluster routing and single-row transactions. It can be killed at any time and run again.
-//! [`finish`] checks that the current layout knows each event of the former one, empties the former
-//! layout, and clears the tombstones. After that, remove `was(...)` and the family `_deleted`,
-//! which `table_diff` then reports.
+//! tombstone: so no deleted or replaced event comes back. Events that a rule of the current layout
+//! would delete are not copied. It needs an app profile with single-cluster routing and single-row
+//! transactions. It can be killed at any time and run again. [`finish`] checks that the current
+//! layout knows each event of the former one, or would have deleted it by a rule, empties the
+//! former layout, and clears the tombstones. After that, remove `was(...)` and the family
+//! `_deleted`, which `table_diff` then reports.
 
 mod clear;
 mod run;
@@ -107,21 +112,24 @@ use crate::model::Model;
 pub struct Copied {
     /// The number of events in the former layout.
     pub events: u64,
-    /// The number of events written; the current layout knew the others.
+    /// The number of events written; the current layout knew the others, or would have deleted
+    /// them by a rule.
     pub copied: u64,
 }
 
 /// The result of [`finish`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Finished {
-    /// The number of events deleted from the former layout, since the current one knows them.
+    /// The number of events deleted from the former layout, since the current one knows them or
+    /// would have deleted them by a rule.
     pub deleted: u64,
     /// The number of rows from which tombstones were cleared.
     pub tombstones: u64,
 }
 
-/// Copies the events of the former layout that the current one neither has nor had. Without a
-/// former layout it copies nothing.
+/// Copies the events of the former layout that the current one neither has nor had, except those
+/// that a garbage-collection rule of the current model would delete. Without a former layout it
+/// copies nothing.
 ///
 /// It reads the former layout in key order, 500 events at a time, and does not change it. If it is
 /// interrupted, run it again: it starts over, but does not write again what was copied.
@@ -139,15 +147,17 @@ pub async fn copy<M: Model>(backend: &dyn Backend) -> Result<Copied, Error> {
 /// Checks that the current layout knows every event of the former one, deletes them from the former
 /// layout, and then clears the tombstones. Without a former layout it does nothing.
 ///
-/// It deletes only events that the current layout has, or had and deleted. Reads that began before
+/// It deletes only events that the current layout has, or had and deleted, or that a rule of the
+/// current model would delete by now, by the time of the backend. Reads that began before
 /// [`copy`] ended must have ended: they would miss an event that was copied after they passed its
 /// position. It can be killed at any time and run again. Former rows keep columns that belong to no
 /// event, and expired cells.
 ///
 /// # Errors
 /// [`Error::NotCopied`] if the former layout has events that the current one does not know, because
-/// `copy` did not end or a program still writes them; they are never deleted. [`Error::Backend`] if
-/// a read or a write fails, and the errors of events as for [`copy`].
+/// `copy` did not end or a program still writes them; they are never deleted. [`Error::Former`] if
+/// the backend keeps rows of both layouts in one table: nothing of it is deleted.
+/// [`Error::Backend`] if a read or a write fails, and the errors of events as for [`copy`].
 pub async fn finish<M: Model>(backend: &dyn Backend) -> Result<Finished, Error> {
     let schema = M::SCHEMA;
     let Some(former) = schema.former else {

@@ -1,6 +1,6 @@
 //! Processes the events of a former layout.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
@@ -8,9 +8,12 @@ use futures::{StreamExt as _, TryStreamExt as _, stream};
 use super::Copied;
 use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowMutations, RowSet};
-use crate::model::{EventReader, EventRow, EventTimes, Former, ModelSchema, RowEvents};
+use crate::error::FormerError;
+use crate::model::{
+    EventReader, EventRow, EventTimes, Former, ModelSchema, RowEvents, described_event,
+};
 use crate::query::{BadRows, Order, QueryEvents, Selection, events, planned};
-use crate::send::{at_row, at_table, copy_event};
+use crate::send::{at_row, at_table, copy_event, lacks_table};
 use crate::{Error, Timestamp};
 
 /// The number of events looked up at once.
@@ -36,6 +39,34 @@ impl Found {
     }
 }
 
+/// What the current layout knows of some events.
+struct KnownEvents {
+    /// Those that it has, or had and deleted.
+    identities: HashSet<Identity>,
+    /// The times of the other events in their rows, ascending, if a rule deletes events.
+    times: HashMap<Bytes, Vec<Option<Timestamp>>>,
+    /// The time of the rules; `None` if no rule deletes events.
+    now: Option<Timestamp>,
+}
+
+impl KnownEvents {
+    /// Whether the current layout has the event, had it and deleted it, or would have deleted it by
+    /// a rule.
+    fn includes(&self, schema: &'static ModelSchema, found: &Found) -> Result<bool, Error> {
+        let identity = found.identity();
+        if self.identities.contains(&identity) {
+            return Ok(true);
+        }
+        let Some(now) = self.now else {
+            return Ok(false);
+        };
+        let (row, time) = identity;
+        let times = self.times.get(&row).map_or(&[][..], Vec::as_slice);
+        let newer = times.len() - times.partition_point(|one| *one <= time);
+        schema.has_expired(&found.event, u64::try_from(newer).unwrap_or(u64::MAX), now)
+    }
+}
+
 /// Writes the events that the current layout does not know.
 pub(super) async fn copy(
     backend: &dyn Backend,
@@ -51,11 +82,12 @@ pub(super) async fn copy(
         }
         copied.events += u64::try_from(batch.len()).unwrap_or(u64::MAX);
         let known = known(backend, schema, &batch).await?;
-        let unknown = batch
-            .into_iter()
-            .filter(|found| !known.contains(&found.identity()));
-        let writes = unknown.map(|found| copy_event(backend, schema, found.event));
-        let writes: Vec<_> = writes.collect();
+        let mut writes = Vec::new();
+        for found in batch {
+            if !known.includes(schema, &found)? {
+                writes.push(copy_event(backend, schema, found.event));
+            }
+        }
         let mut writes = stream::iter(writes).buffer_unordered(WRITES_AT_ONCE);
         while let Some(written) = writes.try_next().await? {
             copied.copied += u64::from(written);
@@ -64,10 +96,11 @@ pub(super) async fn copy(
 }
 
 /// Deletes the events of the former layout after checking that the current one knows all of them,
-/// and returns their number.
+/// or would have deleted them, and returns their number.
 ///
 /// # Errors
 /// [`Error::NotCopied`] if the former layout has other events; these are never deleted.
+/// [`Error::Former`] if a row of the former layout is in a table of the current one.
 pub(super) async fn empty(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
@@ -101,10 +134,13 @@ async fn walk(
         let known = known(backend, schema, &batch).await?;
         let mut deletions = Vec::new();
         for found in batch {
-            match known.contains(&found.identity()) {
+            match known.includes(schema, &found)? {
                 true => deletions.extend(found.deletion),
                 false => left += 1,
             }
+        }
+        for row in &deletions {
+            check_apart(backend, schema, former.schema(), &row.key)?;
         }
         counted += u64::try_from(deletions.len()).unwrap_or(u64::MAX);
         if then == Known::Go {
@@ -152,12 +188,34 @@ async fn batch(found: &mut QueryEvents<Found>) -> Result<Vec<Found>, Error> {
     Ok(batch)
 }
 
-/// The given events that the current layout has, or had and deleted.
+/// Refuses to delete a row of the former layout that the current one claims: its table is among
+/// those of the current layout, by the names that the backend gives them.
+fn check_apart(
+    backend: &dyn Backend,
+    schema: &ModelSchema,
+    former: &ModelSchema,
+    key: &[u8],
+) -> Result<(), Error> {
+    let Ok(own) = schema.table_of_row(key) else {
+        return Ok(());
+    };
+    let table = former.table_of_row(key)?;
+    if backend.stored_table(&own) != backend.stored_table(&table) {
+        return Ok(());
+    }
+    Err(Error::Former {
+        table: table.into_owned(),
+        key: described_event(former, key, None),
+        source: FormerError::SharedTable,
+    })
+}
+
+/// What the current layout knows of a batch of events.
 async fn known(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
     batch: &[Found],
-) -> Result<HashSet<Identity>, Error> {
+) -> Result<KnownEvents, Error> {
     let mut tables: BTreeMap<String, Vec<Bytes>> = BTreeMap::new();
     for found in batch {
         let key = &found.event.row.key;
@@ -166,7 +224,11 @@ async fn known(
     }
     let reader = EventReader::of_one(schema);
     let mut events = RowEvents::default();
-    let mut known = HashSet::new();
+    let mut known = KnownEvents {
+        identities: HashSet::new(),
+        times: HashMap::new(),
+        now: schema.expires().then(|| backend.expiry_time()),
+    };
     for (table, mut keys) in tables {
         keys.sort_unstable();
         keys.dedup();
@@ -179,13 +241,23 @@ async fn known(
             filter: schema.marks(),
             ..ReadRows::default()
         });
-        let failed = |source| at_table(&table, Method::ReadRows, source);
-        while let Some(rows) = batches.try_next().await.map_err(failed)? {
+        loop {
+            let rows = match batches.try_next().await {
+                Ok(Some(rows)) => rows,
+                Ok(None) => break,
+                // A table of a period that does not exist knows no events.
+                Err(status) if schema.table.by_period().is_some() && lacks_table(&status) => break,
+                Err(status) => return Err(at_table(&table, Method::ReadRows, status)),
+            };
             events.put(rows);
             while let Some(found) = reader.load_next(&EventTimes::All, &mut events) {
                 found?;
                 for index in 0..events.len() {
-                    known.insert((events.shared_key(), events.time(index)?));
+                    let (key, time) = (events.shared_key(), events.time(index)?);
+                    if known.now.is_some() && !events.is_deleted(index) {
+                        known.times.entry(key.clone()).or_default().push(time);
+                    }
+                    known.identities.insert((key, time));
                 }
             }
         }

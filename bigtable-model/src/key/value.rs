@@ -19,7 +19,9 @@ pub enum SegmentValue {
     Bytes(Vec<u8>),
     Unsigned(u128),
     Signed(i128),
+    #[serde(with = "single")]
     Float32(f32),
+    #[serde(with = "double")]
     Float(f64),
     Bool(bool),
     Char(char),
@@ -90,4 +92,104 @@ impl fmt::Display for SegmentValue {
 fn is_plain(text: &str) -> bool {
     let quoted = |part: char| part.is_whitespace() || part.is_control() || part == '"';
     !text.is_empty() && !text.contains(quoted)
+}
+
+/// Floats as data: numbers, but in text formats such as JSON, which have neither infinities nor
+/// NaN, these are the hexadecimal digits of their bits.
+macro_rules! float {
+    ($module:ident, $float:ident, $bits:ident, $write:ident, $width:literal) => {
+        mod $module {
+            use serde::{Deserialize, Deserializer, Serializer, de};
+
+            /// A number, or the bits of one.
+            #[derive(Deserialize)]
+            #[serde(untagged)]
+            enum Text {
+                Number($float),
+                Bits(String),
+            }
+
+            pub(super) fn serialize<S: Serializer>(
+                value: &$float,
+                serializer: S,
+            ) -> Result<S::Ok, S::Error> {
+                match serializer.is_human_readable() && !value.is_finite() {
+                    true => serializer.collect_str(&format_args!($width, value.to_bits())),
+                    false => serializer.$write(*value),
+                }
+            }
+
+            pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+                deserializer: D,
+            ) -> Result<$float, D::Error> {
+                if !deserializer.is_human_readable() {
+                    return $float::deserialize(deserializer);
+                }
+                match Text::deserialize(deserializer)? {
+                    Text::Number(number) => Ok(number),
+                    Text::Bits(text) => {
+                        let bits = $bits::from_str_radix(&text, 16);
+                        bits.map($float::from_bits).map_err(de::Error::custom)
+                    }
+                }
+            }
+        }
+    };
+}
+
+float!(single, f32, u32, serialize_f32, "{:08x}");
+float!(double, f64, u64, serialize_f64, "{:016x}");
+
+#[cfg(all(test, feature = "json"))]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Whether both have the same bits.
+    fn are_same(one: &SegmentValue, other: &SegmentValue) -> bool {
+        match (one, other) {
+            (SegmentValue::Float(one), SegmentValue::Float(other)) => {
+                one.to_bits() == other.to_bits()
+            }
+            (SegmentValue::Float32(one), SegmentValue::Float32(other)) => {
+                one.to_bits() == other.to_bits()
+            }
+            (one, other) => one == other,
+        }
+    }
+
+    fn bits() -> impl Strategy<Value = u64> {
+        let special = [f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0];
+        let special = prop::sample::select(special.map(f64::to_bits).to_vec());
+        let nan = any::<u64>().prop_map(|bits| bits | f64::INFINITY.to_bits());
+        prop_oneof![any::<u64>(), special, nan]
+    }
+
+    fn bits_32() -> impl Strategy<Value = u32> {
+        let nan = any::<u32>().prop_map(|bits| bits | f32::INFINITY.to_bits());
+        prop_oneof![any::<u32>(), nan]
+    }
+
+    proptest! {
+        #[test]
+        fn values_come_back_as_data(
+            double in bits(),
+            single in bits_32(),
+            unsigned: u128,
+            signed: i128,
+        ) {
+            for value in [
+                SegmentValue::Float(f64::from_bits(double)),
+                SegmentValue::Float32(f32::from_bits(single)),
+                SegmentValue::Unsigned(unsigned),
+                SegmentValue::Signed(signed),
+            ] {
+                let json = serde_json::to_string(&value).unwrap();
+                let read: SegmentValue = serde_json::from_str(&json).unwrap();
+                prop_assert!(are_same(&read, &value), "{json}");
+            }
+        }
+    }
 }

@@ -72,6 +72,21 @@ pub(in crate::model) fn with_place(
     }
 }
 
+/// The maximum number of characters of a qualifier in an error: names are shorter, but a layout may
+/// have values of 16 KiB there.
+const SHOWN: usize = 256;
+
+/// A qualifier as errors show it: it may be any bytes.
+#[cold]
+pub(crate) fn shown(qualifier: &[u8]) -> String {
+    let escaped = qualifier.escape_ascii().to_string();
+    // Escaped bytes are ASCII.
+    match escaped.get(..SHOWN) {
+        Some(head) if escaped.len() > SHOWN => format!("{head}... ({} bytes)", qualifier.len()),
+        _ => escaped,
+    }
+}
+
 /// A column's usual name: `family:qualifier`.
 pub(crate) fn column_name(family: &str, qualifier: &str) -> String {
     format!("{family}:{qualifier}")

@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 use bytes::Bytes;
 
 use crate::data::RowBatch;
+use crate::model::describe::shown;
 use crate::value::{CellCodec, ValueError, encode_cell};
 
 use super::{ColumnError, EventCells, EventWriter, ReadError};
@@ -239,7 +240,7 @@ fn read_map<T: ColumnMap, C: CellCodec<T::Value>>(cells: &EventCells<'_>) -> Res
     let mut map = T::default();
     for cell in cells.map_cells() {
         let qualifier = cell.qualifier();
-        let entry = |source| ReadError::Entry(qualifier.escape_ascii().to_string(), source);
+        let entry = |source| ReadError::Entry(shown(qualifier), source);
         let value = decoded::<T::Value, C>(cell.value(), || cell.shared_value());
         let value = value.map_err(entry)?;
         map.add(qualifier, value).map_err(|error| {

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{Model, ModelSchema, foreign};
-use crate::key::time::bucket::Bucket;
+use crate::key::time::bucket::{Bucket, BucketLabel};
 use crate::key::{KeyError, KeyLayout, SegmentError, SegmentValue};
 use crate::{Error, Timestamp};
 
@@ -166,6 +166,22 @@ impl TableName {
             Self::Fixed(table) => Some(table),
             Self::ByPeriod(_) => None,
         }
+    }
+
+    /// The ID of the table, or of one of the tables by period, whether or not that exists.
+    pub(crate) fn one_of_them(&self) -> Cow<'_, str> {
+        let tables = match self {
+            Self::Fixed(table) => return Cow::Borrowed(table),
+            Self::ByPeriod(tables) => tables,
+        };
+        // Numbered periods may begin later than others, and no label is before 1970.
+        let first = match &tables.periods.label {
+            BucketLabel::Counted { origin, .. } | BucketLabel::Units { origin, .. } => *origin,
+            _ => Timestamp::UNIX_EPOCH,
+        };
+        let in_2000 = Timestamp::from_seconds(946_684_800);
+        let table = tables.holding(first.max(in_2000));
+        Cow::Owned(table.map_or_else(|_| tables.to_string(), |table| table.table))
     }
 
     /// The tables, if there is one for each period.

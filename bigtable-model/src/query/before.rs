@@ -90,7 +90,15 @@ pub(super) async fn state_before<E>(
         table: schema.table.to_string(),
         source,
     })?;
-    let live = live_tables(backend, schema, &selection).await?;
+    let sought = match stand_together(schema) && selection.limit.is_none() {
+        true => any_time(schema, &selection),
+        false => before.clone(),
+    };
+    // The widest range of time that is read, here or in a former layout.
+    let mut live = live_tables(backend, schema, &selection).await?;
+    if live.is_none() {
+        live = live_tables(backend, schema, &sought).await?;
+    }
     let live = live.as_deref();
     // A query that `series` refuses is refused, although the time alone would narrow it.
     if plan_known(schema, &selection.clone().of_keys(), live)?
@@ -99,10 +107,6 @@ pub(super) async fn state_before<E>(
     {
         return Ok(Vec::new());
     }
-    let sought = match stand_together(schema) && selection.limit.is_none() {
-        true => any_time(schema, &selection),
-        false => before.clone(),
-    };
     let keys = keys_of_series(backend, schema, sought, live, bad_rows).await?;
     let asked = Asked {
         backend,

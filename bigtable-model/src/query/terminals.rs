@@ -152,9 +152,15 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     where
         S: QueryState<M>,
     {
+        let asked = self.selection();
         let selection = Selection {
             keys_only: true,
-            ..self.selection()
+            // Their number has no order, and two layouts may have none in common.
+            order: match (M::SCHEMA.former, asked.order, asked.limit) {
+                (Some(_), Order::Key, None) => Order::Any,
+                _ => asked.order,
+            },
+            ..asked
         };
         let mut plan = started(backend, M::SCHEMA, &selection).await?;
         if plan.keys_first && plan.limit.is_none() {

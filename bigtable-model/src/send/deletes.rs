@@ -153,8 +153,11 @@ impl Tally for Deleted {
             match failed.get_mut(&place) {
                 Some((events, _)) => events.push(index),
                 None => match answers.row(place, None) {
-                    // A missing table holds no event.
-                    Ok(()) | Err(Error::MissingTable { .. }) => self.outcome.deleted += 1,
+                    Ok(()) => self.outcome.deleted += 1,
+                    // A missing table holds no event, but no tombstone of one either.
+                    Err(Error::MissingTable { .. }) if self.schema.former.is_none() => {
+                        self.outcome.deleted += 1;
+                    }
                     Err(error) => {
                         failed.insert(place, (vec![index], error));
                     }

@@ -6,6 +6,7 @@ pub(super) mod duration;
 pub(crate) mod format;
 mod label;
 pub(super) mod offset;
+mod offsets;
 mod origin;
 pub(super) mod unit;
 mod units;

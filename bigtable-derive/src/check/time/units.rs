@@ -4,7 +4,7 @@ use crate::errors::Errors;
 use crate::model::{Label, Span};
 use crate::syntax::{RawField, Text};
 
-use super::{duration, origin};
+use super::{duration, offsets, origin};
 
 /// The most digits that a time's count has.
 pub(super) const MOST_DIGITS: u16 = 19;
@@ -41,10 +41,13 @@ pub(super) fn label(
             format!("not every bucket begins with a whole {unit}: count a duration of which the bucket is a whole multiple"),
         );
     }
-    if let Some(zone) = zone {
+    let origin_micros = origin_of_units(micros, unit, field, errors);
+    if let Some(zone) = zone
+        && !offsets::are_whole(zone, micros, origin_micros)
+    {
         errors.at_span(
             label.span,
-            format!("days of {zone} do not begin with a whole {unit} of UTC: remove `zone`, or write calendar fields"),
+            format!("not every day of {zone} begins with a whole {unit} of UTC: count a shorter duration, remove `zone`, or write calendar fields"),
         );
     }
     // Enough for the times to 2286, as with `{start}`.
@@ -64,7 +67,7 @@ pub(super) fn label(
     };
     Label::Units {
         micros,
-        origin_micros: origin_of_units(micros, unit, field, errors),
+        origin_micros,
         width,
         reverse,
     }

@@ -194,6 +194,10 @@ impl Backend for NamedTables {
         self.inner.expiry_time()
     }
 
+    fn stored_table(&self, table: &str) -> String {
+        self.inner.stored_table(&self.names.stored(table))
+    }
+
     fn keeps_tokens(&self) -> bool {
         self.inner.keeps_tokens()
     }

@@ -136,6 +136,11 @@ pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
         self.inner().expiry_time()
     }
 
+    /// See [`Backend::stored_table`].
+    fn stored_table(&self, table: &str) -> String {
+        self.inner().stored_table(table)
+    }
+
     /// See [`Backend::read_rows`].
     fn read_rows(&self, request: ReadRows) -> RowStream {
         self.inner().read_rows(request)
@@ -204,6 +209,10 @@ impl<W: Wrapper> Backend for W {
         Wrapper::expiry_time(self)
     }
 
+    fn stored_table(&self, table: &str) -> String {
+        Wrapper::stored_table(self, table)
+    }
+
     fn read_rows(&self, request: ReadRows) -> RowStream {
         Wrapper::read_rows(self, request)
     }
@@ -251,6 +260,10 @@ impl<B: Backend + ?Sized> Backend for Arc<B> {
 
     fn expiry_time(&self) -> Timestamp {
         (**self).expiry_time()
+    }
+
+    fn stored_table(&self, table: &str) -> String {
+        (**self).stored_table(table)
     }
 
     fn read_rows(&self, request: ReadRows) -> RowStream {

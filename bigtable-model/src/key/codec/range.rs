@@ -13,7 +13,7 @@ use crate::data::prefix_end;
 use crate::key::encoding::first_byte;
 use crate::key::refuse;
 use crate::key::time::bucket::{Bucket, Edge};
-use crate::key::types::{instant, integer};
+use crate::key::types::{date, instant, integer};
 use crate::key::{Segment, SegmentError, SegmentFormat, SegmentKind, SegmentValue};
 
 /// A range of bytes after the preceding part of a key; an unbounded end is the end of that part.
@@ -173,7 +173,12 @@ impl Segment {
                 return Ok(Place::BelowAll);
             }
             (SegmentValue::Time(time), format) => {
-                let Some(time_above) = instant::ceil(*time, format) else {
+                let stored = match self.kind {
+                    SegmentKind::Date => date::ceil(*time),
+                    _ => Some(*time),
+                };
+                let above = stored.and_then(|stored| instant::ceil(stored, format));
+                let Some(time_above) = above else {
                     return Ok(Place::AboveAll);
                 };
                 exact = time_above == *time;

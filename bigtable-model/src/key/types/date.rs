@@ -68,6 +68,18 @@ fn is_of_date(time: Timestamp, format: &SegmentFormat) -> bool {
 
 const DAY: Duration = Duration::from_secs(86_400);
 
+/// The first beginning of a day that is not before `time`; `None` after the last.
+pub(in crate::key) fn ceil(time: Timestamp) -> Option<Timestamp> {
+    const MICROS: i64 = 86_400_000_000;
+    let micros = time.as_micros();
+    match micros.rem_euclid(MICROS) {
+        0 => Some(time),
+        above => micros
+            .checked_add(MICROS - above)
+            .map(Timestamp::from_micros),
+    }
+}
+
 /// How many days a time is after 1970.
 ///
 /// # Errors

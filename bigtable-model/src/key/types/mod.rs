@@ -8,7 +8,7 @@ pub(super) mod array;
 mod boolean;
 mod byte_string;
 mod character;
-mod date;
+pub(super) mod date;
 mod float;
 mod foreign;
 pub(super) mod instant;

@@ -1,7 +1,7 @@
 //! Cells of the model's own columns that cannot belong to an event.
 
 use crate::error::CellError;
-use crate::model::describe::column_name;
+use crate::model::describe::{column_name, shown};
 use crate::model::layout::TimeIn;
 use crate::{Error, Timestamp};
 
@@ -108,11 +108,10 @@ impl RowEvents {
                 grid: std::time::Duration::from_micros(bucket.grid_micros.unsigned_abs()),
             },
         };
-        let qualifier = cell.qualifier().escape_ascii().to_string();
         Some(Error::ForeignCell {
             table: schema.table.to_string(),
             key: schema.key.describe(self.key()).to_string(),
-            column: column_name(cell.family(), &qualifier),
+            column: column_name(cell.family(), &shown(cell.qualifier())),
             more: match mark.marks {
                 Marks::Outside => self.strays.outside_cells.saturating_sub(1),
                 _ => 0,

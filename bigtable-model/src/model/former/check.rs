@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::shared::can_share;
 use crate::key::identifiers::{are_same, declared_text, named};
 use crate::key::time::bucket::Bucket;
 use crate::key::{KeyLayout, Segment, SegmentFormat, SegmentRole};
@@ -35,13 +36,11 @@ pub(super) const fn families(columns: &[ColumnSchema]) {
 }
 
 /// Stops the build where a former layout can't be united with any.
-pub(super) const fn former(table: &str, schema: &ModelSchema, is_alone: bool) {
-    if let TableName::Fixed(former) = &schema.table {
-        assert!(
-            !is_text(former, table),
-            "both layouts are in one table, where each would read the other's rows as damaged: give the model another table"
-        );
-    }
+pub(super) const fn former(table: &TableName, schema: &ModelSchema, is_alone: bool) {
+    assert!(
+        !can_share(table, &schema.table),
+        "both layouts can be in one table, where each would read the other's rows as damaged: give the model another table"
+    );
     assert!(
         !matches!(schema.layout, Layout::Latest | Layout::Qualifiers),
         "events in layouts `latest` and `qualifiers` cannot be merged: copy them with a `CopyJob`"

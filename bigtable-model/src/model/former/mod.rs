@@ -6,6 +6,7 @@
 //! by the event's time.
 
 mod check;
+mod shared;
 
 use std::fmt;
 
@@ -15,7 +16,7 @@ use bytestring::ByteString;
 use super::describe::described_event;
 use super::{
     EventReader, EventRow, EventTimes, EventWriter, Holds, Model, ModelSchema, Named, Presence,
-    RowEvents, UpdateWrite, Wanted, insert_row,
+    RowEvents, TableName, UpdateWrite, Wanted, insert_row,
 };
 use crate::data::{Cell, Mutation, ReadRows, Row, RowFilter, RowMutations};
 use crate::error::{FormerError, QueryError};
@@ -45,14 +46,14 @@ impl Former {
     }
 }
 
-/// The former layout `Q` of `M`, checked while `M` is compiled. `table` is that of `M`, empty where
-/// there are several.
+/// The former layout `Q` of `M`, checked while `M` is compiled. `table` is the table of `M`, or its
+/// tables.
 ///
 /// # Panics
 /// When the events of both can't be united, so that the build stops.
 #[doc(hidden)]
 #[must_use]
-pub const fn former<M: Model + From<Q>, Q: Model>(table: &str) -> Former {
+pub const fn former<M: Model + From<Q>, Q: Model>(table: &TableName) -> Former {
     check::keys(
         const { &<M::Key as super::ModelKey>::LAYOUT },
         const { &<Q::Key as super::ModelKey>::LAYOUT },
@@ -303,6 +304,21 @@ impl ModelSchema {
         });
         let known = RowFilter::interleave(marks.chain(tombstone));
         Ok(known.unwrap_or(RowFilter::PassAll))
+    }
+
+    /// Whether a rule would have deleted an event by now, in a row with so many newer ones: the
+    /// cell that marks it.
+    pub(crate) fn has_expired(
+        &'static self,
+        event: &EventRow,
+        newer: u64,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let mark = presence(self, &event.row.key, event.time)?;
+        let cells: Vec<_> = mark.row.mutations.into_iter().filter_map(cell_of).collect();
+        let is_deleted =
+            |cell: &Cell| self.is_deleted_after(newer, &cell.family, cell.timestamp_micros, now);
+        Ok(!cells.is_empty() && cells.iter().all(is_deleted))
     }
 
     /// Lets through one cell, or the column where it is one event's alone.

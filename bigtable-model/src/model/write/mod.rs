@@ -22,7 +22,7 @@ use crate::key::{KeyError, Segment, SegmentValue};
 use crate::value::{CellCodec, MAX_VALUE_BYTES, ValueError};
 use crate::{Error, Timestamp};
 
-use super::describe::{column_name, described_event};
+use super::describe::{column_name, described_event, shown};
 use super::{Holds, Model, ModelSchema, Presence};
 
 pub use arg::ColumnArg;
@@ -344,10 +344,7 @@ impl EventWriter {
             Place::Map(qualifier) => {
                 let qualifier = self.bytes.get(qualifier.clone()).unwrap_or_default();
                 let family = self.schema.map_family.as_deref();
-                column_name(
-                    family.unwrap_or_default(),
-                    &qualifier.escape_ascii().to_string(),
-                )
+                column_name(family.unwrap_or_default(), &shown(qualifier))
             }
         };
         ColumnError { column, source }

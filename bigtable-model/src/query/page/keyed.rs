@@ -15,7 +15,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     ///
     /// The tokens keep the time range of the first page. So each page may ask for a window that
     /// moves with the clock, and gets that of the first page; a later page's range is ignored. But
-    /// it must have a range if the first page had one, and everything else must be the same.
+    /// it must have a range if the first page had one, open at the same ends, and everything else
+    /// must be the same. [`PageKey::max_age`] limits how long a token can be used.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

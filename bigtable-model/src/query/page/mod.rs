@@ -34,11 +34,11 @@ use super::run::execute::{QueryEvents, events};
 use super::run::reading::rows_from;
 use super::run::start::live_tables;
 use super::{BadRows, Order, Part, Place, Plan, Query, SegmentSelection, Selection};
-use crate::TimeGrid as _;
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};
 use crate::key::SegmentValue;
 use crate::model::{Holds, Model, ModelSchema, Projection, RowEvents};
+use crate::{TimeGrid as _, Timestamp};
 
 /// Some results of a query, and a token for the next ones.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,7 +59,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     ///
     /// If tables are by period and the query's range of time is open at an end, the first page
     /// lists the tables and the token keeps their periods: later pages read these tables, and none
-    /// that are created later.
+    /// that are created later. With a former layout each page lists them.
     ///
     /// A page ends before a row or event that does not fit the model, and the next call returns an
     /// error, with the token of the page after it; see [`PageError`] and
@@ -146,10 +146,10 @@ impl Asked<'_> {
         let (backend, schema, bad_rows) = (self.backend, self.schema, self.bad_rows);
         let asked = TimeRange::of(schema, &selection).filter(|_| self.tokens.keep_range());
         let query = match asked {
-            Some(_) => PageToken::query(&TimeRange::taken_out(schema, &selection)),
+            Some(range) => PageToken::query(&range.taken_out(schema, &selection)),
             None => PageToken::query(&selection),
         };
-        let layout = PageToken::layout(schema);
+        let layout = PageToken::layout(backend, schema);
         let token = self.progress((query, layout), size, token);
         let token = token.map_err(|source| self.refused(source))?;
         let token = token.as_ref();
@@ -167,7 +167,8 @@ impl Asked<'_> {
             limit: Some(asked),
             ..selection
         };
-        let live = match token.and_then(|token| token.spans.as_ref()) {
+        let spans = token.and_then(|token| token.spans.as_ref());
+        let live = match spans.filter(|_| schema.former.is_none()) {
             Some(spans) => spans.tables(schema)?,
             None => live_tables(backend, schema, &selection).await?,
         };
@@ -376,10 +377,10 @@ fn plan_after(
     }
     let mut plan = plan_known(schema, &selection, live)?;
     let key = after.key.clone().into();
-    let from = match schema.has_one_event_a_row() {
+    let from = match schema.has_one_event_a_row() && schema.former.is_none() {
         // The row's event was delivered, or is newer: the row is done.
         true => Bound::Excluded(key),
-        // The row may hold more events.
+        // The row may hold more events, or hide one of the former layout.
         false => Bound::Included(key),
     };
     narrow_rows(&mut plan, &from);
@@ -415,8 +416,7 @@ fn narrow_time(schema: &ModelSchema, selection: &mut Selection, after: &Place, o
     let (Some(place), Some(time)) = (schema.key.place_of_time(), after.time) else {
         return;
     };
-    // The position is within the selection, so its time narrows both. Cells that cannot belong to
-    // an event have times off the grid: others may have the same.
+    // Cells that cannot belong to an event have times off the grid: others may have the same.
     let grid = schema.key.bucket().map_or(1, |bucket| bucket.grid_micros);
     let before = Duration::from_micros(grid.unsigned_abs()).floor(time);
     let descending = selection.descending;
@@ -429,15 +429,36 @@ fn narrow_time(schema: &ModelSchema, selection: &mut Selection, after: &Place, o
             })
         }),
         Some(SegmentSelection::Range(start, end)) => {
-            let (cut, other, time) = match descending {
-                false => (start, end, before),
-                true => (end, start, time),
+            // A token from outside may have any time: it never widens the range.
+            let other = match descending {
+                false => {
+                    cut_to(start, before, |start| start < before);
+                    end
+                }
+                true => {
+                    cut_to(end, time, |end| end > time);
+                    start
+                }
             };
-            *cut = Bound::Included(SegmentValue::Time(time));
             if open {
                 *other = Bound::Unbounded;
             }
         }
         _ => {}
+    }
+}
+
+/// Moves an end of a range to a time, that included, if it is open or beyond.
+fn cut_to(end: &mut Bound<SegmentValue>, time: Timestamp, beyond: impl Fn(Timestamp) -> bool) {
+    let is_cut = match end {
+        Bound::Unbounded => true,
+        Bound::Included(SegmentValue::Time(end)) | Bound::Excluded(SegmentValue::Time(end)) => {
+            beyond(*end)
+        }
+        // Not a time: the planner refuses it.
+        Bound::Included(_) | Bound::Excluded(_) => false,
+    };
+    if is_cut {
+        *end = Bound::Included(SegmentValue::Time(time));
     }
 }

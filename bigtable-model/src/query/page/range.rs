@@ -38,15 +38,17 @@ impl TimeRange {
         }
     }
 
-    /// The query with all times, which is the same for pages of any range.
-    pub(super) fn taken_out(schema: &ModelSchema, selection: &Selection) -> Selection {
-        let all = Self {
-            start: Bound::Unbounded,
-            end: Bound::Unbounded,
+    /// The query with a range that is open at the same ends, which is the same for pages of any
+    /// such range: a token of a range with an open end does not open another.
+    pub(super) fn taken_out(self, schema: &ModelSchema, selection: &Selection) -> Selection {
+        let any = |end: Bound<Timestamp>| end.map(|_| Timestamp::UNIX_EPOCH);
+        let form = Self {
+            start: any(self.start),
+            end: any(self.end),
         };
-        let mut open = selection.clone();
-        all.put_into(schema, &mut open);
-        open
+        let mut selection = selection.clone();
+        form.put_into(schema, &mut selection);
+        selection
     }
 
     /// Appends the range, or that there is none.

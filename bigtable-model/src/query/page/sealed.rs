@@ -1,12 +1,14 @@
 //! Tokens sealed with the application's key.
 
 use std::fmt;
+use std::time::Duration;
 
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
 use ring::hkdf::{HKDF_SHA256, Salt};
 use ring::rand::{SecureRandom as _, SystemRandom};
 
-use super::token::{PageToken, Progress, SEALED, Tokens};
+use super::token::{PageToken, Progress, SEALED, Tokens, take_time};
+use crate::Timestamp;
 use crate::error::QueryError;
 
 /// Random bytes at the beginning of a token, from which its own key is derived: enough that no two
@@ -14,7 +16,7 @@ use crate::error::QueryError;
 const SALT: usize = 16;
 
 /// The purpose of derived keys.
-const PURPOSE: &[&[u8]] = &[b"bigtable-model page token 1"];
+const PURPOSE: &[&[u8]] = &[b"bigtable-model page token 2"];
 
 const FOREIGN: QueryError = QueryError::PageToken {
     reason: "it was not made with this key, or its text is damaged; ask for the first page again",
@@ -22,6 +24,10 @@ const FOREIGN: QueryError = QueryError::PageToken {
 
 const OPEN: QueryError = QueryError::PageToken {
     reason: "it was made without a key; ask for the first page again",
+};
+
+const TOO_OLD: QueryError = QueryError::PageToken {
+    reason: "it is older than the key allows; ask for the first page again",
 };
 
 const NO_RANDOM: QueryError = QueryError::PageToken {
@@ -34,6 +40,9 @@ const NO_RANDOM: QueryError = QueryError::PageToken {
 /// A token is sealed with ChaCha20-Poly1305 under its own key, which HKDF-SHA256 derives from this
 /// one and 16 random bytes. Its length reveals the length of the last event's row key.
 ///
+/// A token is bound to the query and to the table that it reads, by its name in the instance:
+/// tenants of [`with_tables`](crate::BackendExt::with_tables) can share a key.
+///
 /// All servers that continue each other's pages need the same key. It is 32 random bytes, to be
 /// kept like other secrets; a new key refuses the tokens of an old one unless
 /// [`accepting`](PageKey::accepting) names that.
@@ -42,19 +51,24 @@ const NO_RANDOM: QueryError = QueryError::PageToken {
 /// use bigtable_model::query::PageKey;
 ///
 /// let (old, new) = ([7; 32], [8; 32]); // from where the program keeps its secrets
-/// let key = PageKey::new(new).accepting(old);
+/// let key = PageKey::new(new).accepting(old).max_age(std::time::Duration::from_secs(86_400));
 /// ```
 #[derive(Clone)]
 pub struct PageKey {
     /// The first seals, each opens.
     keys: Vec<[u8; 32]>,
+    /// How old a token may be.
+    max_age: Option<Duration>,
 }
 
 impl PageKey {
     /// A key that seals tokens.
     #[must_use]
     pub fn new(key: [u8; 32]) -> Self {
-        Self { keys: vec![key] }
+        Self {
+            keys: vec![key],
+            max_age: None,
+        }
     }
 
     /// Also accepts tokens that were sealed with an earlier key.
@@ -62,6 +76,35 @@ impl PageKey {
     pub fn accepting(mut self, earlier: [u8; 32]) -> Self {
         self.keys.push(earlier);
         self
+    }
+
+    /// Refuses tokens that were made longer ago, by the clock of this program. Without it, tokens
+    /// have no age limit. Each page's token is a new one.
+    #[must_use]
+    pub fn max_age(mut self, age: Duration) -> Self {
+        self.max_age = Some(age);
+        self
+    }
+
+    /// The progress in a token that is read at some time.
+    fn read_at(&self, token: &PageToken, now: Timestamp) -> Result<Progress, QueryError> {
+        let sealed = token.sealed().ok_or(OPEN)?;
+        let content = self.open(sealed).ok_or(FOREIGN)?;
+        let mut content = content.as_slice();
+        let made = take_time(&mut content).ok_or(FOREIGN)?;
+        if self
+            .max_age
+            .is_some_and(|age| made < now.saturating_sub(age))
+        {
+            return Err(TOO_OLD);
+        }
+        Progress::from_sealed(content).ok_or(FOREIGN)
+    }
+
+    fn write_at(&self, progress: &Progress, now: Timestamp) -> Result<PageToken, QueryError> {
+        let mut content = now.as_micros().to_be_bytes().to_vec();
+        content.extend(progress.to_sealed());
+        self.seal(content).map(PageToken::of_sealed)
     }
 
     fn seal(&self, mut content: Vec<u8>) -> Result<Vec<u8>, QueryError> {
@@ -88,13 +131,11 @@ impl PageKey {
 
 impl Tokens for PageKey {
     fn read(&self, token: &PageToken) -> Result<Progress, QueryError> {
-        let sealed = token.sealed().ok_or(OPEN)?;
-        let content = self.open(sealed).ok_or(FOREIGN)?;
-        Progress::from_sealed(&content).ok_or(FOREIGN)
+        self.read_at(token, Timestamp::now())
     }
 
     fn write(&self, progress: Progress) -> Result<PageToken, QueryError> {
-        self.seal(progress.to_sealed()).map(PageToken::of_sealed)
+        self.write_at(&progress, Timestamp::now())
     }
 
     fn keep_range(&self) -> bool {
@@ -134,6 +175,7 @@ mod tests {
     )]
 
     use proptest::prelude::*;
+    use proptest::strategy::ValueTree as _;
 
     use super::super::token::tests::progress;
     use super::*;
@@ -167,6 +209,24 @@ mod tests {
             let token = PageToken::of_sealed([&[SEALED][..], &bytes].concat());
             prop_assert_eq!(PageKey::new([1; 32]).read(&token), Err(FOREIGN));
         }
+    }
+
+    #[test]
+    fn a_token_has_an_age() {
+        let mut runner = proptest::test_runner::TestRunner::deterministic();
+        let progress = progress().new_tree(&mut runner).unwrap().current();
+        let made = Timestamp::from_seconds(1_700_000_000);
+        let (minute, later) = (Duration::from_secs(60), Duration::from_micros(60_000_001));
+        let key = PageKey::new([1; 32]);
+        let token = key.write_at(&progress, made).unwrap();
+        let limited = key.clone().max_age(minute);
+        assert_eq!(limited.read_at(&token, made + minute), Ok(progress.clone()));
+        assert_eq!(limited.read_at(&token, made + later), Err(TOO_OLD));
+        assert_eq!(key.read_at(&token, made + later), Ok(progress.clone()));
+        // The clock of the server that made it was ahead.
+        assert_eq!(limited.read_at(&token, made - minute), Ok(progress));
+        let ever = key.max_age(Duration::MAX);
+        assert!(ever.read_at(&token, made + later).is_ok());
     }
 
     #[test]

@@ -19,8 +19,12 @@ pub(super) struct Spans(Vec<(Timestamp, Timestamp)>);
 
 impl Spans {
     /// The spans of the listed tables that hold times of a query; `None` if there are too many for
-    /// a token.
+    /// a token, and for a model with a former layout: without all of its own tables, events of the
+    /// former layout would come back.
     pub(super) fn of(schema: &ModelSchema, selection: &Selection, live: &[String]) -> Option<Self> {
+        if schema.former.is_some() {
+            return None;
+        }
         let tables = schema.table.by_period()?;
         let found = in_times_of(schema, tables, selection, live);
         if found.len() > MOST_TABLES {

@@ -9,6 +9,7 @@ use super::spans::Spans;
 use super::stable::fingerprint;
 use super::text;
 use crate::Timestamp;
+use crate::backend::Backend;
 use crate::error::QueryError;
 use crate::model::ModelSchema;
 use crate::query::{Place, Selection};
@@ -18,7 +19,11 @@ use crate::query::{Place, Selection};
 /// Its text is compact and safe in URLs; it is not encrypted, and reveals the last event's row key,
 /// in layout `qualifiers` also its value, to anyone who decodes it. It survives restarts. A query
 /// with other values, order or limit refuses it, and so does a model with another table, key or
-/// layout.
+/// layout. The table counts by its name in the instance, so a token of one tenant of
+/// [`with_tables`](crate::BackendExt::with_tables) is refused for another.
+///
+/// Anyone can make a token with any position. It reads nothing outside the query's selection, but
+/// the query's limit counts from where the token says.
 ///
 /// A moving window, such as `now - hour..now`, is another query on each page: fix the range once
 /// and pass it along with the token. With the application's key (feature `page_key`,
@@ -39,7 +44,7 @@ enum Form {
 pub(super) struct Progress {
     /// The hash of the query.
     pub(super) query: u64,
-    /// The hash of table, key and layout.
+    /// The hash of the table in the instance, key and layout.
     pub(super) layout: u64,
     /// The last event of the pages so far.
     pub(super) place: Place,
@@ -84,15 +89,18 @@ impl Tokens for OpenTokens {
 }
 
 /// The first byte of a sealed token.
-pub(super) const SEALED: u8 = 0x81;
+pub(super) const SEALED: u8 = 0x82;
+
+/// That of sealed tokens without the time at which they were made.
+const SEALED_WITHOUT_TIME: u8 = 0x81;
 
 const NO_KEY: QueryError = QueryError::PageToken {
     reason: "it was made with a key: ask for the page by `page_key`",
 };
 
 /// The first byte: the version of the format. Version 1 distinguished values at one time by their
-/// number.
-const VERSION: u8 = 2;
+/// number, version 2 did not include the table's name in the instance.
+const VERSION: u8 = 3;
 
 /// The bytes of the checksum, the last ones.
 const CHECKSUM: usize = 4;
@@ -118,8 +126,11 @@ impl PageToken {
         })
     }
 
-    pub(super) fn layout(schema: &ModelSchema) -> u64 {
-        fingerprint(&(schema.table.to_string(), &schema.key, &schema.layout))
+    /// The hash of the table as the instance calls it, and of the model's layout.
+    pub(super) fn layout(backend: &dyn Backend, schema: &ModelSchema) -> u64 {
+        let stored = backend.stored_table(&schema.table.one_of_them());
+        let table = schema.table.to_string();
+        fingerprint(&(stored, table, &schema.key, &schema.layout))
     }
 
     /// The bytes of a sealed token, without the first.
@@ -156,7 +167,7 @@ impl Progress {
     pub(super) fn check(&self, query: u64, layout: u64) -> Result<(), QueryError> {
         let reason = match (self.layout == layout, self.query == query) {
             (true, true) => return Ok(()),
-            (false, _) => "the layout of the model has changed since",
+            (false, _) => "it is of another table, or the layout of the model has changed since",
             (true, false) => "it is of another query",
         };
         Err(QueryError::PageToken { reason })
@@ -293,6 +304,7 @@ impl FromStr for PageToken {
         let bytes = text::decode(token).ok_or(DAMAGED)?;
         match bytes.first() {
             Some(&SEALED) => Ok(Self::of_sealed(bytes)),
+            Some(&SEALED_WITHOUT_TIME) => Err(EARLIER),
             _ => Progress::from_bytes(&bytes).map(Self::from),
         }
     }
@@ -381,6 +393,7 @@ pub(super) mod tests {
                 VERSION => Ok(token.clone()),
                 // Its bytes are for a key to judge.
                 SEALED => return Ok(()),
+                SEALED_WITHOUT_TIME => Err(EARLIER),
                 _ => Err(LATER),
             };
             prop_assert_eq!(text_of(version, &token).parse::<PageToken>(), expected);

@@ -1,12 +1,23 @@
 //! Plans of a model with a former layout: what is read of both.
 
 use super::planner::plan_one;
+use super::tables;
 use crate::Error;
 use crate::condition::{self, ColumnTest};
 use crate::error::QueryError;
 use crate::key::{Segment, SegmentRole, SegmentValue};
 use crate::model::{Former, ModelSchema, agree_in_key_order};
 use crate::query::{ByServer, Compared, FormerPlan, Order, Plan, SegmentSelection, Selection};
+
+/// Whether the tables have to be listed for a plan, since tables by period hold events of the model
+/// or of its former layout and the range of time is open at an end.
+pub(in crate::query) fn need_list(schema: &ModelSchema, selection: &Selection) -> bool {
+    tables::need_list(schema, selection)
+        || schema.former.is_some_and(|former| {
+            let of_former = of_former(schema, &former, selection);
+            tables::need_list(former.schema, &of_former)
+        })
+}
 
 /// The plan of a query of both layouts. Each is read in the order asked for, so that their events
 /// can be merged as they come, one batch of rows of each scan at a time.
@@ -32,22 +43,30 @@ pub(super) fn united(
     });
     let of_former = of_former(schema, former, &own);
     plan.former = Some(Box::new(FormerPlan {
-        plan: plan_one(former.schema, &of_former, None)?,
+        plan: plan_one(former.schema, &of_former, live)?,
         segments: selection.segments.clone(),
         whole,
     }));
     Ok(plan)
 }
 
-/// The order in which both are read. Without one asked for it is that of keys, where they stand
-/// alike, and else that of time: events that stand in both layouts meet in no other.
+/// The order in which both are read. Without a requested order it is that of keys if both layouts
+/// sort alike, else that of time, in which events of both layouts meet. If neither is possible, the
+/// current layout is read before the former one. Tables by period would need a scan each in order of
+/// keys.
 fn order(schema: &ModelSchema, former: &Former, selection: &Selection) -> Result<Order, Error> {
     let agree = || agree_in_key_order(&schema.key, &former.schema.key);
+    let tables = [&schema.table, &former.schema.table];
+    let has_periods = tables.iter().any(|table| table.by_period().is_some());
     match selection.order {
         Order::Time => Ok(Order::Time),
-        Order::Key | Order::Any if agree() => Ok(Order::Key),
-        Order::Any if selection.order_by_segments(schema) == Order::Time => Ok(Order::Time),
-        Order::Key | Order::Any => Err(refused(
+        Order::Key if agree() => Ok(Order::Key),
+        Order::Any if agree() && !has_periods => Ok(Order::Key),
+        Order::Any => Ok(match selection.order_by_segments(schema) {
+            Order::Time => Order::Time,
+            Order::Key | Order::Any => Order::Any,
+        }),
+        Order::Key => Err(refused(
             schema,
             QueryError::FormerOrder {
                 former: former.schema.model.to_string(),

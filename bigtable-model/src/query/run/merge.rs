@@ -1,6 +1,8 @@
 //! Several scans as one.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
+use std::hash::{BuildHasher as _, RandomState};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
@@ -34,8 +36,43 @@ pub(in crate::query) struct Merge<E> {
 struct Union {
     /// How many scans are today's.
     own: usize,
-    /// The last event of today's layout, result or not, by what it is known.
-    last: Option<(Bytes, Option<Timestamp>)>,
+    seen: Seen,
+}
+
+/// What identifies an event.
+type Identity = (Bytes, Option<Timestamp>);
+
+/// The events of today's layout so far, results or not.
+#[derive(Debug)]
+enum Seen {
+    /// The last one: in order, its former copy comes next.
+    Last(Option<Identity>),
+    /// All of them, since the former layout is read after them without an order: hashes of 128 bits
+    /// under keys of this query, so that no stored value can be made to hide another event.
+    All {
+        hashed: HashSet<[u64; 2]>,
+        by: [RandomState; 2],
+    },
+}
+
+impl Seen {
+    fn add(&mut self, identity: Identity) {
+        match self {
+            Self::Last(last) => *last = Some(identity),
+            Self::All { hashed, by } => {
+                hashed.insert(by.each_ref().map(|by| by.hash_one(&identity)));
+            }
+        }
+    }
+
+    fn has(&self, identity: &Identity) -> bool {
+        match self {
+            Self::Last(last) => last.as_ref() == Some(identity),
+            Self::All { hashed, by } => {
+                hashed.contains(&by.each_ref().map(|by| by.hash_one(identity)))
+            }
+        }
+    }
 }
 
 /// How the scan of the next event is found.
@@ -74,25 +111,32 @@ impl<E> Merge<E> {
     /// The same, of which the first `own` scans are of today's layout: an event of the others is
     /// left out where these have it.
     pub(in crate::query) fn of_union(self, own: usize) -> Self {
+        let seen = match self.next {
+            Next::Any(_) => Seen::All {
+                hashed: HashSet::new(),
+                by: [RandomState::new(), RandomState::new()],
+            },
+            Next::Beginning(_) | Next::First(_) => Seen::Last(None),
+        };
         Self {
-            union: Some(Union { own, last: None }),
+            union: Some(Union { own, seen }),
             ..self
         }
     }
 
     /// Whether the current event is no result: one of today's layout that was deleted or is not
-    /// asked for, or one of the former layout that today's has. Of one event that both have, that
-    /// of today's layout comes first.
+    /// asked for, or one of the former layout that today's has. If both layouts have an event, that
+    /// of today's comes first.
     fn is_hidden(&mut self, at: usize) -> bool {
         let (Some(union), Some(scan)) = (&mut self.union, self.scans.get_mut(at)) else {
             return false;
         };
         let identity = scan.identity();
         if at < union.own {
-            union.last = Some(identity);
+            union.seen.add(identity);
             return !scan.has_at_hand();
         }
-        let hidden = union.last.as_ref() == Some(&identity) || !scan.has_at_hand();
+        let hidden = union.seen.has(&identity) || !scan.has_at_hand();
         if hidden {
             scan.take();
         }
@@ -201,14 +245,22 @@ impl<E> Merge<E> {
         Poll::Ready(Ok(winner))
     }
 
-    /// A scan that has an event: the current scan while it has some, then the next.
+    /// A scan that has an event: the current scan while it has some, then the next. Scans of a
+    /// former layout begin after those of today's have ended: an event that is copied meanwhile is
+    /// still in the former layout when that is read.
     fn poll_any(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<usize>, Error>> {
         let Next::Any(open) = &mut self.next else {
             return Poll::Ready(Ok(None));
         };
+        let own = self.union.as_ref().map_or(usize::MAX, |union| union.own);
         let mut waiting = 0;
         while waiting < open.len() {
             let Some(&at) = open.first() else { break };
+            if at >= own && open.iter().any(|open| *open < own) {
+                open.rotate_left(1);
+                waiting += 1;
+                continue;
+            }
             let next = self.scans.get_mut(at).map(|scan| scan.poll_next(context));
             match next {
                 Some(Poll::Ready(Some(next))) => return Poll::Ready(next.map(|()| Some(at))),
@@ -218,6 +270,8 @@ impl<E> Merge<E> {
                 }
                 Some(Poll::Ready(None)) | None => {
                     open.remove(0);
+                    // It may have been the last that scans of the former layout waited for.
+                    waiting = 0;
                 }
             }
         }

@@ -14,7 +14,7 @@ use crate::Error;
 use crate::backend::Backend;
 use crate::model::{Model, Projection, RowEvents};
 use crate::query::plan::planner::plan_known;
-use crate::query::plan::tables::need_list;
+use crate::query::plan::united::need_list;
 use crate::query::{BadRows, Selection};
 
 /// The results of a query, in order `O`: [`ByTime`](crate::query::ByTime),

@@ -7,7 +7,7 @@ use crate::Error;
 use crate::backend::{Backend, Status};
 use crate::model::ModelSchema;
 use crate::query::plan::planner::plan_known;
-use crate::query::plan::tables::need_list;
+use crate::query::plan::united::need_list;
 use crate::query::{Plan, Selection};
 use crate::send::{lacks_table, list_tables};
 

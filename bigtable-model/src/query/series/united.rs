@@ -1,6 +1,6 @@
 //! The series of two layouts.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use bytes::Bytes;
 
@@ -12,9 +12,9 @@ use crate::query::plan::planner::plan_known;
 use crate::query::run::execute::events;
 use crate::query::{BadRows, Order, Selection};
 
-/// The key of one row of each series, in order of the keys. A series may have no more than events
-/// of the former layout that were deleted since, so that no row alone tells that it is there: the
-/// events of both layouts are gone through, by their keys.
+/// The first key of each series, in order of the keys. A series may have only events of the former
+/// layout that were deleted since, so no single row shows that it exists: the keys of all events of
+/// both layouts are read.
 pub(super) async fn keys_of_series(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
@@ -33,17 +33,18 @@ pub(super) async fn keys_of_series(
         Ok((series, row.shared_key()))
     };
     let mut found = events(backend, schema, plan, bad_rows, series)?;
-    let mut known = HashSet::new();
-    let mut keys = Vec::new();
-    while !(in_order && keys.len() >= limit) {
+    let mut first: HashMap<Vec<u8>, Bytes> = HashMap::new();
+    while !(in_order && first.len() >= limit) {
         let Some(next) = found.next().await else {
             break;
         };
         let (series, key) = next?;
-        if known.insert(series) {
-            keys.push(key);
+        let least = first.entry(series).or_insert_with(|| key.clone());
+        if key < *least {
+            *least = key;
         }
     }
+    let mut keys: Vec<_> = first.into_values().collect();
     keys.sort_unstable();
     keys.truncate(limit);
     Ok(keys)

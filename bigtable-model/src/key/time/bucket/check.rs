@@ -184,7 +184,9 @@ impl Bucket {
         }
     }
 
-    /// Every bucket has to begin a whole number of the label's durations after its origin.
+    /// Every bucket has to begin a whole number of the label's durations after its origin. The
+    /// derive looks at a zone's offsets; a bucket of another layout that begins otherwise is refused
+    /// when it is encoded.
     const fn refuse_units(&self) -> Option<&'static str> {
         const DAY: i64 = 86_400_000_000;
         let BucketLabel::Units {
@@ -198,9 +200,6 @@ impl Bucket {
         };
         if *micros <= 0 || *width == 0 || *width > 19 {
             return Some("a label counts a duration, in 1 to 19 digits");
-        }
-        if self.zone.is_some() {
-            return Some("a label that counts durations is of buckets in UTC: remove `zone`");
         }
         let even = match self.span.even_micros() {
             Some(even) => even,

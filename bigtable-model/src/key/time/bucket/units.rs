@@ -44,6 +44,10 @@ impl Units {
             Some(above) if above >= 0 && above % self.micros == 0 => {
                 Ok((above / self.micros).unsigned_abs())
             }
+            Some(above) if above >= 0 => Err(SegmentError::Refused(format!(
+                "the bucket that begins at {start} does not begin a whole number of the label's duration after {}",
+                self.origin
+            ))),
             _ if self.origin == Timestamp::UNIX_EPOCH => Err(refuse::before_epoch(start)),
             _ => Err(SegmentError::Refused(format!(
                 "{start} is before {}, from which the label counts",

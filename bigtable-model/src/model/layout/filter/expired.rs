@@ -80,10 +80,22 @@ impl ModelSchema {
 
     /// Whether cells of a family with this timestamp are deleted, whatever their number.
     pub(crate) fn is_too_old(&self, family: &str, timestamp_micros: i64, now: Timestamp) -> bool {
+        self.is_deleted_after(0, family, timestamp_micros, now)
+    }
+
+    /// Whether cells of a family with this timestamp are deleted if their column has so many newer
+    /// ones.
+    pub(crate) fn is_deleted_after(
+        &self,
+        newer: u64,
+        family: &str,
+        timestamp_micros: i64,
+        now: Timestamp,
+    ) -> bool {
         let mut deleted = self.deleted(family).into_iter();
-        deleted.any(|one| match (one.newer, one.over) {
-            (0, Some(age)) => timestamp_micros < first_kept(age, now),
-            _ => false,
+        deleted.any(|one| {
+            let is_old = |age| timestamp_micros < first_kept(age, now);
+            newer >= one.newer && one.over.is_none_or(is_old)
         })
     }
 
