@@ -3,6 +3,7 @@
 mod adds;
 mod connections;
 mod reads;
+mod tasks;
 mod writes;
 
 use std::sync::Mutex;
