@@ -22,7 +22,12 @@ fn kills() -> usize {
 /// The same value in all rows, with some bytes beside it.
 fn written(number: u64) -> Vec<RowMutations> {
     let value = format!("{number:01000}");
-    let cells = |at: usize| row(&format!("{at:05}"), vec![set("f", "q", 1_000, value.as_str())]);
+    let cells = |at: usize| {
+        row(
+            &format!("{at:05}"),
+            vec![set("f", "q", 1_000, value.as_str())],
+        )
+    };
     (0..ROWS).map(cells).collect()
 }
 
@@ -45,7 +50,8 @@ async fn killed_while_it_saves() {
             server.save().await;
             saved = kill;
         }
-        let micros = before.elapsed().max(Duration::from_millis(20)).as_micros() as u64;
+        let while_saving = before.elapsed().max(Duration::from_millis(20));
+        let micros = u64::try_from(while_saving.as_micros()).unwrap();
         server.begin_save().await;
         tokio::time::sleep(Duration::from_micros(dice.u64(0..micros))).await;
         server.kill().await;

@@ -1,6 +1,8 @@
 //! Garbage collection that is half done: a server deletes expired cells when it gets to them, some
 //! sooner than others, and also some columns of a row before the others.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
 use bigtable_model::Backend;
 use bigtable_model::data::{GcRule, Mutation, ReadRows, RowMutations};
 use futures::TryStreamExt as _;

@@ -244,6 +244,7 @@ impl Round {
         let kind = self.kind();
         let before = self.world.clone();
         let at = self.rng.u64(0..24);
+        let mut meanwhile = None;
         let ended = match self.rng.u8(0..4) {
             0 | 1 => {
                 let report = (kind.job)(&self.db).await;
@@ -271,6 +272,7 @@ impl Round {
                 ));
                 if let Some(written) = written {
                     self.is_written(&write, written);
+                    meanwhile = Some(write);
                 }
                 if let Err(error) = report {
                     self.fail(&format!("{error:?}"));
@@ -290,7 +292,7 @@ impl Round {
                 !db.has_acted()
             }
         };
-        self.world.job_ran(&before, ended);
+        self.world.job_ran(&before, ended, meanwhile.as_ref());
     }
 
     fn later(&mut self) {
@@ -401,7 +403,7 @@ async fn round(kind: &'static Kind, seed: u64) {
     for _ in 0..2 {
         let report = (kind.job)(&round.db).await.unwrap();
         round.log.push(format!("last job: {report:?}"));
-        round.world.job_ran(&before, true);
+        round.world.job_ran(&before, true, None);
         for _ in 0..20 {
             round.check().await;
         }

@@ -32,6 +32,24 @@ pub(super) enum Write {
     DeleteTimes(&'static str, Range<i64>),
 }
 
+impl Write {
+    /// Whether it may mark a bucket of a series with this span.
+    fn touches(&self, series: &str, span: &Range<i64>) -> bool {
+        let is_in = |one: &str, at: i64| one == series && span.contains(&at);
+        match self {
+            Self::Insert(one) | Self::InsertIfAbsent(one) | Self::Update(one) => {
+                is_in(one.series, one.at)
+            }
+            Self::InsertMany(events) => events.iter().any(|one| is_in(one.series, one.at)),
+            Self::Delete(one, at) => is_in(one, *at),
+            Self::DeleteMany(events) => events.iter().any(|(one, at)| is_in(one, *at)),
+            Self::DeleteTimes(one, times) => {
+                *one == series && times.start < span.end && span.start < times.end
+            }
+        }
+    }
+}
+
 /// A window as it is read.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Bar {
@@ -279,13 +297,12 @@ impl World {
         if matches!(self.kind.keeps, Keeps::Newest(_)) {
             return self.is_whole(series, &span);
         }
-        if self.is_whole(series, &span)
+        if self.is_whole(series, &span) && self.has_shorter(place)
             || self.exact.get(&place) == Some(&self.events(series, &span))
         {
             return true;
         }
-        // If the first of the shortest buckets has expired, it is not known whether it was empty.
-        if level == 0 || self.has_expired(self.end(0, span.start)) {
+        if level == 0 || !self.has_shorter(place) {
             return false;
         }
         let shortest = self.places(0).into_iter();
@@ -296,6 +313,13 @@ impl World {
             self.is_whole(series, &times) || !self.has_expired(times.end) && self.is_exact(one)
         };
         shortest.all(is_exact)
+    }
+
+    /// Whether the roll-up's own rule has taken none of the shortest buckets of a longer one.
+    /// Otherwise it is not known whether these were empty. The longer one then keeps its values
+    /// even if its events are all there: a late event or a delete does not change it.
+    fn has_shorter(&self, (level, _, start): Place) -> bool {
+        level == 0 || !self.has_expired(self.end(0, start))
     }
 
     /// Whether some bucket may miss events.
@@ -314,14 +338,16 @@ impl World {
             || !self.is_alive((series, at))
     }
 
-    /// A job ran, from the state `before` to this one; `ended` unless it was killed.
-    pub(super) fn job_ran(&mut self, before: &Self, ended: bool) {
+    /// A job ran, from the state `before` to this one; `ended` unless it was killed. What a write
+    /// marked again meanwhile is perhaps not computed.
+    pub(super) fn job_ran(&mut self, before: &Self, ended: bool, meanwhile: Option<&Write>) {
         for level in 0..self.kind.lengths.len() {
             for place in self.places(level) {
                 let span = self.span(place);
                 let (then, now) = (before.events(place.1, &span), self.events(place.1, &span));
                 let is_exact = before.is_exact(place) && self.is_exact(place);
-                if ended && is_exact && then == now {
+                let is_marked = meanwhile.is_some_and(|write| write.touches(place.1, &span));
+                if ended && is_exact && !is_marked && then == now {
                     self.exact.insert(place, now);
                     self.counted.insert(place, now);
                     self.perhaps.insert(place, now);
@@ -355,7 +381,8 @@ impl World {
         let is_read_as_a_whole = read == window;
         let expired = self.has_expired(window.end);
         if !expired
-            && (self.is_whole(series, &window) || is_read_as_a_whole && self.is_exact(place))
+            && (self.is_whole(series, &window) && self.has_shorter(place)
+                || is_read_as_a_whole && self.is_exact(place))
         {
             return Expected::Exactly(events);
         }
