@@ -30,13 +30,14 @@ pub(super) struct Kind {
     /// Writes, and returns the places of the events that were not written.
     pub(super) write: for<'a> fn(&'a dyn Backend, Write) -> BoxFuture<'a, Written>,
     pub(super) job: for<'a> fn(&'a dyn Backend) -> BoxFuture<'a, Result<RollupReport, Error>>,
-    pub(super) windows:
-        for<'a> fn(&'a dyn Backend, Asked) -> BoxFuture<'a, Result<Vec<Bar>, Error>>,
+    pub(super) windows: for<'a> fn(&'a dyn Backend, Asked) -> BoxFuture<'a, Found>,
     /// Deletes the tables of the days before a time.
     pub(super) drop_before: for<'a> fn(&'a dyn Backend, i64) -> BoxFuture<'a, ()>,
 }
 
 pub(super) type Written = Result<Vec<(usize, String)>, Error>;
+
+type Found = Result<Vec<Bar>, Error>;
 
 /// A query for windows.
 pub(super) struct Asked {
