@@ -5,6 +5,7 @@ mod answers;
 mod bytes;
 mod connections;
 mod reads;
+mod tasks;
 mod writes;
 
 use std::sync::Mutex;

@@ -4,6 +4,7 @@
 //! back, calls of the same client succeed.
 
 mod load;
+mod saving;
 mod served;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,8 +23,12 @@ use served::{Folder, Served};
 /// The downtime of a server: long enough for attempts of every kind to fail.
 const AWAY: Duration = Duration::from_millis(300);
 
+fn nightly() -> bool {
+    std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value == "1")
+}
+
 fn rounds() -> usize {
-    match std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value == "1") {
+    match nightly() {
         true => 50,
         false => 5,
     }
@@ -73,7 +78,7 @@ async fn google_emulator() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn our_server() {
     let port = lasting_port();
-    let folder = Folder::new();
+    let folder = Folder::new("load");
     let mut server = Served::start(port, &folder).await;
     let backend = client(port);
     create_table(&backend).await;

@@ -43,6 +43,7 @@ mod reference;
 mod salted;
 mod samples;
 mod serialized;
+mod stored;
 mod strays;
 mod structured;
 mod support;

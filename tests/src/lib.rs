@@ -1,5 +1,6 @@
 //! Shared code of the tests.
 
+pub mod aging;
 pub mod canned;
 pub mod emulator;
 pub mod proxy;

@@ -11,9 +11,13 @@
     reason = "a test may panic, and knows its numbers"
 )]
 
+// Its macros make the pairs of others too.
+#[macro_use]
+mod pairs;
+
+mod aged;
 mod kinds;
 mod oracle;
-mod pairs;
 mod periods;
 mod refused;
 mod scans;

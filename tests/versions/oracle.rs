@@ -15,9 +15,16 @@ use crate::pairs::{self, Pair, Stored};
 use crate::slow::Slow;
 use crate::world::{self, Events};
 
-/// The number of rounds of a pair in memory, and of queries and writes in a round.
-const ROUNDS: u64 = 40;
+/// The number of queries and writes in a round.
 const STEPS: usize = 40;
+
+/// The number of rounds of a pair in memory.
+fn rounds() -> u64 {
+    match std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value == "1") {
+        true => 400,
+        false => 40,
+    }
+}
 
 /// The number of rounds over gRPC.
 const FEW_ROUNDS: u64 = 2;
@@ -202,7 +209,7 @@ async fn tombstones(db: &dyn Backend) -> usize {
 
 async fn in_memory<P: Pair>() -> u64 {
     let mut kills = 0;
-    for seed in 0..ROUNDS {
+    for seed in 0..rounds() {
         kills += round::<P>(Arc::new(MemoryBackend::new()), seed, STEPS, true).await;
     }
     kills

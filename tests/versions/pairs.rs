@@ -4,10 +4,10 @@ use bigtable_model::model::Editable;
 use bigtable_model::{Backend, DeleteOutcome, Error, Model};
 use futures::future::BoxFuture;
 
-use crate::world::{Answer, Ask, Event, Identity};
+use crate::world::{Answer, Ask, Event, Identity, Wide};
 
 /// The operations on a model of a pair.
-pub trait Stored: Editable + Model<Key: Send> + Clone + Send + Sync {
+pub trait Stored: Editable + Model<Key: Send + Sync> + Clone + Send + Sync {
     fn of(event: &Event) -> Self;
     fn event(self) -> Event;
     fn key_of(identity: &Identity) -> Self::Key;
@@ -33,6 +33,12 @@ pub trait Pair {
         identity: &Identity,
         note: Option<String>,
     ) -> BoxFuture<'a, Result<(), Error>>;
+
+    /// The answer to a query that takes events as they come, or of all sites.
+    fn wide<'a>(db: &'a dyn Backend, wide: &'a Wide) -> BoxFuture<'a, Result<Answer, Error>>;
+
+    /// Deletes all events of a site, in no order.
+    fn delete_site(db: &dyn Backend, site: u8) -> BoxFuture<'_, DeleteOutcome>;
 
     /// Deletes events of a site's sensor at some times.
     fn delete_times<'a>(
@@ -114,7 +120,7 @@ macro_rules! stored {
 macro_rules! new_model {
     ($model:ident, [$($layout:tt)*], [$($time:tt)*]) => {
         #[derive(Debug, Clone, PartialEq, Model)]
-        #[bigtable(table = "SAMPLE_V2", family = "M", $($layout)*)]
+        #[bigtable(family = "M", $($layout)*)]
         pub struct $model {
             #[bigtable(key)]
             site: u8,
@@ -128,7 +134,22 @@ macro_rules! new_model {
     };
 }
 
+/// A pair in two tables of these names.
 macro_rules! pair {
+    (
+        $name:ident, agree: $agree:literal, narrows: $narrows:literal,
+        old: $key:tt [$($old:tt)*] $old_time:tt,
+        new: [$($new:tt)*] $new_time:tt
+    ) => {
+        pair_in! {
+            $name, agree: $agree, narrows: $narrows,
+            old: $key [table = "SAMPLE", $($old)*] $old_time,
+            new: [table = "SAMPLE_V2", $($new)*] $new_time
+        }
+    };
+}
+
+macro_rules! pair_in {
     (
         $name:ident, agree: $agree:literal, narrows: $narrows:literal,
         old: {$first:ident: $first_type:ty, $second:ident: $second_type:ty} [$($old:tt)*] [$($old_time:tt)*],
@@ -141,11 +162,11 @@ macro_rules! pair {
             use futures::TryStreamExt as _;
             use futures::future::{BoxFuture, FutureExt as _};
 
-            use super::{Pair, Stored};
-            use crate::world::{Answer, Ask, Each, Event, Identity, SITE};
+            use crate::pairs::{Pair, Stored};
+            use crate::world::{Answer, Ask, Each, Event, Identity, SITE, Wide};
 
             #[derive(Debug, Clone, PartialEq, Model)]
-            #[bigtable(table = "SAMPLE", family = "OLD", $($old)*)]
+            #[bigtable(family = "OLD", $($old)*)]
             pub struct Old {
                 #[bigtable(key)]
                 $first: $first_type,
@@ -203,6 +224,43 @@ macro_rules! pair {
                     note: Option<String>,
                 ) -> BoxFuture<'a, Result<(), Error>> {
                     set_note!(db, identity, note)
+                }
+
+                fn wide<'a>(
+                    db: &'a dyn Backend,
+                    wide: &'a Wide,
+                ) -> BoxFuture<'a, Result<Answer, Error>> {
+                    async move {
+                        let at = Timestamp::from_millis;
+                        match wide {
+                            Wide::Count => {
+                                New::query().scan().count(db).await.map(Answer::Count)
+                            }
+                            Wide::CountSite => {
+                                New::query().site(SITE).count(db).await.map(Answer::Count)
+                            }
+                            Wide::All => {
+                                let found = New::query().scan().unordered().stream(db);
+                                let found: Vec<New> = found.try_collect().await?;
+                                let mut found: Vec<_> =
+                                    found.into_iter().map(Stored::event).collect();
+                                found.sort_by_key(Event::identity);
+                                Ok(Answer::Events(found))
+                            }
+                            Wide::BeforeOf(sensors, time) => {
+                                let query = New::query().site(SITE).sensor(&sensors[..]);
+                                let found = query.latest_before(at(*time), db).await?.into_iter();
+                                let each = found
+                                    .map(|(series, found)| (series, vec![found.event()]));
+                                Ok(Answer::Each(in_order(each.collect())))
+                            }
+                        }
+                    }
+                    .boxed()
+                }
+
+                fn delete_site(db: &dyn Backend, site: u8) -> BoxFuture<'_, DeleteOutcome> {
+                    New::query().site(site).unordered().delete(db).boxed()
                 }
 
                 fn delete_times<'a>(
@@ -328,7 +386,7 @@ pair!(
 pair!(
     row_to_row, agree: true, narrows: true,
     old: {site: u8, sensor: String} [marker = "E"] [unit = "us"],
-    new: [marker = "EVENT", cell_time = "write", gc(max_versions = 1)] [unit = "ms", truncate]
+    new: [marker = "EVENT", cell_time = "write"] [unit = "ms", truncate]
 );
 pair!(
     json_to_columns, agree: true, narrows: true,

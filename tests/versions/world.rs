@@ -72,6 +72,16 @@ pub enum Answer {
     FullScan,
 }
 
+/// A query that no order is asked of, or of all sites.
+#[derive(Debug, Clone)]
+pub enum Wide {
+    Count,
+    CountSite,
+    All,
+    /// The newest event before a time of some sensors of a site.
+    BeforeOf(Vec<String>, i64),
+}
+
 /// The queried site.
 pub const SITE: u8 = 1;
 
@@ -213,6 +223,24 @@ impl Ask {
             Self::Get(identities) => {
                 let found = identities.iter().map(|one| events.get(one).cloned());
                 Answer::Some(found.collect())
+            }
+        }
+    }
+}
+
+impl Wide {
+    /// The answer, computed by comparing every event.
+    pub fn expected(&self, events: &Events) -> Answer {
+        let of_site = || events.values().filter(|event| event.site == SITE);
+        match self {
+            Self::Count => Answer::Count(events.len() as u64),
+            Self::CountSite => Answer::Count(of_site().count() as u64),
+            Self::All => Answer::Events(events.values().cloned().collect()),
+            Self::BeforeOf(sensors, time) => {
+                let is_asked = |event: &&Event| sensors.contains(&event.sensor) && event.at < *time;
+                let mut found: Vec<_> = of_site().filter(is_asked).cloned().collect();
+                found.sort_by_key(|event| (event.sensor.clone(), event.at));
+                Answer::Each(each(found, 1))
             }
         }
     }

@@ -21,9 +21,16 @@ use crate::fixture::{TABLE, row};
 use crate::scripted::{Scripted, Step};
 
 const TASKS: usize = 8;
-const ADDS_A_TASK: usize = 1_250;
 const ENTRIES: usize = 10;
 const ROWS: usize = 16;
+
+/// The additions of a task: 200,000 of all tasks at night.
+fn adds_a_task() -> usize {
+    match super::nightly() {
+        true => 25_000,
+        false => 1_250,
+    }
+}
 
 /// The minimum number of additions whose answer is lost.
 const LOST: usize = 1_000;
@@ -78,19 +85,19 @@ fn add(number: usize, input: i64) -> RowMutations {
 
 /// The number that a task adds: no two sums are equal by chance.
 fn input(task: usize, number: usize) -> i64 {
-    i64::try_from((task * ADDS_A_TASK + number) * 7 + 1).unwrap()
+    i64::try_from((task * adds_a_task() + number) * 7 + 1).unwrap()
 }
 
 /// Half of the tasks send one addition at a time, the others several.
 async fn task(backend: &GrpcBackend, task: usize) -> Result<(), Status> {
     let add = |number| add(number, input(task, number));
     if task.is_multiple_of(2) {
-        for number in 0..ADDS_A_TASK {
+        for number in 0..adds_a_task() {
             backend.mutate_row(TABLE, add(number)).await?;
         }
         return Ok(());
     }
-    for first in (0..ADDS_A_TASK).step_by(ENTRIES) {
+    for first in (0..adds_a_task()).step_by(ENTRIES) {
         let adds = (first..first + ENTRIES).map(add).collect();
         let outcomes = backend.mutate_rows(TABLE, adds).await?;
         outcomes.into_iter().collect::<Result<(), Status>>()?;
@@ -147,12 +154,12 @@ async fn each_is_added_once_however_often_its_answer_is_lost() {
 
     let mut expected = [0; ROWS];
     for task in 0..TASKS {
-        (0..ADDS_A_TASK).for_each(|number| expected[number % ROWS] += input(task, number));
+        (0..adds_a_task()).for_each(|number| expected[number % ROWS] += input(task, number));
     }
     let expected = (0..ROWS).map(|row| (format!("{row:02}"), expected[row]));
     assert_eq!(stored(&counted).await, expected.collect::<Vec<_>>());
     let adds = counted.adds.load(Ordering::Relaxed);
-    let lost = adds - TASKS * ADDS_A_TASK;
+    let lost = adds - TASKS * adds_a_task();
     println!(
         "{lost} answers lost, {} cuts",
         cutting.cuts.load(Ordering::Relaxed)

@@ -18,8 +18,10 @@ const FOLDER: &str = "TEST_FOLDER";
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
-    pub(super) fn new() -> Self {
-        Self(env::temp_dir().join(format!("bigtable-model-restarts-{}", std::process::id())))
+    /// The name separates tests.
+    pub(super) fn new(name: &str) -> Self {
+        let process = std::process::id();
+        Self(env::temp_dir().join(format!("bigtable-model-restarts-{name}-{process}")))
     }
 }
 
@@ -66,8 +68,13 @@ impl Served {
 
     /// Writes all data to the folder; calls go on meanwhile.
     pub(super) async fn save(&mut self) {
-        self.stdin.write_all(b"save\n").await.unwrap();
+        self.begin_save().await;
         self.says("saved").await;
+    }
+
+    /// Begins to save, and does not wait for the end.
+    pub(super) async fn begin_save(&mut self) {
+        self.stdin.write_all(b"save\n").await.unwrap();
     }
 
     /// Kills it (SIGKILL), and waits for its end.

@@ -4,6 +4,7 @@
 mod added;
 mod aged;
 mod around;
+mod kept;
 mod merged;
 mod models;
 mod outlive;

@@ -245,7 +245,8 @@ async fn every_layout(db: impl Fn() -> Arc<dyn Backend>, seed: u64, steps: usize
 
 #[tokio::test]
 async fn windows_are_those_of_the_events_in_memory() {
-    for seed in 0..60 {
+    let nightly = std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value == "1");
+    for seed in 0..if nightly { 3_300 } else { 60 } {
         eprintln!("seed {seed}");
         every_layout(|| Arc::new(MemoryBackend::new()), seed, 40).await;
     }

@@ -25,6 +25,22 @@ pub(super) fn start(length: &str, millis: i64) -> i64 {
     midnight(date, &time).timestamp().as_millisecond()
 }
 
+/// The end of the window that begins at a time.
+pub(super) fn end(length: &str, start: i64) -> i64 {
+    const HOUR: i64 = 3_600_000;
+    let (plain, _) = length.split_once(" in ").unwrap_or((length, "UTC"));
+    let (number, unit) = plain.split_once(' ').unwrap();
+    // A time that certainly lies in the next window.
+    let days = match unit {
+        "day" => 1,
+        "week" => 7,
+        "month" => 31,
+        "year" => 366,
+        _ => return start + number.parse::<i64>().unwrap() * 1_000,
+    };
+    self::start(length, start + (24 * days + 3) * HOUR)
+}
+
 fn monday(date: Date) -> Date {
     date - i64::from(date.weekday().to_monday_zero_offset()).days()
 }
