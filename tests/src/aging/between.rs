@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bigtable_model::backend::{EntryOutcome, RowBatches, Wrapper};
 use bigtable_model::data::{CheckAndMutateRow, ReadRows, RowMutations};
 use bigtable_model::{Backend, Code, Status};
-use futures::StreamExt as _;
 use futures::future::{BoxFuture, FutureExt as _};
 
 /// What happens at one of the calls.
