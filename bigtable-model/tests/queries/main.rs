@@ -171,7 +171,7 @@ async fn a_token_of_yesterday_is_one_today() {
     let token = query.page(5, None, &db).await.unwrap().next.unwrap();
     assert_eq!(
         token.to_string(),
-        "AphDmDQZ6NTDj_uL9sk8-9cAAAAAAAAABQEAAAAAAAAPoAAATllTRSNBIzAwMDAwMDAwMDAwMDSodnOn"
+        "A4xWsGvB6YW5j_uL9sk8-9cAAAAAAAAABQEAAAAAAAAPoAAATllTRSNBIzAwMDAwMDAwMDAwMDTr49ho"
     );
 }
 
