@@ -31,17 +31,10 @@ pub(crate) fn of(name: &str) -> &'static [Folder] {
 const BACKEND: &[Folder] = &[Folder {
     path: "",
     floors: &[
-        &[
-            "counts",
-            "file",
-            "method",
-            "row_order",
-            "status",
-            "time",
-            "turns",
-        ],
+        &["file", "method", "row_order", "status", "time", "turns"],
         &["fields", "labels", "missing", "setting"],
         &["data", "error", "sql"],
+        &["read"],
         &["backend"],
         &["memory", "grpc", "statement", "wrap"],
         &["connect", "testing", "server"],

@@ -74,11 +74,11 @@ impl RowBatches {
     }
 
     /// Other batches that `change` makes of these, with the same counts.
-    pub fn through<S>(mut self, change: impl FnOnce(Self) -> S) -> Self
+    pub fn through<S>(self, change: impl FnOnce(Self) -> S) -> Self
     where
         S: Stream<Item = Result<RowBatch, Status>> + Send + 'static,
     {
-        let counts = self.counts.take();
+        let counts = self.counts.clone();
         let batches = Self::new(change(self));
         Self { counts, ..batches }
     }
