@@ -40,6 +40,7 @@ pub use row_key::{
     IntEncoding, RowKeyEncoding, RowKeyError, RowKeyField, RowKeySchema, RowKeySchemaError,
     RowKeyType, RowKeyValue,
 };
+#[cfg(feature = "grpc")]
 pub(crate) use row_set::disjoint;
 pub use row_set::{ByteRange, RowRange, RowSet, prefix_end, united};
 #[cfg(feature = "memory")]
