@@ -17,8 +17,8 @@ use crate::data::{Row, RowBatch};
 /// backend.
 ///
 /// No batch is empty. Rows before an error are delivered first, and after an error the stream ends.
-/// A row of a batch needs neither a poll nor an allocation of its own; [`rows`](Self::rows) delivers
-/// the rows one by one.
+/// A row of a batch needs neither a poll nor an allocation of its own; [`rows`](Self::rows)
+/// delivers the rows one by one.
 ///
 /// ```
 /// use bigtable_backend::data::ReadRows;

@@ -1,5 +1,5 @@
-//! Bulk writes whose entries are answered at random: in any order, in parts, or not at all, by calls
-//! that end with any code. Each entry gets its own outcome, and goes out again as often as it
+//! Bulk writes whose entries are answered at random: in any order, in parts, or not at all, by
+//! calls that end with any code. Each entry gets its own outcome, and goes out again as often as it
 //! should.
 
 use std::sync::{Arc, Mutex};

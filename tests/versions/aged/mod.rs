@@ -107,7 +107,8 @@ impl Round {
         self.keeps.iter().any(Option::is_some)
     }
 
-    /// A write of one event that fails at one of its calls. It counts if its last call was executed.
+    /// A write of one event that fails at one of its calls. It counts if its last call was
+    /// executed.
     async fn failing_write<P: Aged>(&mut self) {
         let write = match self.write() {
             write @ (Write::Insert(_) | Write::Note(..) | Write::Delete(_)) => write,

@@ -14,10 +14,10 @@
 //! each may have a regex for all of them. So memory and time are bounded: a filter is refused with
 //! `INVALID_ARGUMENT` if it makes more than 100,000 cells of a row and more than twice the row's
 //! cells, or if it takes more than 268,435,456 steps for a row and more than 100 for each cell and
-//! every 8 bytes. Calls yield to other tasks after 32,768 steps, about half a millisecond, reads and
-//! predicates even within a row, and stop there if they are dropped. Only a few things take longer:
-//! one row's 100,000 mutations, or dropping a family from many rows. The regexes of a filter
-//! may take 2 MiB in compiled form.
+//! every 8 bytes. Calls yield to other tasks after 32,768 steps, about half a millisecond, reads
+//! and predicates even within a row, and stop there if they are dropped. Only a few things take
+//! longer: one row's 100,000 mutations, or dropping a family from many rows. The regexes of a
+//! filter may take 2 MiB in compiled form.
 
 mod admin;
 mod clock;

@@ -122,8 +122,8 @@ impl SegmentSelection {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Order {
     /// By the events' time, equal times by the key without its salt; descending is exactly the
-    /// reverse. It needs a scan for each series, and if a salt spreads a series over several shards,
-    /// one for each of them.
+    /// reverse. It needs a scan for each series, and if a salt spreads a series over several
+    /// shards, one for each of them.
     Time,
     /// By the bytes of the row keys; events of one row by their times. With tables by period it
     /// needs a scan for each.

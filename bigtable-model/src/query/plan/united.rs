@@ -52,8 +52,8 @@ pub(super) fn united(
 
 /// The order in which both are read. Without a requested order it is that of keys if both layouts
 /// sort alike, else that of time, in which events of both layouts meet. If neither is possible, the
-/// current layout is read before the former one. Tables by period would need a scan each in order of
-/// keys.
+/// current layout is read before the former one. Tables by period would need a scan each in order
+/// of keys.
 fn order(schema: &ModelSchema, former: &Former, selection: &Selection) -> Result<Order, Error> {
     let agree = || agree_in_key_order(&schema.key, &former.schema.key);
     let tables = [&schema.table, &former.schema.table];

@@ -9,8 +9,8 @@
 //! | [`PostcardPayload`] | the fields in order, as postcard writes a struct of them | the byte 00; fields at the end may be missing |
 //! | [`ProtoPayload`] | the message of a plain `.proto`: each field has its own number, declared (`tag = 3`) or by the order, and is a scalar, `optional`, `repeated` or a `google.protobuf.Timestamp`; [`Model::proto`](crate::Model::proto) prints the file | it is left out, as are plain fields that are 0 or empty; unknown numbers are skipped |
 //!
-//! Values are nested 127 levels deep in JSON and postcard, 100 in messages; deeper ones are refused,
-//! written or read, and so are bytes of postcard whose lists claim more elements than
+//! Values are nested 127 levels deep in JSON and postcard, 100 in messages; deeper ones are
+//! refused, written or read, and so are bytes of postcard whose lists claim more elements than
 //! [`Postcard`](super::Postcard) allows.
 //!
 //! The formats are features of the crate: `json` (on by default), `postcard` and, for messages,

@@ -35,11 +35,11 @@ const FAMILY: usize = 64;
 /// Assembles rows and checks that the server keeps to the protocol.
 ///
 /// It refuses, with status `INTERNAL`: a row without a key; keys that do not strictly ascend, or
-/// descend in a reversed read; a row that was not asked for; a first cell without family or qualifier; a family without a
-/// qualifier; another key, family, qualifier, timestamp or label inside a split value; another
-/// row's key inside a row; a commit inside a split value; a reset with data, or outside a row; a
-/// stream that ends inside a row. With status `RESOURCE_EXHAUSTED` it refuses a row that takes more
-/// memory than it may.
+/// descend in a reversed read; a row that was not asked for; a first cell without family or
+/// qualifier; a family without a qualifier; another key, family, qualifier, timestamp or label
+/// inside a split value; another row's key inside a row; a commit inside a split value; a reset
+/// with data, or outside a row; a stream that ends inside a row. With status `RESOURCE_EXHAUSTED`
+/// it refuses a row that takes more memory than it may.
 #[derive(Debug)]
 pub(crate) struct RowAssembler {
     position: Position,

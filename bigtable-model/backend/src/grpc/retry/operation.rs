@@ -17,8 +17,8 @@ use crate::grpc::settings::options::Options;
 use crate::grpc::settings::timing::{Timeout, bounded};
 use crate::{Code, Status};
 
-/// How long a call that must not be sent twice waits until it can be sent. Creating a table may take
-/// an hour, but nobody wants to wait for an hour to learn that there is no server.
+/// How long a call that must not be sent twice waits until it can be sent. Creating a table may
+/// take an hour, but nobody wants to wait for an hour to learn that there is no server.
 const REACHED_WITHIN: Duration = Duration::from_secs(60);
 
 /// Which failures of an operation are followed by another attempt.

@@ -45,8 +45,8 @@ const QUOTA_PROJECT: &str = "x-goog-user-project";
 /// - It is asked once for every attempt of every call, so it should keep a token until shortly
 ///   before it expires; an [`AccessToken`] is cheap to clone.
 /// - It may be asked by many calls at once.
-/// - An error ends the call. After a retryable error, such as `UNAVAILABLE`, it is asked again until
-///   the call's deadline: nothing was sent.
+/// - An error ends the call. After a retryable error, such as `UNAVAILABLE`, it is asked again
+///   until the call's deadline: nothing was sent.
 /// - `Debug` shows no secret: it is printed with the settings.
 pub trait TokenSource: fmt::Debug + Send + Sync + 'static {
     /// The token for a call that is about to be made.

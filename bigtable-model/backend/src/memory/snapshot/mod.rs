@@ -45,8 +45,8 @@ impl MemoryBackend {
     /// taken, 40 to 64 bytes of memory a row; keys and values are not copied.
     ///
     /// The file is replaced as a whole once its data is on disk: after a crash or an error, there
-    /// is either the old file or the new one. If `path` is a symbolic link, the file is replaced that
-    /// it leads to. Two saves to one path at the same time leave one of the two.
+    /// is either the old file or the new one. If `path` is a symbolic link, the file is replaced
+    /// that it leads to. Two saves to one path at the same time leave one of the two.
     ///
     /// The new file has the old one's mode, owner and group; if the group cannot be kept, it gets
     /// no access. A process that is killed while it saves leaves a file `.{name}.{numbers}.tmp`
@@ -68,7 +68,8 @@ impl MemoryBackend {
     ///
     /// # Errors
     /// [`SnapshotError::Io`] if the file cannot be written or `path` is not that of a regular file,
-    /// [`SnapshotError::RuleTooDeep`] for a rule that could not be read back. The old file at `path` is then unchanged.
+    /// [`SnapshotError::RuleTooDeep`] for a rule that could not be read back. The old file at
+    /// `path` is then unchanged.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SnapshotError> {
         let path = path.as_ref();
         clean_up(path);
@@ -97,9 +98,9 @@ impl MemoryBackendBuilder {
     /// This blocks.
     ///
     /// # Errors
-    /// [`SnapshotError`]: the file cannot be read or is no regular file, is not a snapshot, has an unknown version, or is
-    /// damaged; the error says what is wrong and at which byte. It never returns an instance with
-    /// only some of the tables.
+    /// [`SnapshotError`]: the file cannot be read or is no regular file, is not a snapshot, has an
+    /// unknown version, or is damaged; the error says what is wrong and at which byte. It never
+    /// returns an instance with only some of the tables.
     pub fn load(self, path: impl AsRef<Path>) -> Result<MemoryBackend, SnapshotError> {
         let path = path.as_ref();
         clean_up(path);

@@ -185,8 +185,8 @@ impl Bucket {
     }
 
     /// Every bucket has to begin a whole number of the label's durations after its origin. The
-    /// derive looks at a zone's offsets; a bucket of another layout that begins otherwise is refused
-    /// when it is encoded.
+    /// derive looks at a zone's offsets; a bucket of another layout that begins otherwise is
+    /// refused when it is encoded.
     const fn refuse_units(&self) -> Option<&'static str> {
         const DAY: i64 = 86_400_000_000;
         let BucketLabel::Units {

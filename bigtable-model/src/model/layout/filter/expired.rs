@@ -57,8 +57,8 @@ impl ModelSchema {
         self.kept_from(Timestamp::MAX).is_some()
     }
 
-    /// The first timestamp of a cell that no rule deletes at a time for its age; `None` if age alone
-    /// deletes nothing. A rule that spares the newest versions counts if events are versions.
+    /// The first timestamp of a cell that no rule deletes at a time for its age; `None` if age
+    /// alone deletes nothing. A rule that spares the newest versions counts if events are versions.
     pub(crate) fn kept_from(&self, now: Timestamp) -> Option<i64> {
         let families = self.gc_rules.iter();
         let corners = families.flat_map(|one| self.deleted(&one.family));
