@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use bigtable_model::backend::faults::FaultyBackend;
 use bigtable_model::backend::grpc::wire::{self, FullReadStatsView, ReadRowsResponse};
-use bigtable_model::backend::metered::MeteredBackend;
 use bigtable_model::data::RowFilter;
 use bigtable_model::{Backend, MemoryBackend};
 use prost::Message as _;
@@ -90,7 +90,7 @@ async fn a_read_that_asks_is_told_what_was_looked_at() {
 /// What is not counted is not reported.
 #[tokio::test]
 async fn a_backend_that_does_not_count_tells_the_time_only() {
-    let db: Arc<dyn Backend> = Arc::new(MeteredBackend::new(filled().await, "stats"));
+    let db: Arc<dyn Backend> = Arc::new(FaultyBackend::new(filled().await, 7, vec![]).unwrap());
     let (cells, stats) = read(&db, wire::REQUEST_STATS_FULL, "a").await.unwrap();
     let stats = stats.unwrap();
     assert_eq!((cells, stats.read_iteration_stats), (1, None));
