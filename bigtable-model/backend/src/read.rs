@@ -29,7 +29,9 @@ use crate::data::{Row, RowBatch};
 /// # async fn main() -> Result<(), bigtable_backend::Status> {
 /// let db = MemoryBackend::new();
 /// # let families = [("m".to_owned(), Default::default())].into();
-/// # db.create_table(bigtable_backend::data::TableSchema { table: "SENSOR".to_owned(), families, ..Default::default() }, Vec::new()).await?;
+/// # let table = "SENSOR".to_owned();
+/// # let schema = bigtable_backend::data::TableSchema { table, families, ..Default::default() };
+/// # db.create_table(schema, Vec::new()).await?;
 /// let request = ReadRows { table: "SENSOR".to_owned(), ..ReadRows::default() };
 /// let mut batches = db.read_rows(request);
 /// while let Some(batch) = batches.try_next().await? {

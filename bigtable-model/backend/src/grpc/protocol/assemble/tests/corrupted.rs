@@ -171,7 +171,7 @@ fn stream(dice: &mut Dice) -> Vec<CellChunk> {
     chunks
 }
 
-/// Makes a mistake, or a change that is none.
+/// Makes a mistake, or a harmless change.
 fn corrupt(dice: &mut Dice, chunks: &mut Vec<CellChunk>) {
     if chunks.is_empty() {
         return;
