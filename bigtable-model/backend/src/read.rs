@@ -200,11 +200,11 @@ pub struct ReadCounts {
 }
 
 impl ReadCounts {
-    /// Counts a row with this many cells.
-    pub fn add_row(&self, cells: usize) {
-        let cells = u64::try_from(cells).unwrap_or(u64::MAX);
-        self.rows.fetch_add(1, Ordering::Relaxed);
-        self.cells.fetch_add(cells, Ordering::Relaxed);
+    /// Counts rows, and the cells of all of them.
+    pub fn add(&self, rows: usize, cells: usize) {
+        let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+        self.rows.fetch_add(number(rows), Ordering::Relaxed);
+        self.cells.fetch_add(number(cells), Ordering::Relaxed);
     }
 
     /// The rows.

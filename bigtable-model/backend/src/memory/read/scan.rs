@@ -234,23 +234,27 @@ impl<S: Sink> Reading<S> {
         let most = self.limit.map_or(usize::MAX, |limit| {
             usize::try_from(limit).unwrap_or(usize::MAX)
         });
+        // Others read the counts meanwhile, so each addition takes longer than one of numbers.
+        let (mut rows, mut cells) = (0, 0);
         while !self.work.steps.are_few()
             && !self.sink.is_full()
             && self.sink.count() < most
             && let Some(row) = self.next_taken()
         {
-            if let Some(counts) = &self.counts {
-                counts.add_row(row.cell_count());
-            }
+            rows += 1;
+            cells += row.cell_count();
             self.work.steps.spend(ROW);
             match self.fill_from(row) {
                 Some(Ok(())) => {}
                 Some(Err(status)) => {
                     self.failed = Some(status);
-                    return;
+                    break;
                 }
-                None => return,
+                None => break,
             }
+        }
+        if let Some(counts) = &self.counts {
+            counts.add(rows, cells);
         }
     }
 
