@@ -31,7 +31,7 @@ use super::tally::Tally;
 use crate::Timestamp;
 
 const HEADER: &str = "bigtable-model copy checkpoint ";
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 1;
 
 /// Why a text cannot be read as a checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,8 +96,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Checkpoint, Damage> {
     let version = text
         .strip_prefix(HEADER)
         .and_then(|rest| rest.lines().next());
-    let version = match version.and_then(|version| version.parse().ok()) {
-        Some(version @ 1..=VERSION) => version,
+    match version.and_then(|version| version.parse().ok()) {
+        Some(VERSION) => {}
         Some(other) => return Err(Damage::UnknownVersion(other)),
         None => return Err(at(1, "it is no checkpoint of a copy")),
     };
@@ -113,18 +113,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Checkpoint, Damage> {
         words.number().map(Timestamp::from_micros)
     })?;
     let mut tables = BTreeSet::new();
-    while let Some(into) = lines.next_if(|(_, line)| version > 1 && line.starts_with("into ")) {
+    while let Some(into) = lines.next_if(|(_, line)| line.starts_with("into ")) {
         tables.insert(line(Some(into), "into", |words| words.table())?);
     }
-    let parts = lines.map(|part_line| {
-        line(Some(part_line), "part", |words| {
-            let table = match version {
-                1 => job.source.clone(),
-                _ => words.table()?,
-            };
-            part(table, words)
-        })
-    });
+    let parts =
+        lines.map(|part_line| line(Some(part_line), "part", |words| part(words.table()?, words)));
     let parts = parts.collect::<Result<_, _>>()?;
     Ok(Checkpoint {
         job,

@@ -91,16 +91,12 @@ impl Tokens for OpenTokens {
 /// The first byte of a sealed token.
 pub(super) const SEALED: u8 = 0x82;
 
-/// That of sealed tokens without the time at which they were made.
-const SEALED_WITHOUT_TIME: u8 = 0x81;
-
 const NO_KEY: QueryError = QueryError::PageToken {
     reason: "it was made with a key: ask for the page by `page_key`",
 };
 
-/// The first byte: the version of the format. Version 1 distinguished values at one time by their
-/// number, version 2 did not include the table's name in the instance.
-const VERSION: u8 = 3;
+/// The first byte: the version of the format.
+const VERSION: u8 = 1;
 
 /// The bytes of the checksum, the last ones.
 const CHECKSUM: usize = 4;
@@ -109,12 +105,8 @@ const DAMAGED: QueryError = QueryError::PageToken {
     reason: "its text is damaged",
 };
 
-const EARLIER: QueryError = QueryError::PageToken {
-    reason: "an earlier version of this library wrote it; ask for the first page again",
-};
-
-const LATER: QueryError = QueryError::PageToken {
-    reason: "a later version of this library wrote it; ask for the first page again",
+const OTHER: QueryError = QueryError::PageToken {
+    reason: "another version of this library wrote it; ask for the first page again",
 };
 
 impl PageToken {
@@ -226,9 +218,8 @@ impl Progress {
         let (bytes, found) = bytes.split_last_chunk::<CHECKSUM>().ok_or(DAMAGED)?;
         match bytes {
             _ if *found != checksum(bytes) => Err(DAMAGED),
-            [version, ..] if *version < VERSION => Err(EARLIER),
             [VERSION, content @ ..] => Self::from_content(content).ok_or(DAMAGED),
-            [_, ..] => Err(LATER),
+            [_, ..] => Err(OTHER),
             [] => Err(DAMAGED),
         }
     }
@@ -304,7 +295,6 @@ impl FromStr for PageToken {
         let bytes = text::decode(token).ok_or(DAMAGED)?;
         match bytes.first() {
             Some(&SEALED) => Ok(Self::of_sealed(bytes)),
-            Some(&SEALED_WITHOUT_TIME) => Err(EARLIER),
             _ => Progress::from_bytes(&bytes).map(Self::from),
         }
     }
@@ -389,12 +379,10 @@ pub(super) mod tests {
         #[test]
         fn a_token_of_another_version_is_refused(token in token(), version in 0..=u8::MAX) {
             let expected = match version {
-                0..VERSION => Err(EARLIER),
                 VERSION => Ok(token.clone()),
                 // Its bytes are for a key to judge.
                 SEALED => return Ok(()),
-                SEALED_WITHOUT_TIME => Err(EARLIER),
-                _ => Err(LATER),
+                _ => Err(OTHER),
             };
             prop_assert_eq!(text_of(version, &token).parse::<PageToken>(), expected);
         }

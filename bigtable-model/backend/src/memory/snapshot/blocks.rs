@@ -5,8 +5,8 @@ use std::io::{self, Read, Write};
 use super::error::Damage;
 
 const MAGIC: [u8; 8] = *b"BTMODEL\n";
-/// The version that is written; those from 1 on are read.
-const VERSION: u32 = 2;
+/// The version of what the blocks hold.
+const VERSION: u32 = 1;
 /// The maximum size of a block: the most that a reader holds before it has checked it.
 const BLOCK: usize = 64 << 10;
 
@@ -77,8 +77,6 @@ pub(super) struct BlockReader<R> {
     given: usize,
     /// Where in the file the block's bytes begin.
     begin: u64,
-    /// The version of what the blocks hold.
-    version: u32,
 }
 
 impl<R: Read> BlockReader<R> {
@@ -100,22 +98,15 @@ impl<R: Read> BlockReader<R> {
             block: Vec::new(),
             given: 0,
             begin: 8,
-            version: 0,
         };
         let version = reader.word("the version")?;
         let found = u32::from_le_bytes(version);
-        if !(1..=VERSION).contains(&found) {
+        if found != VERSION {
             let known = VERSION;
             return Err(Damage::UnknownVersion { found, known });
         }
-        reader.version = found;
         reader.checksum = crc32c::crc32c_append(reader.checksum, &version);
         Ok(reader)
-    }
-
-    /// The version of what the blocks hold.
-    pub(super) fn version(&self) -> u32 {
-        self.version
     }
 
     /// The position of the next byte in the file.

@@ -24,13 +24,13 @@ pub enum SnapshotError {
         path: PathBuf,
     },
     /// The file has another version of the format.
-    #[error("the snapshot {} has version {found} of the format, this crate reads versions 1 to {known}", path.display())]
+    #[error("the snapshot {} has version {found} of the format, this crate reads version {known}", path.display())]
     UnknownVersion {
         /// The file.
         path: PathBuf,
         /// Its version.
         found: u32,
-        /// The newest version that can be read; those before it can.
+        /// The version that can be read.
         known: u32,
     },
     /// The file was cut off or changed.

@@ -4,7 +4,7 @@
 //!
 //! | part | bytes |
 //! |---|---|
-//! | header | `BTMODEL\n`, version `2` in 4 bytes; files of version `1` are read too |
+//! | header | `BTMODEL\n`, version `1` in 4 bytes |
 //! | block | length in 4 bytes, checksum in 4 bytes, so many bytes |
 //! | end | length 0 in 4 bytes, checksum in 4 bytes, nothing after it |
 //!

@@ -55,10 +55,7 @@ fn content<R: Read>(input: &mut BlockReader<R>) -> Result<Content, Damage> {
         }
         rows.insert(key, Arc::new(row));
     }
-    let tokens = match input.version() {
-        1 => Tokens::default(),
-        _ => tokens(input)?,
-    };
+    let tokens = tokens(input)?;
     Ok(Content {
         families,
         rows,

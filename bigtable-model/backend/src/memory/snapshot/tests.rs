@@ -275,7 +275,7 @@ fn refusals_say_what_and_where() {
     };
     assert!(refusal(b"").contains("FILE is no snapshot"));
     assert!(changed(0).contains("is no snapshot"));
-    assert!(changed(8).contains("version 3 of the format, this crate reads versions 1 to 2"));
+    assert!(changed(8).contains("version 0 of the format, this crate reads version 1"));
     assert!(changed(12).contains("damaged at byte"));
     assert!(changed(100).contains("at byte 12: the checksum of a block is wrong"));
     let second = 12 + 8 + (64 << 10);
@@ -352,39 +352,6 @@ fn content_made_by_hand_is_refused() {
     let table = b"\x01\x01t\x00\x01\x01f\x00\x00\x00\x02";
     let twice = [table.as_slice(), row, row, b"\x00"].concat();
     assert!(refusal(&wrapped(&twice)).contains("not in the order of their keys"));
-}
-
-/// A file that was written before tokens were kept: version 1, and nothing after the rows.
-#[test]
-fn files_of_version_1_are_read() {
-    let content = [
-        b"\x01\x01t\x00\x01\x01f\x00\x00\x01\x01s".as_slice(),
-        b"\x01\x01k\x01\x00\x01q\x01\0\0\0\0\0\0\0\0\x01v",
-        b"\x00",
-    ];
-    let content = content.concat();
-    let length = u32::try_from(content.len()).unwrap().to_le_bytes();
-    let mut file = b"BTMODEL\n\x01\0\0\0".to_vec();
-    let mut checked = file.clone();
-    for (length, block) in [(length, content.as_slice()), ([0; 4], &[])] {
-        checked.extend_from_slice(&length);
-        checked.extend_from_slice(block);
-        file.extend_from_slice(&length);
-        file.extend_from_slice(&crc32c::crc32c(&checked).to_le_bytes());
-        file.extend_from_slice(block);
-    }
-    let db = MemoryBackend::new();
-    *db.store.tables_mut() = load(file.as_slice()).unwrap();
-    let Seen(tables) = Seen::of(&db);
-    assert_eq!(tables.len(), 1);
-    let (schema, splits, rows) = &tables[0];
-    assert_eq!(
-        (schema.table.as_str(), splits[0].as_ref()),
-        ("t", &b"s"[..])
-    );
-    assert_eq!(rows[0].cells[0].value, "v");
-    // It is written as version 2.
-    assert_eq!(bytes(&db)[8], 2);
 }
 
 /// What was applied before a save is known after a load, for as long as it may come again.

@@ -3,16 +3,19 @@
 //! Counts and lengths are LEB128 (7 bits a byte, the lowest first), `bytes` are a length and so
 //! many bytes.
 //!
-//! | part | content |
-//! |---|---|
-//! | tables | for each: 1, table; at the end: 0 |
-//! | table | ID in bytes, 1 if its families were ever modified or else 0, families, splits, rows, since version 2 tokens |
-//! | families | count; for each in order: name in bytes, rule, aggregate (0 none, 1 sum, 2 min, 3 max) |
-//! | rule | 0 none; 1, number of versions in 4 bytes; 2, seconds in 8 bytes, nanoseconds in 4; 3 union, 4 intersection: count, rules |
-//! | splits | count, bytes each |
-//! | rows | count; for each in order: key in bytes, count of columns, columns |
-//! | tokens | count; for each by time: the last time at which it is needed in 8 bytes, in microseconds, row and token in bytes |
-//! | column | index of its family, qualifier in bytes, count of versions; for each, oldest first: timestamp in 8 bytes, value in bytes |
+//! - tables: for each 1, table; at the end 0.
+//! - table: ID in bytes, 1 if its families were ever modified or else 0, families, splits, rows,
+//!   tokens.
+//! - families: count; for each in order its name in bytes, rule, aggregate (0 none, 1 sum, 2 min,
+//!   3 max).
+//! - rule: 0 none; 1, number of versions in 4 bytes; 2, seconds in 8 bytes, nanoseconds in 4;
+//!   3 union, 4 intersection: count, rules.
+//! - splits: count, bytes each.
+//! - rows: count; for each in order its key in bytes, count of columns, columns.
+//! - tokens: count; for each by time the last time at which it is needed in 8 bytes, in
+//!   microseconds, row and token in bytes.
+//! - column: index of its family, qualifier in bytes, count of versions; for each, oldest first, its
+//!   timestamp in 8 bytes, value in bytes.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
