@@ -361,3 +361,15 @@ async fn print_year(days: Vec<Day>) -> Result<(), Box<dyn Error>> {
     println!("\n{}", chart::lines(&lines, ends));
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Observation;
+
+    /// The file by which programs without the struct read the table: `--example by_name`. It is
+    /// run by `tests/backends.rs`.
+    #[test]
+    fn the_lock_file_says_what_is_stored() {
+        bigtable_model::lock::check::<Observation>("data/weather.lock");
+    }
+}

@@ -2,6 +2,7 @@ mod added;
 mod cell;
 mod condition;
 mod former;
+mod model;
 mod query;
 mod rollup;
 mod series;
@@ -14,6 +15,7 @@ pub(crate) use added::PendingAdd;
 pub use cell::CellError;
 pub use condition::ConditionError;
 pub use former::FormerError;
+pub use model::ModelError;
 pub use query::{MAX_COMBINATIONS, MAX_KEYS_FIRST, QueryError};
 pub use rollup::RollupError;
 pub use series::SeriesError;
@@ -77,6 +79,16 @@ pub enum Error {
         table: String,
         /// Why.
         source: QueryError,
+    },
+    /// A program without the model's struct asked for something that needs it; nothing was sent.
+    #[error("table {table}: model {model} is refused")]
+    ByName {
+        /// The table's ID, or the template of the tables by period.
+        table: String,
+        /// The model's name.
+        model: String,
+        /// Why.
+        source: ModelError,
     },
     /// SQL cannot express the query.
     #[error("table {table}: the query cannot be written in SQL")]
@@ -281,6 +293,7 @@ impl Error {
             | Self::ForeignKey { table, .. }
             | Self::ForeignCell { table, .. }
             | Self::Query { table, .. }
+            | Self::ByName { table, .. }
             | Self::Value { table, .. }
             | Self::MissingColumn { table, .. }
             | Self::EmptyUpdate { table, .. }
@@ -323,6 +336,7 @@ impl Error {
             | Self::ForeignKey { table, .. }
             | Self::ForeignCell { table, .. }
             | Self::Query { table, .. }
+            | Self::ByName { table, .. }
             | Self::Value { table, .. }
             | Self::Version { table, .. }
             | Self::MissingColumn { table, .. }

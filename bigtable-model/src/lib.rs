@@ -369,6 +369,7 @@
 pub mod __private;
 pub mod condition;
 pub mod copy;
+pub mod dynamic;
 mod error;
 pub mod former;
 pub mod guide;

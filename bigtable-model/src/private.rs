@@ -32,8 +32,8 @@ pub use crate::model::{
     Aggregate, Append, AppendField, Batched, CellTime, Coded, Column, ColumnArg, ColumnError,
     ColumnKind, ColumnSchema, Counter, Editable, EventCells, EventWriter, FamilyRule, Field,
     FieldAccess, FieldUse, InPayload, KeyField, Layout, MapAccess, MapField, Model, ModelKey,
-    ModelSchema, NumberField, PayloadAccess, PeriodTables, Presence, Projection, ProtoField,
-    ProtoModel, ReadError, RequiredField, RequiredInPayload, Samples, SerializedField,
+    ModelSchema, NumberField, Owner, PayloadAccess, PeriodTables, Presence, Projection, ProtoField,
+    ProtoModel, ReadError, RequiredField, RequiredInPayload, Samples, Schema, SerializedField,
     SerializedModel, TableName, TablesByPeriod, Update, map_access, read_payload, restored,
 };
 pub use crate::model::{also_named, column, copying, of_kind};
@@ -60,7 +60,7 @@ pub use crate::value::payload::ProstFeatureIsOff as ProtoPayload;
 #[cfg(feature = "prost")]
 pub use crate::value::payload::ProtoPayload;
 pub use crate::value::payload::{PayloadField, PayloadFormat};
-pub use crate::value::{CellValue, Native, Text, ValueError};
+pub use crate::value::{CellValue, Native, Takes, Text, ValueError};
 pub use crate::{Error, Timestamp};
 
 /// What is done with a key by functions that are not shown.

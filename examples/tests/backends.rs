@@ -12,6 +12,11 @@ use std::process::{Child, Command, Stdio};
 #[allow(dead_code, unreachable_pub, reason = "its other users need more of it")]
 mod emulator;
 
+/// For its test: Cargo does not build the program of an example that is a test.
+#[path = "../weather.rs"]
+#[allow(dead_code, reason = "the program is run, see `said`")]
+mod weather_example;
+
 /// `--example server`, killed when it is dropped.
 struct Server {
     process: Child,
@@ -94,6 +99,13 @@ fn weather() {
     let file = Weather::new();
     let arguments = ["--csv", file.0.to_str().unwrap()];
     check("weather", &arguments, "\n1,000 observations are stored.");
+}
+
+#[test]
+fn by_name() {
+    let words =
+        "station=EWR at=2013-01-16T05:00:00Z local_date=2013-01-16 temp=33.98 wind_direction=20";
+    check("by_name", &[], words);
 }
 
 #[test]

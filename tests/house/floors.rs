@@ -58,7 +58,7 @@ const MODEL: &[Folder] = &[
             &["lock", "schema", "query"],
             &["mirror", "rollup"],
             &["copy", "former", "ops"],
-            &["guide", "private", "testing"],
+            &["dynamic", "guide", "private", "testing"],
         ],
     },
     Folder {

@@ -9,8 +9,9 @@ use bigtable_model::backend::memory::ManualClock;
 use bigtable_model::condition::Condition;
 use bigtable_model::data::FamilySchema;
 use bigtable_model::mirror::MirrorOf;
+use bigtable_model::model::Schema;
 use bigtable_model::schema::WantedTable;
-use bigtable_model::{Backend, BackendExt, Model, ModelSchema, Timestamp};
+use bigtable_model::{Backend, BackendExt, Model, Timestamp};
 
 use crate::conditions;
 
@@ -36,7 +37,7 @@ fn at(second: i64) -> Timestamp {
 }
 
 /// The backends, with tables that keep every cell and a clock at `at(0)`.
-async fn backends(name: &str, models: &[&'static ModelSchema]) -> Vec<Clocked> {
+async fn backends(name: &str, models: &[&Schema]) -> Vec<Clocked> {
     let mut all = Vec::new();
     for inner in conditions::backends(name).await {
         for model in models {

@@ -10,6 +10,7 @@
 )]
 
 mod audit;
+mod by_name;
 mod changes;
 mod columns;
 mod conditions;

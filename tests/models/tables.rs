@@ -45,7 +45,7 @@ fn rules_stand_in_the_schema() {
     assert_eq!(Sample::SCHEMA.gc_rule("DISK"), None);
     let text = serde_json::to_string(Sample::SCHEMA).unwrap();
     let back: ModelSchema = serde_json::from_str(&text).unwrap();
-    assert_eq!(&back, Sample::SCHEMA);
+    assert_eq!(back, **Sample::SCHEMA);
 }
 
 #[tokio::test]

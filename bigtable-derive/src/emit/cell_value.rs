@@ -77,6 +77,10 @@ fn newtype(name: Option<&Ident>, ty: &Type, runtime: &TokenStream) -> TokenStrea
                 ::core::iter::Iterator::map(values, |inner| #build),
             )
         }
+
+        fn takes() -> #runtime::Takes {
+            #value::takes()
+        }
     }
 }
 
@@ -115,6 +119,10 @@ fn unit_enum(ident: &Ident, variants: &[(Ident, String)], runtime: &TokenStream)
 
         fn samples() -> #runtime::Vec<Self> {
             #runtime::Vec::from([#(Self::#idents),*])
+        }
+
+        fn takes() -> #runtime::Takes {
+            #runtime::Takes::names(&[#(#names),*])
         }
     }
 }

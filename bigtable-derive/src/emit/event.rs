@@ -164,7 +164,7 @@ fn items(model: &Model, scope: &Scope, checks: &[TokenStream]) -> TokenStream {
     let mirrors = mirrors(model, scope);
     quote! {
         const COLUMNS: &'static [#runtime::ColumnSchema] = #columns;
-        const SCHEMA: &'static #runtime::ModelSchema = #description;
+        const SCHEMA: &'static #runtime::Schema = #description;
         const FIELDS: Self::Fields = #handles;
         #mirrors
     }

@@ -157,7 +157,6 @@ pub(super) fn samples(model: &Model, scope: &Scope) -> TokenStream {
         quote!(samples.map(&#handles::#access());)
     });
     quote! {
-        #[inline]
         fn samples(samples: &mut #runtime::Samples) {
             #(#segments)*
             #(#payload)*

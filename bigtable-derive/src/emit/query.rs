@@ -71,7 +71,6 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
         #markers
 
         impl #parameters #runtime::Default for #start #clause {
-            #[inline]
             fn default() -> Self {
                 #name(#runtime::Query::new())
             }

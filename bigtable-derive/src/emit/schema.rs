@@ -41,7 +41,7 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
         None => quote!(#runtime::None),
     };
     quote! {
-        &#runtime::ModelSchema {
+        &#runtime::Schema { owner: #runtime::Owner::Constant { schema: &#runtime::ModelSchema {
             model: #runtime::borrowed(#name),
             table: #table,
             key: <#key as #runtime::ModelKey>::LAYOUT,
@@ -54,7 +54,7 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
             append_only: #append_only,
             rollups: #rollups,
             former: #former,
-        }
+        } } }
     }
 }
 

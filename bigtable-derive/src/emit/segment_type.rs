@@ -46,6 +46,8 @@ fn newtype(name: Option<&Ident>, ty: &Type, runtime: &TokenStream) -> TokenStrea
 
         const NAMES: ::core::option::Option<&'static [&'static str]> = #segment::NAMES;
 
+        const __IS_OWN: bool = #segment::__IS_OWN;
+
         #[inline]
         fn store(&self) -> Self::Stored<'_> {
             #segment::store(&self.#field)

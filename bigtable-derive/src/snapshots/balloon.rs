@@ -164,7 +164,6 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
     }
     impl __runtime::Eq for BalloonKey {}
     impl __runtime::Display for BalloonKey {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__stored().__values())
         }
@@ -257,7 +256,6 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     }
     impl<'__key> __runtime::Eq for BalloonKeyRef<'__key> {}
     impl<'__key> __runtime::Display for BalloonKeyRef<'__key> {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__values())
         }
@@ -273,7 +271,6 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub struct at;
     }
     impl __runtime::Default for BalloonQuery {
-        #[inline]
         fn default() -> Self {
             BalloonQuery(__runtime::Query::new())
         }
@@ -421,24 +418,30 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
                 false,
             ),
         ];
-        const SCHEMA: &'static __runtime::ModelSchema = &__runtime::ModelSchema {
-            model: __runtime::borrowed("Balloon"),
-            table: __runtime::fixed_table("BALLOON"),
-            key: <BalloonKey as __runtime::ModelKey>::LAYOUT,
-            layout: __runtime::Layout::Cells,
-            columns: __runtime::borrowed_slice(<Balloon as __runtime::Model>::COLUMNS),
-            map_family: __runtime::None,
-            presence: __runtime::Presence::Column(
-                __runtime::presence_column_in_bucket(
-                    <Balloon as __runtime::Model>::COLUMNS,
-                    1usize,
-                ),
-            ),
-            cell_time: __runtime::CellTime::Event,
-            gc_rules: __runtime::borrowed_slice(&[]),
-            append_only: false,
-            rollups: &[],
-            former: __runtime::None,
+        const SCHEMA: &'static __runtime::Schema = &__runtime::Schema {
+            owner: __runtime::Owner::Constant {
+                schema: &__runtime::ModelSchema {
+                    model: __runtime::borrowed("Balloon"),
+                    table: __runtime::fixed_table("BALLOON"),
+                    key: <BalloonKey as __runtime::ModelKey>::LAYOUT,
+                    layout: __runtime::Layout::Cells,
+                    columns: __runtime::borrowed_slice(
+                        <Balloon as __runtime::Model>::COLUMNS,
+                    ),
+                    map_family: __runtime::None,
+                    presence: __runtime::Presence::Column(
+                        __runtime::presence_column_in_bucket(
+                            <Balloon as __runtime::Model>::COLUMNS,
+                            1usize,
+                        ),
+                    ),
+                    cell_time: __runtime::CellTime::Event,
+                    gc_rules: __runtime::borrowed_slice(&[]),
+                    append_only: false,
+                    rollups: &[],
+                    former: __runtime::None,
+                },
+            },
         };
         const FIELDS: Self::Fields = BalloonFields {
             location: __runtime::KeyField::new(|key| BalloonKey::__restore_0(key)),
@@ -500,7 +503,6 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
                 )?;
             __runtime::Ok(())
         }
-        #[inline]
         fn samples(samples: &mut __runtime::Samples) {
             samples.segment(0usize, <String as __KeySegment>::__FORM);
             samples.segment(1usize, <Timestamp as __KeySegment>::__FORM);

@@ -173,7 +173,6 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
     }
     impl __runtime::Eq for MetricKey {}
     impl __runtime::Display for MetricKey {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__stored().__values())
         }
@@ -271,7 +270,6 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     }
     impl<'__key> __runtime::Eq for MetricKeyRef<'__key> {}
     impl<'__key> __runtime::Display for MetricKeyRef<'__key> {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__values())
         }
@@ -287,7 +285,6 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub struct at;
     }
     impl<V: CellValue> __runtime::Default for MetricQuery<V> {
-        #[inline]
         fn default() -> Self {
             MetricQuery(__runtime::Query::new())
         }
@@ -442,7 +439,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         const COLUMNS: &'static [__runtime::ColumnSchema] = &[
             __runtime::column(["load", "OTHER", "load", "native"], true),
         ];
-        const SCHEMA: &'static __runtime::ModelSchema = {
+        const SCHEMA: &'static __runtime::Schema = {
             __runtime::check_segment(
                 <Host as __KeySegment>::KIND,
                 __runtime::NO_OPTIONS,
@@ -479,24 +476,28 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
                 <Host as __KeySegment>::KIND,
                 "a key that begins with the time sends all new events to one node: put an identifier before it, spread it with `salt(shards = 64, of(host))`, or write `allow(time_first)` on the struct",
             );
-            &__runtime::ModelSchema {
-                model: __runtime::borrowed("Metric"),
-                table: __runtime::fixed_table("METRIC"),
-                key: <MetricKey as __runtime::ModelKey>::LAYOUT,
-                layout: __runtime::Layout::Row,
-                columns: __runtime::borrowed_slice(
-                    <Metric<V> as __runtime::Model>::COLUMNS,
-                ),
-                map_family: __runtime::Some(__runtime::borrowed("METRIC")),
-                presence: __runtime::Presence::Marker {
-                    family: __runtime::borrowed("METRIC"),
-                    qualifier: __runtime::borrowed("SAMPLE"),
+            &__runtime::Schema {
+                owner: __runtime::Owner::Constant {
+                    schema: &__runtime::ModelSchema {
+                        model: __runtime::borrowed("Metric"),
+                        table: __runtime::fixed_table("METRIC"),
+                        key: <MetricKey as __runtime::ModelKey>::LAYOUT,
+                        layout: __runtime::Layout::Row,
+                        columns: __runtime::borrowed_slice(
+                            <Metric<V> as __runtime::Model>::COLUMNS,
+                        ),
+                        map_family: __runtime::Some(__runtime::borrowed("METRIC")),
+                        presence: __runtime::Presence::Marker {
+                            family: __runtime::borrowed("METRIC"),
+                            qualifier: __runtime::borrowed("SAMPLE"),
+                        },
+                        cell_time: __runtime::CellTime::Write,
+                        gc_rules: __runtime::borrowed_slice(&[]),
+                        append_only: false,
+                        rollups: &[],
+                        former: __runtime::None,
+                    },
                 },
-                cell_time: __runtime::CellTime::Write,
-                gc_rules: __runtime::borrowed_slice(&[]),
-                append_only: false,
-                rollups: &[],
-                former: __runtime::None,
             }
         };
         const FIELDS: Self::Fields = MetricFields {
@@ -539,7 +540,6 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             (MetricFields::<V>::__rest().write)(&self.rest, event)?;
             __runtime::Ok(())
         }
-        #[inline]
         fn samples(samples: &mut __runtime::Samples) {
             samples.segment(0usize, <Host as __KeySegment>::__FORM);
             samples.segment(1usize, <Timestamp as __KeySegment>::__FORM);

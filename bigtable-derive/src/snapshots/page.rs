@@ -147,7 +147,6 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
     }
     impl __runtime::Eq for PageKey {}
     impl __runtime::Display for PageKey {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__stored().__values())
         }
@@ -228,7 +227,6 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     }
     impl<'__key> __runtime::Eq for PageKeyRef<'__key> {}
     impl<'__key> __runtime::Display for PageKeyRef<'__key> {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__values())
         }
@@ -243,7 +241,6 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub struct path;
     }
     impl __runtime::Default for PageQuery {
-        #[inline]
         fn default() -> Self {
             PageQuery(__runtime::Query::new())
         }
@@ -400,21 +397,27 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
                 ),
             ),
         ];
-        const SCHEMA: &'static __runtime::ModelSchema = &__runtime::ModelSchema {
-            model: __runtime::borrowed("Page"),
-            table: __runtime::fixed_table("PAGE"),
-            key: <PageKey as __runtime::ModelKey>::LAYOUT,
-            layout: __runtime::Layout::Row,
-            columns: __runtime::borrowed_slice(<Page as __runtime::Model>::COLUMNS),
-            map_family: __runtime::None,
-            presence: __runtime::Presence::Column(
-                __runtime::presence_column(<Page as __runtime::Model>::COLUMNS),
-            ),
-            cell_time: __runtime::CellTime::Write,
-            gc_rules: __runtime::borrowed_slice(&[]),
-            append_only: false,
-            rollups: &[],
-            former: __runtime::None,
+        const SCHEMA: &'static __runtime::Schema = &__runtime::Schema {
+            owner: __runtime::Owner::Constant {
+                schema: &__runtime::ModelSchema {
+                    model: __runtime::borrowed("Page"),
+                    table: __runtime::fixed_table("PAGE"),
+                    key: <PageKey as __runtime::ModelKey>::LAYOUT,
+                    layout: __runtime::Layout::Row,
+                    columns: __runtime::borrowed_slice(
+                        <Page as __runtime::Model>::COLUMNS,
+                    ),
+                    map_family: __runtime::None,
+                    presence: __runtime::Presence::Column(
+                        __runtime::presence_column(<Page as __runtime::Model>::COLUMNS),
+                    ),
+                    cell_time: __runtime::CellTime::Write,
+                    gc_rules: __runtime::borrowed_slice(&[]),
+                    append_only: false,
+                    rollups: &[],
+                    former: __runtime::None,
+                },
+            },
         };
         const FIELDS: Self::Fields = PageFields {
             path: __runtime::KeyField::new(|key| PageKey::__restore_0(key)),
@@ -456,7 +459,6 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             (PageFields::__seconds().write)(&self.seconds, 2usize, event)?;
             __runtime::Ok(())
         }
-        #[inline]
         fn samples(samples: &mut __runtime::Samples) {
             samples.segment(0usize, <String as __KeySegment>::__FORM);
             samples.column(0usize, &PageFields::__views());

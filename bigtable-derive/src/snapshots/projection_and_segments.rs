@@ -69,6 +69,7 @@ const _: () = {
         >;
         const KIND: ::bigtable_model::__private::SegmentKind = <String as ::bigtable_model::__private::KeySegment>::KIND;
         const NAMES: ::core::option::Option<&'static [&'static str]> = <String as ::bigtable_model::__private::KeySegment>::NAMES;
+        const __IS_OWN: bool = <String as ::bigtable_model::__private::KeySegment>::__IS_OWN;
         #[inline]
         fn store(&self) -> Self::Stored<'_> {
             <String as ::bigtable_model::__private::KeySegment>::store(&self.0)

@@ -175,7 +175,6 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
     }
     impl __runtime::Eq for QuoteKey {}
     impl __runtime::Display for QuoteKey {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__stored().__values())
         }
@@ -293,7 +292,6 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     }
     impl<'__key> __runtime::Eq for QuoteKeyRef<'__key> {}
     impl<'__key> __runtime::Display for QuoteKeyRef<'__key> {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__values())
         }
@@ -310,7 +308,6 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub struct at;
     }
     impl __runtime::Default for QuoteQuery {
-        #[inline]
         fn default() -> Self {
             QuoteQuery(__runtime::Query::new())
         }
@@ -495,21 +492,27 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
                 __runtime::Field::<Option<u32>, __runtime::Native>::OPTIONAL,
             ),
         ];
-        const SCHEMA: &'static __runtime::ModelSchema = &__runtime::ModelSchema {
-            model: __runtime::borrowed("Quote"),
-            table: __runtime::fixed_table("QUOTE"),
-            key: <QuoteKey as __runtime::ModelKey>::LAYOUT,
-            layout: __runtime::Layout::Row,
-            columns: __runtime::borrowed_slice(<Quote as __runtime::Model>::COLUMNS),
-            map_family: __runtime::None,
-            presence: __runtime::Presence::Column(
-                __runtime::presence_column(<Quote as __runtime::Model>::COLUMNS),
-            ),
-            cell_time: __runtime::CellTime::Event,
-            gc_rules: __runtime::borrowed_slice(&[]),
-            append_only: false,
-            rollups: &[],
-            former: __runtime::None,
+        const SCHEMA: &'static __runtime::Schema = &__runtime::Schema {
+            owner: __runtime::Owner::Constant {
+                schema: &__runtime::ModelSchema {
+                    model: __runtime::borrowed("Quote"),
+                    table: __runtime::fixed_table("QUOTE"),
+                    key: <QuoteKey as __runtime::ModelKey>::LAYOUT,
+                    layout: __runtime::Layout::Row,
+                    columns: __runtime::borrowed_slice(
+                        <Quote as __runtime::Model>::COLUMNS,
+                    ),
+                    map_family: __runtime::None,
+                    presence: __runtime::Presence::Column(
+                        __runtime::presence_column(<Quote as __runtime::Model>::COLUMNS),
+                    ),
+                    cell_time: __runtime::CellTime::Event,
+                    gc_rules: __runtime::borrowed_slice(&[]),
+                    append_only: false,
+                    rollups: &[],
+                    former: __runtime::None,
+                },
+            },
         };
         const FIELDS: Self::Fields = QuoteFields {
             exchange: __runtime::KeyField::new(|key| QuoteKey::__restore_0(key)),
@@ -559,7 +562,6 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             (QuoteFields::__bid_size().write)(&self.bid_size, 2usize, event)?;
             __runtime::Ok(())
         }
-        #[inline]
         fn samples(samples: &mut __runtime::Samples) {
             samples.segment(0usize, <String as __KeySegment>::__FORM);
             samples.segment(1usize, <String as __KeySegment>::__FORM);

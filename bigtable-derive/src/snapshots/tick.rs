@@ -177,7 +177,6 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
     }
     impl __runtime::Eq for TickKey {}
     impl __runtime::Display for TickKey {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__stored().__values())
         }
@@ -274,7 +273,6 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     }
     impl<'__key> __runtime::Eq for TickKeyRef<'__key> {}
     impl<'__key> __runtime::Display for TickKeyRef<'__key> {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__values())
         }
@@ -290,7 +288,6 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub struct symbol;
     }
     impl __runtime::Default for TickQuery {
-        #[inline]
         fn default() -> Self {
             TickQuery(__runtime::Query::new())
         }
@@ -454,31 +451,37 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
                 __runtime::Field::<Option<u32>, __runtime::Native>::OPTIONAL,
             ),
         ];
-        const SCHEMA: &'static __runtime::ModelSchema = &__runtime::ModelSchema {
-            model: __runtime::borrowed("Tick"),
-            table: __runtime::fixed_table("TICK"),
-            key: <TickKey as __runtime::ModelKey>::LAYOUT,
-            layout: __runtime::Layout::Columns {
-                offset: __runtime::Offset::Ticks {
-                    unit: __runtime::TimeUnit::Millis,
-                    width: 7u16,
-                    reverse: true,
+        const SCHEMA: &'static __runtime::Schema = &__runtime::Schema {
+            owner: __runtime::Owner::Constant {
+                schema: &__runtime::ModelSchema {
+                    model: __runtime::borrowed("Tick"),
+                    table: __runtime::fixed_table("TICK"),
+                    key: <TickKey as __runtime::ModelKey>::LAYOUT,
+                    layout: __runtime::Layout::Columns {
+                        offset: __runtime::Offset::Ticks {
+                            unit: __runtime::TimeUnit::Millis,
+                            width: 7u16,
+                            reverse: true,
+                        },
+                        named: true,
+                    },
+                    columns: __runtime::borrowed_slice(
+                        <Tick as __runtime::Model>::COLUMNS,
+                    ),
+                    map_family: __runtime::None,
+                    presence: __runtime::Presence::Column(
+                        __runtime::presence_column_in_bucket(
+                            <Tick as __runtime::Model>::COLUMNS,
+                            1usize,
+                        ),
+                    ),
+                    cell_time: __runtime::CellTime::Event,
+                    gc_rules: __runtime::borrowed_slice(&[]),
+                    append_only: false,
+                    rollups: &[],
+                    former: __runtime::None,
                 },
-                named: true,
             },
-            columns: __runtime::borrowed_slice(<Tick as __runtime::Model>::COLUMNS),
-            map_family: __runtime::None,
-            presence: __runtime::Presence::Column(
-                __runtime::presence_column_in_bucket(
-                    <Tick as __runtime::Model>::COLUMNS,
-                    1usize,
-                ),
-            ),
-            cell_time: __runtime::CellTime::Event,
-            gc_rules: __runtime::borrowed_slice(&[]),
-            append_only: false,
-            rollups: &[],
-            former: __runtime::None,
         };
         const FIELDS: Self::Fields = TickFields {
             at: __runtime::KeyField::new(|key| TickKey::__restore_0(key)),
@@ -526,7 +529,6 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             (TickFields::__size().write)(&self.size, 2usize, event)?;
             __runtime::Ok(())
         }
-        #[inline]
         fn samples(samples: &mut __runtime::Samples) {
             samples.segment(1usize, <Timestamp as __KeySegment>::__FORM);
             samples.segment(2usize, <String as __KeySegment>::__FORM);

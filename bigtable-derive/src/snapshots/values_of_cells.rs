@@ -39,6 +39,9 @@ const _: () = {
         fn samples() -> ::bigtable_model::__private::Vec<Self> {
             ::bigtable_model::__private::Vec::from([Self::Bid, Self::Ask])
         }
+        fn takes() -> ::bigtable_model::__private::Takes {
+            ::bigtable_model::__private::Takes::names(&["Bid", "Offer"])
+        }
     }
 };
 const _: () = {
@@ -86,6 +89,9 @@ const _: () = {
             ::core::iter::Iterator::collect(
                 ::core::iter::Iterator::map(values, |inner| Self { inner: inner }),
             )
+        }
+        fn takes() -> ::bigtable_model::__private::Takes {
+            <i64 as ::bigtable_model::__private::CellValue>::takes()
         }
     }
 };

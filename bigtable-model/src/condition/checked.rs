@@ -13,14 +13,14 @@ pub(crate) fn under(
     test: &ColumnTest,
     row: RowMutations,
 ) -> Result<CheckedWrite, Error> {
-    let schema = event.schema();
+    let schema = event.schema().clone();
     let place = event.place()?;
     let table = schema.table_of(event.time())?.into_owned();
     let row = match schema.is_stamped_by_clock() {
-        true => newest_from_now(schema, row),
+        true => newest_from_now(&schema, row),
         false => row,
     };
-    match CheckedWrite::new(schema, test, &place, table, row) {
+    match CheckedWrite::new(&schema, test, &place, table, row) {
         Ok(write) => Ok(CheckedWrite {
             time: event.time(),
             ..write

@@ -32,7 +32,7 @@ struct Quote {
 fn schema(layout: Layout) -> ModelSchema {
     ModelSchema {
         layout,
-        ..Quote::SCHEMA.clone()
+        ..Quote::SCHEMA.to_schema()
     }
 }
 
@@ -223,7 +223,7 @@ fn any_column_of_the_event_is_looked_for() {
         predicate(
             &ModelSchema {
                 layout: Layout::Latest,
-                ..Host::SCHEMA.clone()
+                ..Host::SCHEMA.to_schema()
             },
             &stamps
         ),

@@ -100,14 +100,14 @@ pub enum CheckpointError {
     },
     /// Another version of this library wrote it.
     #[error(
-        "the checkpoint {name} has version {found} of the format, this crate reads up to version {known}"
+        "the checkpoint {name} has version {found} of the format, this crate reads version {known}"
     )]
     UnknownVersion {
         /// Its name in the store.
         name: String,
         /// Its version.
         found: u32,
-        /// The last version that can be read.
+        /// The version that can be read.
         known: u32,
     },
     /// It was made by another job.

@@ -17,7 +17,7 @@ use super::verify::{ROWS_A_REPORT, Verifying, parts_of_target};
 use super::{CopyError, Difference, Mismatch};
 use crate::backend::Backend;
 use crate::data::RowSet;
-use crate::model::{Model, ModelSchema, Projection};
+use crate::model::{Model, ModelSchema, Projection, Schema};
 use crate::query::{Part as PlanPart, Plan, Scan, Selection, found_events, plan};
 use crate::{Error, Timestamp};
 
@@ -183,7 +183,7 @@ async fn hold(
     let mut held = Held::default();
     let (mut unreported, mut noted) = (0, Tally::default());
     for rows in part.span.rows_after(None, &[RowSet::all()]) {
-        let mut events = found_events(&*target.db, target.schema, target.plan_of(rows))?;
+        let mut events = found_events(&*target.db, &target.schema, target.plan_of(rows))?;
         while let Some(next) = events.next().await {
             if let Err(Error::ForeignKey { key, .. }) = next {
                 held.foreign = held.foreign.or(Some(key));
@@ -218,7 +218,7 @@ async fn hold(
 /// Reads the target.
 struct Target {
     db: Arc<dyn Backend>,
-    schema: &'static ModelSchema,
+    schema: Schema,
     table: String,
     reader: RowReader,
     /// The plan for all of its events.
@@ -235,7 +235,7 @@ impl Target {
         };
         Ok(Self {
             db: run.db.clone(),
-            schema: T::SCHEMA,
+            schema: T::SCHEMA.clone(),
             table: run.job.table.clone(),
             reader: RowReader::new(T::SCHEMA),
             plan: plan(T::SCHEMA, &all)?,
@@ -283,7 +283,7 @@ impl Target {
             keys,
             ranges: Vec::new(),
         };
-        let mut events = found_events(&*self.db, self.schema, self.plan_of(rows))?;
+        let mut events = found_events(&*self.db, &self.schema, self.plan_of(rows))?;
         let mut newest = BTreeMap::new();
         while let Some(next) = events.next().await {
             next?;

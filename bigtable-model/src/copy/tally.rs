@@ -1,9 +1,11 @@
 //! Counts and checksums of events.
 
+use std::borrow::Cow;
+
 use xxhash_rust::xxh64::{Xxh64, xxh64};
 
 use crate::data::{CellRef, Mutation, RowBatch, RowMutations};
-use crate::model::{EventReader, ModelSchema, RowEvents};
+use crate::model::{EventReader, RowEvents, Schema};
 use crate::query::EventTimes;
 
 /// The number of events, and the sum of the hashes of their cells, which does not depend on order.
@@ -60,17 +62,17 @@ pub(super) fn of_event(event: &RowMutations) -> (Tally, u64) {
 pub(super) struct RowReader {
     events: EventReader,
     /// Family and qualifier of the columns that belong to rows: every event writes them.
-    of_row: Vec<(&'static str, &'static str)>,
+    of_row: Vec<(Cow<'static, str>, Cow<'static, str>)>,
 }
 
 impl RowReader {
-    pub(super) fn new(schema: &'static ModelSchema) -> Self {
+    pub(super) fn new(schema: &Schema) -> Self {
         let columns = schema.columns.iter();
         let of_row = columns.filter(|column| schema.is_of_row(column));
         Self {
             events: EventReader::new(schema),
             of_row: of_row
-                .map(|column| (&*column.family, &*column.qualifier))
+                .map(|column| (column.family.clone(), column.qualifier.clone()))
                 .collect(),
         }
     }

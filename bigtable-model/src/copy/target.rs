@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 use super::checkpoint::Checkpoint;
 use crate::Error;
 use crate::backend::Backend;
-use crate::model::ModelSchema;
+use crate::model::Schema;
 use crate::schema::WantedTable;
 
 /// The tables that a job writes to.
 #[derive(Debug)]
 pub(super) struct Targets {
-    schema: &'static ModelSchema,
+    schema: Schema,
     /// The one table; `None` if each event goes to that of its period.
     one: Option<String>,
     /// The tables by period that were created, or existed.
@@ -21,10 +21,10 @@ pub(super) struct Targets {
 
 impl Targets {
     /// A model's tables by period, or the table with this name.
-    pub(super) fn new(schema: &'static ModelSchema, table: &str) -> Self {
+    pub(super) fn new(schema: &Schema, table: &str) -> Self {
         let by_period = schema.table.by_period().is_some() && schema.table == table;
         Self {
-            schema,
+            schema: schema.clone(),
             one: (!by_period).then(|| table.to_owned()),
             ready: tokio::sync::Mutex::default(),
         }
@@ -64,7 +64,7 @@ impl Targets {
     }
 
     async fn create(&self, db: &dyn Backend, table: &str) -> Result<(), Error> {
-        WantedTable::of(self.schema).named(table).ensure(db).await
+        WantedTable::of(&self.schema).named(table).ensure(db).await
     }
 
     /// The tables that were written to.

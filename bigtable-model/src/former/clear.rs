@@ -7,17 +7,14 @@ use super::run::write;
 use crate::Error;
 use crate::backend::{Backend, Method};
 use crate::data::{Mutation, ReadRows, RowFilter, RowMutations, RowSet};
-use crate::model::{ModelSchema, TOMBSTONES, TableName, tombstones as of_rows};
+use crate::model::{ModelSchema, Schema, TOMBSTONES, TableName, tombstones as of_rows};
 use crate::send::{at_table, list_tables};
 
 /// The number of rows cleared by one request.
 const ROWS: usize = 1_000;
 
 /// Deletes all tombstones, and returns the number of rows that had some.
-pub(super) async fn tombstones(
-    backend: &dyn Backend,
-    schema: &'static ModelSchema,
-) -> Result<u64, Error> {
+pub(super) async fn tombstones(backend: &dyn Backend, schema: &Schema) -> Result<u64, Error> {
     let tables = match &schema.table {
         TableName::Fixed(table) => vec![table.to_string()],
         TableName::ByPeriod(periods) => {

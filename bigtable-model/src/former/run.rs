@@ -10,7 +10,7 @@ use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowMutations, RowSet};
 use crate::error::FormerError;
 use crate::model::{
-    EventReader, EventRow, EventTimes, Former, ModelSchema, RowEvents, described_event,
+    EventReader, EventRow, EventTimes, Former, ModelSchema, RowEvents, Schema, described_event,
 };
 use crate::query::{BadRows, Order, QueryEvents, Selection, events, planned};
 use crate::send::{at_row, at_table, copy_event, lacks_table};
@@ -52,7 +52,7 @@ struct KnownEvents {
 impl KnownEvents {
     /// Whether the current layout has the event, had it and deleted it, or would have deleted it by
     /// a rule.
-    fn includes(&self, schema: &'static ModelSchema, found: &Found) -> Result<bool, Error> {
+    fn includes(&self, schema: &Schema, found: &Found) -> Result<bool, Error> {
         let identity = found.identity();
         if self.identities.contains(&identity) {
             return Ok(true);
@@ -70,7 +70,7 @@ impl KnownEvents {
 /// Writes the events that the current layout does not know.
 pub(super) async fn copy(
     backend: &dyn Backend,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     former: Former,
 ) -> Result<Copied, Error> {
     let mut found = all(backend, schema, former).await?;
@@ -103,7 +103,7 @@ pub(super) async fn copy(
 /// [`Error::Former`] if a row of the former layout is in a table of the current one.
 pub(super) async fn empty(
     backend: &dyn Backend,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     former: Former,
 ) -> Result<u64, Error> {
     walk(backend, schema, former, Known::Stay).await?;
@@ -120,7 +120,7 @@ enum Known {
 /// Reads the former layout, and returns how many of its events the current one knows.
 async fn walk(
     backend: &dyn Backend,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     former: Former,
     then: Known,
 ) -> Result<u64, Error> {
@@ -159,7 +159,7 @@ async fn walk(
 /// All events of the former layout, in key order.
 async fn all(
     backend: &dyn Backend,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     former: Former,
 ) -> Result<QueryEvents<Found>, Error> {
     let selection = Selection {
@@ -169,9 +169,10 @@ async fn all(
         ..Selection::default()
     };
     let plan = planned(backend, former.schema(), &selection).await?;
+    let own = schema.clone();
     let found = move |events: &RowEvents, index| {
         Ok(Found {
-            event: former.insertion(schema, events, index)?,
+            event: former.insertion(&own, events, index)?,
             deletion: events.deletion(index)?,
         })
     };
@@ -213,7 +214,7 @@ fn check_apart(
 /// What the current layout knows of a batch of events.
 async fn known(
     backend: &dyn Backend,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     batch: &[Found],
 ) -> Result<KnownEvents, Error> {
     let mut tables: BTreeMap<String, Vec<Bytes>> = BTreeMap::new();

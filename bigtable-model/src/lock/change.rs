@@ -75,6 +75,8 @@ pub enum Subject {
     Field(String),
     /// A roll-up, by the name of its model.
     Rollup(String),
+    /// What programs without the struct know of the model.
+    Described,
     /// The row of a fixed event.
     Golden,
 }
@@ -100,6 +102,7 @@ impl fmt::Display for Subject {
             Self::CellTime => "cell time",
             Self::Presence => "presence",
             Self::Map => "map",
+            Self::Described => "description",
             Self::Golden => "golden row",
         };
         f.write_str(word)

@@ -12,8 +12,8 @@ use crate::Timestamp;
 use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 use crate::key::{KeyLayout, Salt, SegmentFormat, SegmentRole};
 use crate::model::{
-    CellTime, ColumnKind, ColumnSchema, Model, ModelSchema, NamedBy, Presence, RolledUp, Samples,
-    TableName, TimeIn, column_name, proto_file,
+    CellTime, ColumnKind, ColumnSchema, Described, Model, ModelSchema, NamedBy, Presence, RolledUp,
+    Samples, Schema, TableName, TimeIn, column_name, proto_file,
 };
 
 /// Where the edges of buckets in a time zone are looked at: up to the year 2100.
@@ -25,7 +25,10 @@ impl Locked {
     pub fn of<M: Model>() -> Self {
         let mut samples = Samples::new(M::SCHEMA);
         M::samples(&mut samples);
-        describe(M::SCHEMA, &samples)
+        Self {
+            described: Some(Box::new(Described::by_samples::<M>(&samples))),
+            ..describe(M::SCHEMA, &samples)
+        }
     }
 }
 
@@ -39,7 +42,7 @@ impl Lock {
     }
 }
 
-fn describe(schema: &'static ModelSchema, samples: &Samples) -> Locked {
+fn describe(schema: &Schema, samples: &Samples) -> Locked {
     let (layout, qualifiers) = layout(schema);
     let periods = match &schema.table {
         TableName::ByPeriod(tables) => Some(bucket(&tables.periods)),
@@ -73,6 +76,7 @@ fn describe(schema: &'static ModelSchema, samples: &Samples) -> Locked {
         columns: columns(schema, samples),
         payload: payload(samples),
         rollups: rollups(schema),
+        described: None,
     }
 }
 

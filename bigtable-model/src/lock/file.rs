@@ -134,6 +134,17 @@ fn in_package(path: &Path) -> PathBuf {
     }
 }
 
+impl Lock {
+    /// Reads a lock file.
+    ///
+    /// # Errors
+    /// [`LockError::Missing`], [`LockError::Io`], [`LockError::Malformed`] and
+    /// [`LockError::Format`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, LockError> {
+        read(path.as_ref())
+    }
+}
+
 fn read(path: &Path) -> Result<Lock, LockError> {
     let text = std::fs::read_to_string(path).map_err(|source| match source.kind() {
         ErrorKind::NotFound => LockError::Missing {

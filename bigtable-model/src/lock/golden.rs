@@ -8,9 +8,9 @@ use super::hex;
 use crate::data::{Cell, Mutation, Row, RowMutations};
 use crate::error::in_words;
 use crate::key::SegmentValue;
-use crate::model::dynamic::write_event_with;
+use crate::model::stored::write_event_with;
 use crate::model::{
-    EventReader, EventTimes, Model, ModelSchema, RowEvents, Samples, insert_mutations,
+    EventReader, EventTimes, Model, ModelSchema, RowEvents, Samples, Schema, insert_mutations,
 };
 use crate::{Error, Timestamp};
 
@@ -21,14 +21,14 @@ const NOW: Timestamp = Timestamp::from_seconds(1_577_836_800);
 const ENTRY: &[u8] = b"ENTRY";
 
 /// The row of the first fixed event that the model can hold; an empty one where it can hold none.
-pub(super) fn write(schema: &'static ModelSchema, samples: &Samples) -> LockedRow {
+pub(super) fn write(schema: &Schema, samples: &Samples) -> LockedRow {
     let mut keys = samples.keys();
     let row = keys.find_map(|values| write_at(schema, samples, &values).ok());
     row.map(|row| locked(schema, &row)).unwrap_or_default()
 }
 
 fn write_at(
-    schema: &'static ModelSchema,
+    schema: &Schema,
     samples: &Samples,
     values: &[SegmentValue],
 ) -> Result<RowMutations, Error> {

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::Described;
+
 /// The version of the form of lock files.
 pub(super) const FORMAT: u32 = 1;
 
@@ -86,6 +88,11 @@ pub struct Locked {
     /// adds to them: `added, 60 seconds in MINUTE, 3600 seconds in HOUR`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rollups: BTreeMap<String, String>,
+    /// The model as a program without the struct needs it, see [`dynamic`](crate::dynamic); `None`
+    /// in a file that was written without it. What of it concerns stored bytes is in the parts
+    /// above too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub described: Option<Box<Described>>,
 }
 
 /// A segment of a row key.

@@ -7,7 +7,7 @@ use super::compare::differences;
 use super::golden::{self, Reread};
 use super::locked::FORMAT;
 use super::{Lock, LockError, Locked, LockedRow};
-use crate::model::Model;
+use crate::model::{ColumnSchema, Model};
 
 /// Models whose stored forms a lock file keeps: a model, or a tuple of up to 12 models or tuples.
 pub trait Models {
@@ -138,6 +138,17 @@ fn of_model(name: &str, was: &Locked, now: &Current) -> Vec<Change> {
     {
         return changes;
     }
+    if changes.is_empty() && is_described_otherwise(was, &now.locked) {
+        changes.push(Change {
+            model: name.to_owned(),
+            subject: Subject::Described,
+            class: Class::Reads,
+            was: None,
+            now: None,
+            meaning: "a write does something else, or a field takes other values; rewrite the file for programs without the struct"
+                .into(),
+        });
+    }
     let told = !changes.is_empty();
     changes.extend(golden_meaning(was, now, told).map(|meaning| Change {
         model: name.to_owned(),
@@ -148,6 +159,26 @@ fn of_model(name: &str, was: &Locked, now: &Current) -> Vec<Change> {
         meaning: meaning.into(),
     }));
     changes
+}
+
+/// Whether programs without the struct know something else of writes: what they do, and which
+/// values the fields take.
+fn is_described_otherwise(was: &Locked, now: &Locked) -> bool {
+    let known = |locked: &Locked| {
+        let described = locked.described.clone()?;
+        let columns = described.schema.columns.iter().zip(described.columns);
+        let name = |one: &ColumnSchema| (one.family.to_string(), one.qualifier.to_string());
+        let columns: BTreeMap<_, _> = columns.map(|(one, of)| (name(one), of)).collect();
+        let append_only = described.schema.append_only;
+        Some((
+            columns,
+            described.map,
+            described.segments,
+            described.effects,
+            append_only,
+        ))
+    };
+    was.described.is_some() && known(was) != known(now)
 }
 
 /// What is wrong with the row of a fixed event. `told` says that the model changed in a way that

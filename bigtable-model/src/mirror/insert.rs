@@ -12,7 +12,7 @@ use super::schemas;
 use crate::backend::Backend;
 use crate::condition::checked_insert;
 use crate::condition::{CheckedWrite, ColumnTest};
-use crate::model::{EventRow, Model, ModelSchema, insert_row};
+use crate::model::{EventRow, Model, Schema, insert_row};
 use crate::send::{FailedInsert, InsertOutcome, Stamps, send_checked, send_row, write_rows};
 use crate::{Error, Timestamp};
 
@@ -103,7 +103,7 @@ async fn write_copies<B: Backend + ?Sized, M: Model>(backend: &B, copies: Copies
 /// Sends the write of one copy.
 pub(super) async fn write_copy<B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     row: Option<EventRow>,
 ) -> TableOutcome {
     let result = match row {
@@ -188,7 +188,7 @@ where
     M: Model,
     S: Stream<Item: Borrow<M>>,
 {
-    let mut stamps = Stamps::new(schemas::<M>());
+    let mut stamps = Stamps::new(schemas::<M>().map(|one| &**one));
     let mut outcome = InsertOutcome::default();
     // Does not wait for a slow source.
     let mut ready = pin!(events.enumerate().ready_chunks(EVENTS_AT_ONCE));

@@ -87,7 +87,7 @@ mod repair;
 mod report;
 mod strays;
 
-use crate::model::{EventRow, Model, ModelSchema, insert_row};
+use crate::model::{EventRow, Model, Schema, insert_row};
 pub use crate::model::{Mirror, TableRepair};
 use crate::{Error, Timestamp};
 
@@ -167,7 +167,7 @@ impl<S: Model> Mirror<S> {
             "a mirror has no mirrors of its own: name all of them on the model that is written"
         );
         assert!(
-            !C::SCHEMA.append_only,
+            !C::SCHEMA.of_struct().append_only,
             "repairs rewrite copies, so a mirror cannot be append-only: remove `append_only` there"
         );
         Self {
@@ -198,7 +198,7 @@ fn deletion<S: Model, C: MirrorOf<S>>(
 }
 
 /// The tables of a model and of its mirrors, each with its families.
-pub(crate) fn schemas<M: Model>() -> impl Iterator<Item = &'static ModelSchema> {
+pub(crate) fn schemas<M: Model>() -> impl Iterator<Item = &'static Schema> {
     let mirrors = M::MIRRORS.iter().map(Mirror::schema);
     std::iter::once(M::SCHEMA).chain(mirrors)
 }

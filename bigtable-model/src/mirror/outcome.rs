@@ -1,7 +1,7 @@
 //! The outcome of an event in each of its tables.
 
 use crate::Error;
-use crate::model::ModelSchema;
+use crate::model::Schema;
 
 /// The outcome of an event and of its copies: one entry for each table, the event's own first.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl MirrorOutcome {
 
     /// One table refused the event before anything was sent.
     pub(super) fn refused(
-        schemas: impl Iterator<Item = &'static ModelSchema>,
+        schemas: impl Iterator<Item = &'static Schema>,
         refused: usize,
         error: Error,
     ) -> Self {
@@ -86,7 +86,7 @@ impl MirrorOutcome {
 }
 
 impl TableOutcome {
-    pub(super) fn new(schema: &'static ModelSchema, result: TableResult) -> Self {
+    pub(super) fn new(schema: &Schema, result: TableResult) -> Self {
         Self {
             table: schema.table.to_string(),
             result,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::Error;
-use crate::model::{ModelSchema, TableRepair};
+use crate::model::{Schema, TableRepair};
 
 /// How many errors of a table are kept.
 const ERRORS: usize = 100;
@@ -48,7 +48,7 @@ impl RepairReport {
 }
 
 impl TableRepair {
-    pub(super) fn new(schema: &'static ModelSchema) -> Self {
+    pub(super) fn new(schema: &Schema) -> Self {
         Self {
             table: schema.table.to_string(),
             checked: 0,

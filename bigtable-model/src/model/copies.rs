@@ -6,13 +6,13 @@ use std::fmt;
 use bytes::Bytes;
 use futures::future::BoxFuture;
 
-use super::{EventRow, Model, ModelSchema};
+use super::{EventRow, Model, Schema};
 use crate::backend::Backend;
 use crate::{Error, Timestamp};
 
 /// A model that holds copies of `S`'s events, as the derive lists it in [`Model::MIRRORS`].
 pub struct Mirror<S: Model> {
-    pub(crate) schema: &'static ModelSchema,
+    pub(crate) schema: &'static Schema,
     pub(crate) row: Make<S>,
     pub(crate) deletion: Make<S>,
     pub(crate) repair: Repair<S>,
@@ -28,7 +28,7 @@ pub(crate) type Make<S> = fn(&S, Timestamp) -> Result<Option<EventRow>, Error>;
 impl<S: Model> Mirror<S> {
     /// The schema of the model that holds the copies.
     #[must_use]
-    pub fn schema(&self) -> &'static ModelSchema {
+    pub fn schema(&self) -> &'static Schema {
         self.schema
     }
 }

@@ -9,7 +9,7 @@ use bytes::Bytes;
 
 use crate::data::RowBatch;
 use crate::model::describe::shown;
-use crate::value::{CellCodec, ValueError, encode_cell};
+use crate::value::{CellCodec, Takes, ValueError, encode_cell};
 
 use super::{ColumnError, EventCells, EventWriter, ReadError};
 
@@ -31,6 +31,8 @@ pub struct FieldAccess<T> {
     pub form: &'static str,
     /// The codec's bytes of sample values.
     pub samples: fn() -> Vec<Bytes>,
+    /// Which values of the form the type takes.
+    pub takes: fn() -> Takes,
 }
 
 impl<T> FieldAccess<T> {
@@ -87,6 +89,7 @@ impl<T, C> Field<Option<T>, C> {
             absent: |_| Ok(None),
             form: C::NAME,
             samples: samples::<T, C>,
+            takes: C::takes,
         }
     }
 }
@@ -109,6 +112,7 @@ pub trait RequiredField<T, C> {
             absent: |index| Err(ReadError::Missing(index)),
             form: C::NAME,
             samples: samples::<T, C>,
+            takes: C::takes,
         }
     }
 }
@@ -219,6 +223,8 @@ pub struct MapAccess<T> {
     pub form: &'static str,
     /// The codec's bytes of sample values.
     pub samples: fn() -> Vec<Bytes>,
+    /// Which values of the form the type takes.
+    pub takes: fn() -> Takes,
 }
 
 /// What is done with a map whose values codec `C` writes.
@@ -233,6 +239,7 @@ pub fn map_access<T: ColumnMap, C: CellCodec<T::Value>>() -> MapAccess<T> {
         read: read_map::<T, C>,
         form: C::NAME,
         samples: samples::<T::Value, C>,
+        takes: C::takes,
     }
 }
 

@@ -1,12 +1,13 @@
 //! Models: structs that are stored in Bigtable.
 
+mod any;
 mod copies;
 mod describe;
-pub(crate) mod dynamic;
 mod events;
 mod field;
 mod fields;
 mod former;
+mod handle;
 mod kind;
 mod layout;
 mod read;
@@ -22,6 +23,8 @@ mod traits;
 mod versions;
 mod write;
 
+pub use any::{ColumnType, Described, Effect, Value};
+pub(crate) use any::{single, stored};
 pub use copies::{Mirror, TableRepair};
 pub(crate) use copies::{Newest, Rank};
 pub(crate) use describe::{column_name, described_event, foreign};
@@ -34,6 +37,7 @@ pub use former::Former;
 #[doc(hidden)]
 pub use former::former;
 pub(crate) use former::{agree_in_key_order, tombstones, written};
+pub use handle::{Owner, Schema};
 pub use kind::{
     Adds, Aggregate, Append, AppendField, Appends, Coded, ColumnKind, Counter, HandleKind,
     Increments, Modifies, NumberField, Plain,
@@ -43,8 +47,9 @@ pub(crate) use layout::{Cells, Compares, EventPlace, Holds, Named, NamedBy, Time
 pub use read::{EventCells, ReadError, restored};
 pub(crate) use rolled::{AddsOf, EventAdds, MARK, SOURCES, check_levels};
 pub use rolled::{Level, RolledUp};
-pub(crate) use samples::proto_file;
+pub(crate) use samples::{ColumnSample, proto_file};
 pub use samples::{PayloadSamples, Samples};
+pub(crate) use schema::shared;
 pub use schema::{CellTime, ColumnSchema, FamilyRule, ModelSchema, Presence};
 #[doc(hidden)]
 pub use schema::{also_named, column, copying, of_kind};

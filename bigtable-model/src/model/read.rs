@@ -32,7 +32,7 @@ impl From<KeyError> for ReadError {
 /// The cells of one event by column.
 #[derive(Debug)]
 pub struct EventCells<'r> {
-    schema: &'static ModelSchema,
+    schema: &'r ModelSchema,
     row: RowRef<'r>,
     /// The index of each column's cell; `ABSENT` if the column is missing.
     slots: &'r [u32],
@@ -45,7 +45,7 @@ pub struct EventCells<'r> {
 impl<'r> EventCells<'r> {
     /// `time` is the event's, if the row's cells may belong to several.
     pub(super) fn new(
-        schema: &'static ModelSchema,
+        schema: &'r ModelSchema,
         row: RowRef<'r>,
         slots: &'r [u32],
         time: Option<Timestamp>,

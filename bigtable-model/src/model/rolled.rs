@@ -9,7 +9,7 @@ use crate::data::RowMutations;
 use crate::key::SegmentError;
 use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan};
 
-use super::ModelSchema;
+use super::Schema;
 use crate::{Error, Timestamp};
 
 /// The qualifier of the cell that marks a bucket of a roll-up dirty, in the family of the presence
@@ -179,10 +179,10 @@ impl Level {
 }
 
 /// A model that holds roll-ups of another model's events, as the derive lists it in
-/// [`ModelSchema::rollups`].
+/// [`ModelSchema::rollups`](super::ModelSchema::rollups).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RolledUp {
-    pub(crate) schema: &'static ModelSchema,
+    pub(crate) schema: &'static Schema,
     /// The shortest buckets first.
     pub(crate) levels: &'static [Level],
     /// Where the server adds, what it adds.
@@ -228,7 +228,7 @@ impl std::fmt::Debug for AddsOf {
 impl RolledUp {
     /// The schema of the model that holds the roll-ups.
     #[must_use]
-    pub const fn schema(&self) -> &'static ModelSchema {
+    pub const fn schema(&self) -> &'static Schema {
         self.schema
     }
 

@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use bytestring::ByteString;
 use serde::{Deserialize, Serialize};
 
 use crate::data::{GcRule, Mutation};
@@ -115,6 +116,13 @@ impl ColumnSchema {
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let aliases = self.aliases.iter().map(|alias| &**alias);
         std::iter::once(&*self.qualifier).chain(aliases)
+    }
+
+    /// The same, to keep.
+    pub(crate) fn shared_names(&self) -> impl Iterator<Item = ByteString> {
+        std::iter::once(&self.qualifier)
+            .chain(self.aliases.iter())
+            .map(shared)
     }
 }
 
@@ -260,6 +268,18 @@ impl ModelSchema {
                     && qualifier == one.qualifier.as_bytes()
                     && *family == *one.family
             })
+    }
+}
+
+/// A name to keep; a constant one is not copied.
+#[allow(
+    clippy::ptr_arg,
+    reason = "a constant name is not copied, and only the `Cow` tells"
+)]
+pub(crate) fn shared(name: &Cow<'static, str>) -> ByteString {
+    match name {
+        Cow::Borrowed(text) => ByteString::from_static(text),
+        Cow::Owned(text) => ByteString::from(text.as_str()),
     }
 }
 

@@ -168,6 +168,14 @@ impl TableName {
         }
     }
 
+    /// The same, to keep.
+    pub(crate) fn fixed_id(&self) -> Option<Cow<'static, str>> {
+        match self {
+            Self::Fixed(table) => Some(table.clone()),
+            Self::ByPeriod(_) => None,
+        }
+    }
+
     /// The ID of the table, or of one of the tables by period, whether or not that exists.
     pub(crate) fn one_of_them(&self) -> Cow<'_, str> {
         let tables = match self {

@@ -5,8 +5,8 @@ use crate::Timestamp;
 use crate::key::{KeyError, KeyLayout, RowKeySchema, RowKeySchemaError};
 
 use super::{
-    ColumnError, ColumnSchema, EventCells, EventWriter, FieldUse, ModelSchema, Modify, ProtoModel,
-    ReadError, Samples, Update, proto_file,
+    ColumnError, ColumnSchema, EventCells, EventWriter, FieldUse, Modify, ProtoModel, ReadError,
+    Samples, Schema, Update, proto_file,
 };
 
 /// A struct whose values are events (measurements at a time) or entities in a Bigtable table.
@@ -24,7 +24,7 @@ pub trait Model: Projection<Model = Self> + Sync {
     const COLUMNS: &'static [ColumnSchema];
 
     /// The model's schema.
-    const SCHEMA: &'static ModelSchema;
+    const SCHEMA: &'static Schema;
 
     /// The models that hold copies of its events, as `mirror(...)` names them.
     const MIRRORS: &'static [Mirror<Self>] = &[];

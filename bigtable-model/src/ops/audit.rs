@@ -11,7 +11,7 @@ use crate::Error;
 use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, Row, RowRange, RowSet, prefix_end};
 use crate::error::in_words;
-use crate::model::{EventReader, EventTimes, ModelSchema, RowEvents, TableName};
+use crate::model::{EventReader, EventTimes, ModelSchema, RowEvents, Schema, TableName};
 use crate::send::{at_table, lacks_table, list_tables};
 
 /// How many rows of a table are read, and from how many places.
@@ -88,10 +88,10 @@ pub struct LargeRow {
 /// Samples the tables of a model.
 pub(super) async fn audit<B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
 ) -> Result<Audit, Error> {
     let mut auditor = Auditor {
-        schema,
+        schema: schema.clone(),
         // What deleted events leave while a former layout is read is no row without an event.
         reader: match schema.former {
             Some(_) => EventReader::uniting(schema),
@@ -126,7 +126,7 @@ async fn tables<B: Backend + ?Sized>(
 }
 
 struct Auditor {
-    schema: &'static ModelSchema,
+    schema: Schema,
     reader: EventReader,
     events: RowEvents,
     audit: Audit,
@@ -235,7 +235,8 @@ impl Auditor {
 
     /// Takes note of what the row and its cells weigh.
     fn sizes(&mut self, table: &str, row: &Row) {
-        let described = || self.schema.key.describe(&row.key).to_string();
+        let schema = self.schema.clone();
+        let described = || schema.key.describe(&row.key).to_string();
         let of_cells = row.cells.iter().map(|cell| {
             let bytes = cell.family.len() + cell.qualifier.len() + cell.value.len();
             u64::try_from(bytes).unwrap_or(u64::MAX)

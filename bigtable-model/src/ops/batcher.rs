@@ -12,7 +12,7 @@ use futures::future::join_all;
 
 use crate::backend::batcher::{Batcher, BatcherSettings, Outcome};
 use crate::backend::{Backend, Code, InvalidSetting, Method, Status};
-use crate::model::{Batched, EventRow, ModelSchema, insert_row};
+use crate::model::{Batched, EventRow, Schema, insert_row};
 use crate::send::{Stamps, at_row};
 use crate::{Error, Timestamp};
 
@@ -43,7 +43,7 @@ impl<M: Batched> EventBatcher<M> {
         settings.check()?;
         let state = State {
             tables: BTreeMap::new(),
-            stamps: Stamps::new([M::SCHEMA]),
+            stamps: Stamps::new([&**M::SCHEMA]),
             closed: false,
         };
         Ok(Self {
@@ -75,7 +75,7 @@ impl<M: Batched> EventBatcher<M> {
         let now = self.state().stamps.next();
         let EventRow { row, time } = insert_row(event, now)?;
         let place = EventPlace {
-            schema: M::SCHEMA,
+            schema: M::SCHEMA.clone(),
             table: M::SCHEMA.table_of_row(&row.key)?.into_owned(),
             key: row.key.clone(),
             time,
@@ -149,7 +149,7 @@ impl<M> fmt::Debug for EventBatcher<M> {
 /// Where an event goes, to name it in errors.
 #[derive(Debug)]
 struct EventPlace {
-    schema: &'static ModelSchema,
+    schema: Schema,
     table: String,
     key: Bytes,
     time: Option<Timestamp>,
@@ -159,7 +159,7 @@ impl EventPlace {
     #[cold]
     fn error(&self, source: Status) -> Error {
         let place = (&*self.key, self.time);
-        at_row(self.schema, &self.table, Method::MutateRows, place, source)
+        at_row(&self.schema, &self.table, Method::MutateRows, place, source)
     }
 }
 

@@ -108,7 +108,7 @@ impl<M: Model> Events<M> {
             false => InsertWriter::of_rows(M::SCHEMA),
         };
         Self {
-            stamps: Stamps::new([M::SCHEMA]),
+            stamps: Stamps::new([&**M::SCHEMA]),
             writer,
             model: PhantomData,
         }

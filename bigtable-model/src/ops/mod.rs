@@ -17,3 +17,4 @@ pub use batcher::{EventBatcher, EventOutcome};
 pub use ext::BackendExt;
 pub use history::History;
 pub use inserts::Inserts;
+pub(crate) use tables::ensure as ensure_periods;

@@ -3,16 +3,16 @@
 use std::ops::Range;
 
 use crate::backend::{Backend, Code, Method};
-use crate::model::{ModelSchema, PeriodTable};
+use crate::model::{PeriodTable, Schema};
 use crate::schema::WantedTable;
 use crate::send::{MOST_TABLES, at_table, list_tables};
 use crate::{Error, Timestamp};
 
 /// Creates the tables of the periods that hold some of the times, or adds the families that they
 /// lack.
-pub(super) async fn ensure<B: Backend + ?Sized>(
+pub(crate) async fn ensure<B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     times: Range<Timestamp>,
 ) -> Result<Vec<String>, Error> {
     let tables = schema.table.by_period().into_iter();
@@ -34,7 +34,7 @@ pub(super) async fn ensure<B: Backend + ?Sized>(
 /// The model's tables whose whole period lies before a time.
 pub(super) async fn before<B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     time: Timestamp,
 ) -> Result<Vec<String>, Error> {
     let Some(tables) = schema.table.by_period() else {
@@ -52,7 +52,7 @@ pub(super) async fn before<B: Backend + ?Sized>(
 /// Deletes the model's tables whose whole period lies before a time.
 pub(super) async fn drop_before<B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     time: Timestamp,
 ) -> Result<Vec<String>, Error> {
     let past = before(backend, schema, time).await?;

@@ -12,7 +12,7 @@ use crate::Timestamp;
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};
 use crate::key::SegmentValue;
-use crate::model::{Holds, Model, ModelSchema, Projection, RowEvents};
+use crate::model::{Holds, Model, ModelSchema, Projection, RowEvents, Schema};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// The state of each series at a time: its newest event before `time`. Series come in order of
@@ -80,7 +80,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
 /// The key of one row of each series, and its newest event before a time, made by `read`.
 pub(super) async fn state_before<E>(
     backend: &dyn Backend,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     selection: Selection,
     time: Timestamp,
     bad_rows: &BadRows,
@@ -110,7 +110,7 @@ pub(super) async fn state_before<E>(
     let keys = keys_of_series(backend, schema, sought, live, bad_rows).await?;
     let asked = Asked {
         backend,
-        schema,
+        schema: schema.clone(),
         selection: before,
         n: 1,
         live,

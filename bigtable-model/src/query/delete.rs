@@ -12,7 +12,7 @@ use super::{BadRows, Order, Query, Selection};
 use crate::Error;
 use crate::backend::Backend;
 use crate::data::RowFilter;
-use crate::model::{Editable, EventRow, Holds, Model, ModelSchema, Projection, RowEvents};
+use crate::model::{Editable, EventRow, Holds, Model, Projection, RowEvents, Schema};
 use crate::send::{DeleteOutcome, Entry, delete_found};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
@@ -80,7 +80,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
 /// Deletes the events of a selection.
 pub(crate) async fn delete(
     backend: &dyn Backend,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     selection: Selection,
 ) -> DeleteOutcome {
     match start(backend, schema, selection).await {
@@ -96,7 +96,7 @@ pub(crate) async fn delete(
 /// its key suffices.
 async fn start(
     backend: &dyn Backend,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     selection: Selection,
 ) -> Result<Deletions, Error> {
     let order = match selection.limit {
@@ -116,16 +116,13 @@ async fn start(
     if schema.holds() != Holds::One && plan.condition.is_none() {
         plan.filter = without_values(plan.filter);
     }
-    let deletion = move |events: &RowEvents, index| deletion(schema, events, index);
+    let own = schema.clone();
+    let deletion = move |events: &RowEvents, index| deletion(&own, events, index);
     events(backend, schema, plan, &BadRows::fail(), deletion)
 }
 
 /// The delete of an event, with its time.
-fn deletion(
-    schema: &'static ModelSchema,
-    events: &RowEvents,
-    index: usize,
-) -> Result<Option<EventRow>, Error> {
+fn deletion(schema: &Schema, events: &RowEvents, index: usize) -> Result<Option<EventRow>, Error> {
     let found = events.deletion(index)?;
     let time = events.time(index)?;
     let row = match schema.former {

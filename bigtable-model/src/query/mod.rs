@@ -40,6 +40,7 @@ pub use run::results::EventStream;
 pub(crate) use run::start::planned;
 pub(crate) use split::{KeySpan, Samples, TableSamples};
 pub use sql::to_sql;
+pub(crate) use terminals::count;
 
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,7 @@ use crate::Timestamp;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::key::{Segment, SegmentRole};
-use crate::model::{Model, ModelSchema, Projection, RowEvents, foreign};
+use crate::model::{Model, ModelSchema, Projection, RowEvents, Schema, foreign};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// The newest `n` events of each series, newest first; series in order of the keys. A limit
@@ -53,7 +53,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
 /// The key of one row of each series, and the newest events of each, made by `read`.
 pub(super) async fn newest_of_each<E>(
     backend: &dyn Backend,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     selection: Selection,
     n: u64,
     bad_rows: &BadRows,
@@ -64,7 +64,7 @@ pub(super) async fn newest_of_each<E>(
     let keys = keys_of_series(backend, schema, selection.clone(), live, bad_rows).await?;
     let asked = Asked {
         backend,
-        schema,
+        schema: schema.clone(),
         selection,
         n,
         live,
@@ -78,7 +78,7 @@ pub(super) async fn newest_of_each<E>(
 /// What is wanted of each series.
 pub(super) struct Asked<'a, R> {
     pub(super) backend: &'a dyn Backend,
-    pub(super) schema: &'static ModelSchema,
+    pub(super) schema: Schema,
     pub(super) selection: Selection,
     /// How many events of each series.
     pub(super) n: u64,
@@ -107,8 +107,8 @@ impl<R> Asked<'_, R> {
         let Some(key) = keys.first() else {
             return Ok(false);
         };
-        let of_one = of_series(self.schema, &self.selection, key, 1)?;
-        match plan_known(self.schema, &of_one, self.live) {
+        let of_one = of_series(&self.schema, &self.selection, key, 1)?;
+        match plan_known(&self.schema, &of_one, self.live) {
             Ok(_) => Ok(false),
             Err(Error::Query { source, .. }) if source.is_refused_by_keys() => Ok(true),
             Err(error) => Err(error),
@@ -132,10 +132,10 @@ impl<R> Asked<'_, R> {
     where
         R: Fn(&RowEvents, usize) -> Result<E, Error> + Clone + Send + Sync + 'static,
     {
-        let selection = of_series(self.schema, &self.selection, key, self.n)?;
-        let plan = plan_known(self.schema, &selection, self.live)?;
+        let selection = of_series(&self.schema, &self.selection, key, self.n)?;
+        let plan = plan_known(&self.schema, &selection, self.live)?;
         let read = self.read.clone();
-        let mut events = events(self.backend, self.schema, plan, self.bad_rows, read)?;
+        let mut events = events(self.backend, &self.schema, plan, self.bad_rows, read)?;
         let mut newest = Vec::new();
         while let Some(next) = events.next().await {
             newest.push(next?);
@@ -149,10 +149,10 @@ impl<R> Asked<'_, R> {
         R: Fn(&RowEvents, usize) -> Result<E, Error> + Clone + Send + Sync + 'static,
     {
         let selection = self.selection.clone();
-        let (plan, newest_first) = plan_of_all(self.schema, selection, self.live)?;
-        let mut newest = Newest::new(self.schema, keys, self.n, plan.descending)?;
+        let (plan, newest_first) = plan_of_all(&self.schema, selection, self.live)?;
+        let mut newest = Newest::new(&self.schema, keys, self.n, plan.descending)?;
         let read = self.read.clone();
-        let mut events = events(self.backend, self.schema, plan, self.bad_rows, read)?;
+        let mut events = events(self.backend, &self.schema, plan, self.bad_rows, read)?;
         let mut row_at_hand = Bytes::new();
         while let Some(next) = events.next().await {
             let event = next?;
@@ -240,7 +240,7 @@ pub(super) fn time_in_order(schema: &ModelSchema) -> Option<&Segment> {
 
 /// The newest events of some series so far.
 struct Newest<E> {
-    schema: &'static ModelSchema,
+    schema: Schema,
     /// The index of each series, by the bytes of its identifiers.
     places: HashMap<Vec<u8>, usize>,
     /// The events of each, newest first.
@@ -254,12 +254,7 @@ struct Newest<E> {
 }
 
 impl<E> Newest<E> {
-    fn new(
-        schema: &'static ModelSchema,
-        keys: &[Bytes],
-        n: u64,
-        descending: bool,
-    ) -> Result<Self, Error> {
+    fn new(schema: &Schema, keys: &[Bytes], n: u64, descending: bool) -> Result<Self, Error> {
         let places = keys.iter().zip(0..).map(|(key, place)| {
             let series = split(&schema.key, key);
             let (series, _) = series.map_err(|source| foreign(schema, key, source))?;
@@ -267,7 +262,7 @@ impl<E> Newest<E> {
         });
         let n = usize::try_from(n).unwrap_or(usize::MAX);
         Ok(Self {
-            schema,
+            schema: schema.clone(),
             places: places.collect::<Result<_, Error>>()?,
             events: keys.iter().map(|_| Vec::new()).collect(),
             n,
@@ -283,7 +278,7 @@ impl<E> Newest<E> {
     /// Takes an event, if it is among the newest of a wanted series.
     fn take(&mut self, row: &RowEvents, index: usize, event: E) -> Result<(), Error> {
         let series = split(&self.schema.key, row.key());
-        let (series, _) = series.map_err(|source| foreign(self.schema, row.key(), source))?;
+        let (series, _) = series.map_err(|source| foreign(&self.schema, row.key(), source))?;
         let events = self.places.get(&series);
         let Some(events) = events.and_then(|place| self.events.get_mut(*place)) else {
             return Ok(());

@@ -22,7 +22,7 @@ use crate::condition::ColumnTest;
 use crate::data::{ReadRows, Row, RowFilter, RowSet, prefix_end};
 use crate::error::Error;
 use crate::key::{KeyError, KeyLayout, Segment, SegmentRole};
-use crate::model::{EventReader, Model, ModelSchema, Projection, RowEvents, foreign};
+use crate::model::{EventReader, Model, Projection, RowEvents, Schema, foreign};
 use crate::send::{at_table, lacks_table};
 
 /// How many series are read at once.
@@ -77,7 +77,7 @@ pub(super) fn identifier_after_time(key: &KeyLayout) -> Option<&Segment> {
 /// The key of one row of each series, in order of the keys.
 pub(super) async fn keys_of_series(
     backend: &dyn Backend,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     selection: Selection,
     live: Option<&[String]>,
     bad_rows: &BadRows,
@@ -89,7 +89,7 @@ pub(super) async fn keys_of_series(
 pub(super) async fn keys_of_series_after(
     patience: Duration,
     backend: &dyn Backend,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     selection: Selection,
     live: Option<&[String]>,
     bad_rows: &BadRows,
@@ -99,7 +99,7 @@ pub(super) async fn keys_of_series_after(
     }
     let limit = selection.limit;
     let plan = plan_known(schema, &selection.of_keys(), live)?;
-    let check = KeyCheck::new(&schema.key, plan.segments).map_err(|source| Error::Query {
+    let check = KeyCheck::new(schema, plan.segments).map_err(|source| Error::Query {
         table: schema.table.to_string(),
         source,
     })?;
@@ -112,7 +112,7 @@ pub(super) async fn keys_of_series_after(
     let scans: Vec<_> = plan.scans.into_iter().flat_map(of_table).collect();
     let seeks = Arc::new(Seeks {
         backend: backend.handle(),
-        schema,
+        schema: schema.clone(),
         reader: EventReader::judging(schema),
         filter: Expiry::before(plan.expiry.as_ref(), schema, backend, plan.filter)?,
         times: plan.times,
@@ -156,7 +156,7 @@ struct Found {
 /// The common state of all scans for series.
 struct Seeks {
     backend: Arc<dyn Backend>,
-    schema: &'static ModelSchema,
+    schema: Schema,
     reader: EventReader,
     filter: Option<RowFilter>,
     times: EventTimes,
@@ -354,7 +354,7 @@ impl Seeks {
         }
         let checked = self.schema.key.decode(&key).map(drop);
         let split = checked.and_then(|()| split(&self.schema.key, &key));
-        let split = split.map_err(|source| foreign(self.schema, &key, source))?;
+        let split = split.map_err(|source| foreign(&self.schema, &key, source))?;
         Ok(Some(split))
     }
 }

@@ -3,6 +3,7 @@
 use futures::TryStreamExt as _;
 
 use super::Query;
+use super::ask::bad_rows::BadRows;
 use super::ask::selection::{Order, Selection};
 use super::ask::state::{QueryState, TimeOrder};
 use super::explain::Explanation;
@@ -16,7 +17,7 @@ use super::sql::to_sql;
 use crate::Error;
 use crate::backend::Backend;
 use crate::backend::sql::SqlQuery;
-use crate::model::{Model, Projection, RowEvents};
+use crate::model::{Model, Projection, RowEvents, Schema};
 use crate::send::list_tables;
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
@@ -152,30 +153,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     where
         S: QueryState<M>,
     {
-        let asked = self.selection();
-        let selection = Selection {
-            keys_only: true,
-            // Their number has no order, and two layouts may have none in common.
-            order: match (M::SCHEMA.former, asked.order, asked.limit) {
-                (Some(_), Order::Key, None) => Order::Any,
-                _ => asked.order,
-            },
-            ..asked
-        };
-        let mut plan = started(backend, M::SCHEMA, &selection).await?;
-        if plan.keys_first && plan.limit.is_none() {
-            // Their number has no order.
-            let order = Order::Any;
-            plan = started(backend, M::SCHEMA, &Selection { order, ..selection }).await?;
-        }
-        let read = |row: &RowEvents, index| row.check_key::<M>(index);
-        let mut events = events(backend, M::SCHEMA, plan, self.bad_rows(), read)?;
-        let mut count = 0;
-        while let Some(event) = events.next().await {
-            event?;
-            count += 1;
-        }
-        Ok(count)
+        let check = |row: &RowEvents, index| row.check_key::<M>(index);
+        count(backend, M::SCHEMA, self.selection(), self.bad_rows(), check).await
     }
 
     /// The newest `n` events, newest first.
@@ -197,4 +176,36 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
             EventStream::of(backend, &selection, self.bad_rows());
         stream.try_collect().await
     }
+}
+
+/// How many events are selected: `check` refuses rows whose keys are not the model's.
+pub(crate) async fn count(
+    backend: &dyn Backend,
+    schema: &Schema,
+    asked: Selection,
+    bad_rows: &BadRows,
+    check: impl Fn(&RowEvents, usize) -> Result<(), Error> + Send + Sync + 'static,
+) -> Result<u64, Error> {
+    let selection = Selection {
+        keys_only: true,
+        // Their number has no order, and two layouts may have none in common.
+        order: match (schema.former, asked.order, asked.limit) {
+            (Some(_), Order::Key, None) => Order::Any,
+            _ => asked.order,
+        },
+        ..asked
+    };
+    let mut plan = started(backend, schema, &selection).await?;
+    if plan.keys_first && plan.limit.is_none() {
+        // Their number has no order.
+        let order = Order::Any;
+        plan = started(backend, schema, &Selection { order, ..selection }).await?;
+    }
+    let mut events = events(backend, schema, plan, bad_rows, check)?;
+    let mut count = 0;
+    while let Some(event) = events.next().await {
+        event?;
+        count += 1;
+    }
+    Ok(count)
 }

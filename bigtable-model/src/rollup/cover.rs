@@ -1,6 +1,8 @@
-//! Which tables answer for which times, as pure functions.
+//! Which tables answer for which times, as pure functions: buckets and events, and from when on a
+//! rule keeps them.
 
 use crate::Timestamp;
+use crate::model::{ModelSchema, stamp_of};
 use crate::series::Grid;
 
 use super::tier::Tier;
@@ -17,14 +19,14 @@ pub(super) struct Piece {
 }
 
 /// Covers a span in time order: with whole buckets of the longest level, then with shorter levels
-/// at both ends, and finally with events.
-pub(super) fn cover(levels: &[Tier], span: Span) -> Vec<Piece> {
+/// at both ends, and finally with events. Buckets that end before `kept` are not used.
+pub(super) fn cover(levels: &[Tier], span: Span, kept: Option<i64>) -> Vec<Piece> {
     let mut pieces = Vec::new();
-    add(levels, span, &mut pieces);
+    add(levels, span, kept, &mut pieces);
     pieces
 }
 
-fn add(levels: &[Tier], (from, to): Span, pieces: &mut Vec<Piece>) {
+fn add(levels: &[Tier], (from, to): Span, kept: Option<i64>, pieces: &mut Vec<Piece>) {
     if from >= to {
         return;
     }
@@ -32,21 +34,33 @@ fn add(levels: &[Tier], (from, to): Span, pieces: &mut Vec<Piece>) {
         let (level, span) = (None, (from, to));
         return pieces.push(Piece { level, span });
     };
-    let Some((first, end)) = whole(&longest.grid, (from, to)) else {
-        return add(shorter, (from, to), pieces);
+    let Some((first, end)) = whole(&longest.grid, (from, to), kept) else {
+        return add(shorter, (from, to), kept, pieces);
     };
-    add(shorter, (from, first), pieces);
+    add(shorter, (from, first), kept, pieces);
     pieces.push(Piece {
         level: Some(shorter.len()),
         span: (first, end),
     });
-    add(shorter, (end, to), pieces);
+    add(shorter, (end, to), kept, pieces);
 }
 
-/// From the first whole bucket of a span to the end of the last; `None` without a whole bucket, or
-/// outside the calendar.
-fn whole(buckets: &Grid, (from, to): Span) -> Option<Span> {
+/// Whether no bucket of the levels holds times on both sides of a time.
+pub(super) fn is_edge(levels: &[Tier], micros: i64) -> bool {
+    let time = Timestamp::from_micros(micros);
+    let mut cells = levels.iter().map(|tier| tier.grid.cell(time));
+    cells.all(|cell| cell.is_ok_and(|cell| cell.start == time))
+}
+
+/// From the first whole bucket of a span that does not end before `kept` to the end of the last;
+/// `None` without such a bucket, or outside the calendar.
+fn whole(buckets: &Grid, (from, to): Span, kept: Option<i64>) -> Option<Span> {
     let cell = |micros| buckets.cell(Timestamp::from_micros(micros)).ok();
+    let from = match kept {
+        // The first that ends at `kept` or later holds the microsecond before it.
+        Some(kept) => from.max(cell(kept.saturating_sub(1))?.start.as_micros()),
+        None => from,
+    };
     let first = cell(from)?;
     let first = match first.start.as_micros() {
         start if start == from => start,
@@ -54,6 +68,114 @@ fn whole(buckets: &Grid, (from, to): Span) -> Option<Span> {
     };
     let end = cell(to)?.start.as_micros();
     (first < end).then_some((first, end))
+}
+
+/// The first timestamps of cells that no rule deletes for their age, at one time; `None` if no rule
+/// deletes any.
+///
+/// A computation has one value of it. So what is read and what is missing are judged alike,
+/// although time passes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Edges {
+    events: Option<i64>,
+    buckets: Option<i64>,
+    /// The first end of buckets that are read in place of their events; `None` if all are, since
+    /// events are not kept longer.
+    used: Option<i64>,
+}
+
+/// The timestamps of the oldest events and buckets that a computation needs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Needed {
+    events: Option<i64>,
+    buckets: Option<i64>,
+}
+
+impl Edges {
+    /// The edges of a model, in any of its layouts, and of its roll-up.
+    pub(super) fn at(now: Timestamp, source: &ModelSchema, rollup: &ModelSchema) -> Self {
+        let former = source.former.map(|former| &**former.schema());
+        let layouts = || [Some(source), former].into_iter().flatten();
+        let events = layouts().filter_map(|one| one.kept_from(now)).max();
+        let buckets = rollup.kept_from(now);
+        // Nobody notices which events a rule deletes for their number.
+        let is_noticed = !layouts().any(ModelSchema::deletes_by_number);
+        Self {
+            events,
+            buckets,
+            used: buckets.filter(|buckets| is_noticed && is_longer(events, *buckets)),
+        }
+    }
+
+    /// Covers a span with buckets and events. Where buckets have expired, events are read if they
+    /// are kept longer.
+    pub(super) fn cover(&self, levels: &[Tier], span: Span) -> Vec<Piece> {
+        cover(levels, span, self.used)
+    }
+
+    /// From when on everything is kept, if a rule may have deleted some of what pieces are read
+    /// from.
+    pub(super) fn expired(&self, levels: &[Tier], pieces: &[Piece]) -> Option<Timestamp> {
+        let mut edges = pieces.iter().filter_map(|piece| {
+            let edge = self.of(piece)?;
+            (oldest(levels, piece) < edge).then_some(edge)
+        });
+        edges.next().map(Timestamp::from_micros)
+    }
+
+    /// Whether no rule has deleted anything that is needed.
+    pub(super) fn keep(&self, needed: &Needed) -> bool {
+        let keeps = |edge: Option<i64>, needed: Option<i64>| match (edge, needed) {
+            (Some(edge), Some(needed)) => edge <= needed,
+            _ => true,
+        };
+        keeps(self.events, needed.events) && keeps(self.buckets, needed.buckets)
+    }
+
+    const fn of(&self, piece: &Piece) -> Option<i64> {
+        match piece.level {
+            Some(_) => self.buckets,
+            None => self.events,
+        }
+    }
+}
+
+impl Needed {
+    /// Adds pieces, except those that are not whole any more.
+    pub(super) fn add(&mut self, edges: &Edges, levels: &[Tier], pieces: &[Piece]) {
+        for piece in pieces {
+            let oldest = oldest(levels, piece);
+            if edges.of(piece).is_none_or(|edge| edge <= oldest) {
+                let needed = match piece.level {
+                    Some(_) => &mut self.buckets,
+                    None => &mut self.events,
+                };
+                *needed = Some(needed.map_or(oldest, |needed| needed.min(oldest)));
+            }
+        }
+    }
+
+    /// Adds the buckets of pieces, if events would be read in place of expired ones.
+    pub(super) fn add_replaceable(&mut self, edges: &Edges, levels: &[Tier], pieces: &[Piece]) {
+        if edges.used.is_some() {
+            let buckets = pieces.iter().filter(|piece| piece.level.is_some());
+            let buckets: Vec<_> = buckets.copied().collect();
+            self.add(edges, levels, &buckets);
+        }
+    }
+}
+
+/// Whether events from before the first bucket are kept. No timestamp is below 0.
+fn is_longer(events: Option<i64>, buckets: i64) -> bool {
+    events.map_or(0, |events| events.max(0)) < buckets
+}
+
+/// The timestamp of the oldest cell that a piece may be read from.
+fn oldest(levels: &[Tier], piece: &Piece) -> i64 {
+    let from = Timestamp::from_micros(piece.span.0);
+    let tier = piece.level.and_then(|level| levels.get(level));
+    // The cells of a bucket have the time of its end.
+    stamp_of(tier.map_or(from, |tier| tier.level.end(from)))
 }
 
 #[cfg(test)]
@@ -64,10 +186,12 @@ mod tests {
     use crate::model::Level;
     use crate::rollup::tier::tiers;
 
+    const SECOND: i64 = 1_000_000;
+
     const LEVELS: &[Level] = &[Level::seconds(10), Level::seconds(60), Level::seconds(600)];
 
     fn cover(levels: &[Level], span: Span) -> Vec<Piece> {
-        super::cover(&tiers(levels).unwrap(), span)
+        super::cover(&tiers(levels).unwrap(), span, None)
     }
 
     fn seconds(pieces: Vec<Piece>) -> Vec<(Option<usize>, i64, i64)> {
@@ -117,6 +241,60 @@ mod tests {
     }
 
     #[test]
+    fn buckets_that_end_too_early_are_covered_by_shorter_ones_and_events() {
+        let tiers = tiers(LEVELS).unwrap();
+        let kept = |from, to, kept: i64| {
+            seconds(super::cover(&tiers, span(from, to), Some(kept * 1_000_000)))
+        };
+        assert_eq!(
+            kept(0, 1_200, 95),
+            // The first long bucket ends late enough, although its first minutes do not.
+            [(Some(2), 0, 1_200)]
+        );
+        assert_eq!(
+            kept(0, 590, 95),
+            [(None, 0, 60), (Some(1), 60, 540), (Some(0), 540, 590)]
+        );
+        assert_eq!(kept(0, 590, 60), kept(0, 590, 0));
+        assert_eq!(kept(0, 590, 61).first(), Some(&(None, 0, 60)));
+        assert_eq!(
+            kept(0, 1_790, 601),
+            [
+                (None, 0, 600),
+                (Some(2), 600, 1_200),
+                (Some(1), 1_200, 1_740),
+                (Some(0), 1_740, 1_790),
+            ]
+        );
+        assert_eq!(kept(55, 590, 2_000), [(None, 55, 590)]);
+    }
+
+    #[test]
+    fn each_bucket_that_ends_late_enough_is_used() {
+        let tiers = tiers(LEVELS).unwrap();
+        for kept in (-700..1_300).step_by(7) {
+            for (from, to) in [(-613, 1_250), (-600, 600), (3, 1_207)] {
+                let pieces = super::cover(&tiers, span(from, to), Some(kept * 1_000_000));
+                let mut next = from;
+                for (level, start, end) in seconds(pieces) {
+                    assert_eq!(start, next);
+                    next = end;
+                    let Some(level) = level else {
+                        // No shortest bucket that lies in it.
+                        let last = end - end.rem_euclid(10);
+                        assert!(last < kept || last - 10 < start, "{kept}: {start}, {end}");
+                        continue;
+                    };
+                    let length = *[10, 60, 600].get(level).unwrap();
+                    assert!(start % length == 0 && end % length == 0);
+                    assert!(start + length >= kept, "{kept}: {start}, {end}");
+                }
+                assert_eq!(next, to);
+            }
+        }
+    }
+
+    #[test]
     fn days_are_as_long_as_clocks_make_them() {
         let levels = [Level::hours(1), Level::day().zone("Europe/Berlin")];
         // 2024-03-30T12:00Z to 2024-04-01T12:30Z: 31 March has 23 hours.
@@ -131,5 +309,53 @@ mod tests {
                 (None, 1_711_972_800, 1_711_974_600),
             ]
         );
+    }
+
+    fn edges(events: i64, buckets: i64) -> Edges {
+        let (events, buckets) = (Some(events * SECOND), buckets * SECOND);
+        Edges {
+            events,
+            buckets: Some(buckets),
+            used: Some(buckets).filter(|_| is_longer(events, buckets)),
+        }
+    }
+
+    fn minutes() -> Vec<Tier> {
+        tiers(&[Level::seconds(60)]).unwrap()
+    }
+
+    fn needed(edges: &Edges, from: i64, to: i64) -> Needed {
+        let pieces = edges.cover(&minutes(), (from * SECOND, to * SECOND));
+        let mut needed = Needed::default();
+        needed.add(edges, &minutes(), &pieces);
+        needed
+    }
+
+    #[test]
+    fn events_replace_expired_buckets_only_if_they_are_kept_longer() {
+        let levels = |edges: Edges| {
+            let pieces = edges.cover(&minutes(), (0, 600 * SECOND));
+            let expired = edges.expired(&minutes(), &pieces);
+            let levels: Vec<_> = pieces.iter().map(|piece| piece.level).collect();
+            (levels, expired.map(Timestamp::as_seconds))
+        };
+        assert_eq!(levels(edges(0, 90)), (vec![None, Some(0)], None));
+        assert_eq!(levels(edges(1, 90)), (vec![None, Some(0)], Some(1)));
+        assert_eq!(levels(edges(90, 90)), (vec![Some(0)], Some(90)));
+        assert_eq!(levels(edges(300, 90)), (vec![Some(0)], Some(90)));
+        assert_eq!(levels(edges(300, 60)), (vec![Some(0)], None));
+    }
+
+    #[test]
+    fn what_was_whole_is_needed_until_it_expires() {
+        let all = needed(&edges(0, 90), 0, 600);
+        assert!(edges(0, 120).keep(&all));
+        assert!(!edges(0, 121).keep(&all));
+        assert!(!edges(1, 120).keep(&all));
+        // Its first events are gone anyway.
+        let part = needed(&edges(1, 90), 0, 600);
+        assert!(edges(50, 120).keep(&part));
+        assert!(!edges(50, 121).keep(&part));
+        assert!(edges(999, 999).keep(&Needed::default()));
     }
 }

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use futures::TryStreamExt as _;
 
 use super::Rollup;
-use super::cover::{Piece, Span, cover};
+use super::cover::{Needed, Piece, Span, is_edge};
 use super::kept::Kept;
 use super::row::{is_marked, marks, sources_of};
 use super::tier::Tier;
@@ -40,13 +40,14 @@ pub(super) struct Fill<'a, R> {
     /// The selection of the events, without identifiers and time.
     pub(super) base: &'a Selection,
     pub(super) bad_rows: &'a BadRows,
-    /// Which marked buckets can be computed again.
+    /// What is still stored.
     pub(super) kept: &'a Kept<'a>,
     pub(super) rollup: PhantomData<fn() -> R>,
 }
 
-/// Partial windows.
+/// Partial windows, and what must stay while they are read.
 struct Parts<'a, R> {
+    needed: Needed,
     window: &'a Grid,
     /// The window of the last part.
     last: Option<Cell>,
@@ -63,13 +64,39 @@ struct Task {
 
 impl<R: Rollup> Fill<'_, R> {
     /// The windows of a span that hold events, ordered by time and then by the roll-up's keys.
-    pub(super) async fn windows(&self, names: Names, span: Span) -> Result<Vec<R>, Error> {
+    /// Events that expire meanwhile may be missing.
+    ///
+    /// `None` if buckets expired while they were read, although their events are kept longer, or
+    /// something that a marked bucket is computed from: then ask [again](Kept::again).
+    pub(super) async fn windows(&self, names: &Names, span: Span) -> Result<Option<Vec<R>>, Error> {
+        let mut needed = Needed::default();
+        let pieces = self.kept.edges().cover(self.levels, span);
+        needed.add_replaceable(self.kept.edges(), self.levels, &pieces);
+        self.read(names, span, needed).await
+    }
+
+    /// Like [`windows`](Self::windows), for windows that are stored as buckets: `None` too if any
+    /// of their events expired while they were read. What had expired before may be missing.
+    pub(super) async fn buckets(&self, names: &Names, span: Span) -> Result<Option<Vec<R>>, Error> {
+        let mut needed = Needed::default();
+        let pieces = self.kept.edges().cover(self.levels, span);
+        needed.add(self.kept.edges(), self.levels, &pieces);
+        self.read(names, span, needed).await
+    }
+
+    async fn read(
+        &self,
+        names: &Names,
+        span: Span,
+        needed: Needed,
+    ) -> Result<Option<Vec<R>>, Error> {
         let mut parts = Parts {
+            needed,
             window: self.window,
             last: None,
             held: BTreeMap::new(),
         };
-        let mut tasks = self.tasks(self.levels, span, &names);
+        let mut tasks = self.tasks(self.levels, span, names);
         while let Some(Task { level, span, names }) = tasks.pop() {
             match level {
                 None => self.add_events(&names, span, &mut parts).await?,
@@ -82,7 +109,11 @@ impl<R: Rollup> Fill<'_, R> {
                 }
             }
         }
-        parts.merged()
+        // Asked after the reads, so that nothing that they needed expired unnoticed.
+        match self.kept.has(&parts.needed) {
+            true => parts.merged().map(Some),
+            false => Ok(None),
+        }
     }
 
     /// The reads for a span of some series. They are done from the last to the first.
@@ -91,7 +122,7 @@ impl<R: Rollup> Fill<'_, R> {
             let level = levels.get(piece.level?)?.level;
             self.tiers.iter().position(|tier| tier.level == level)
         };
-        let pieces = cover(levels, span).into_iter().rev();
+        let pieces = self.kept.edges().cover(levels, span).into_iter().rev();
         let task = |piece: Piece| Task {
             level: index(&piece),
             span: piece.span,
@@ -150,7 +181,7 @@ impl<R: Rollup> Fill<'_, R> {
                 let span = (bucket.start.as_micros(), bucket.end.as_micros());
                 let is_marked = is_marked(&row);
                 if is_marked && self.kept.is_everything() {
-                    note(&mut marked, found, span);
+                    note(&mut marked, found, span, shorter);
                     continue;
                 }
                 let had = sources_of(&row);
@@ -161,7 +192,9 @@ impl<R: Rollup> Fill<'_, R> {
                     let is_computed =
                         events.is_empty() || self.kept.lost(shorter, span, had).await?.is_none();
                     if is_computed {
-                        note(&mut marked, found, span);
+                        let pieces = self.kept.edges().cover(shorter, span);
+                        parts.needed.add(self.kept.edges(), shorter, &pieces);
+                        note(&mut marked, found, span, shorter);
                         continue;
                     }
                 }
@@ -394,10 +427,13 @@ fn is_in((from, to): Span, start: Timestamp) -> bool {
     (from..to).contains(&start.as_micros())
 }
 
-/// Adds a marked span of a series, joined with the last span if it continues it.
-fn note(marked: &mut Vec<(Names, Span)>, names: Names, (from, to): Span) {
+/// Adds a marked span of a series, joined with the last span if it continues it: unless a shorter
+/// bucket lies in both, which would be read as a part of the first.
+fn note(marked: &mut Vec<(Names, Span)>, names: Names, (from, to): Span, shorter: &[Tier]) {
     match marked.last_mut() {
-        Some((known, span)) if *known == names && span.1 == from => span.1 = to,
+        Some((known, span)) if *known == names && span.1 == from && is_edge(shorter, from) => {
+            span.1 = to;
+        }
         _ => marked.push((names, (from, to))),
     }
 }

@@ -10,7 +10,7 @@ use futures::StreamExt as _;
 
 use super::Rollup;
 use super::cover::Span;
-use super::fill::{Fill, bucket};
+use super::fill::{Fill, Names, bucket};
 use super::kept::Kept;
 use super::report::{Done, RollupReport};
 use super::row::{bucket_mutations, incomplete, mark_of, marked_at, marks, written_sources};
@@ -139,8 +139,7 @@ async fn one<R: Rollup>(
     row: Row,
     settle: Duration,
 ) -> Result<Done, Error> {
-    let rolled = rolled::<R>();
-    let table = rolled.table(&tier.level);
+    let table = rolled::<R>().table(&tier.level);
     let Some(mark) = mark_of(&row) else {
         return Ok(Done::MarkedAgain);
     };
@@ -149,43 +148,16 @@ async fn one<R: Rollup>(
         return Ok(Done::Young);
     }
     let (names, start) = bucket(R::SCHEMA, table, &row)?;
-    let kept = Kept::of::<R>(backend, settle);
-    let fill = Fill::<R> {
-        backend,
-        rolled,
-        tiers: shorter,
-        levels: shorter,
-        window: &tier.grid,
-        base: &Selection {
-            max_scans: usize::MAX,
-            ..Selection::default()
-        },
-        bad_rows: &BadRows::fail(),
-        kept: &kept,
-        rollup: PhantomData,
-    };
     let bucket = tier.grid.cell(start)?;
     let span = (bucket.start.as_micros(), bucket.end.as_micros());
-    let windows = match bucket.start == start {
-        true => fill.windows(names, span).await?,
-        // A row from when buckets had another length.
-        false => Vec::new(),
-    };
-    // Asked after the events were read, so that none of them was deleted unnoticed.
-    let lost = match kept.is_everything() {
-        true => None,
-        false => lost(&fill, table, (&row.key, span), settle).await?,
-    };
-    let (if_true, done) = match lost {
-        Some((true, why)) => (vec![unmark(R::SCHEMA)], Done::Kept(why)),
-        Some((false, why)) => {
-            let mutations = computed(&fill, windows.first(), span).await?;
-            (mutations, Done::ComputedInPart(why))
+    // A row from when buckets had another length holds no event.
+    let names = (bucket.start == start).then_some(&names);
+    let mut kept = Kept::of::<R>(backend, settle);
+    let (if_true, done) = loop {
+        match written::<R>(&kept, (shorter, tier), names, (&row.key, span)).await? {
+            Some(written) => break written,
+            None => kept = kept.again(),
         }
-        None => (
-            computed(&fill, windows.first(), span).await?,
-            Done::Computed,
-        ),
     };
     let write = CheckAndMutateRow {
         table: table.to_owned(),
@@ -204,12 +176,56 @@ async fn one<R: Rollup>(
     })
 }
 
+/// What is written to a bucket's row, and the outcome of that; `None` if something that the bucket
+/// is computed from expired while it was read. Without names it is a bucket without events.
+async fn written<R: Rollup>(
+    kept: &Kept<'_>,
+    (shorter, tier): (&[Tier], &Tier),
+    names: Option<&Names>,
+    (key, span): (&Bytes, Span),
+) -> Result<Option<(Vec<Mutation>, Done)>, Error> {
+    let rolled = rolled::<R>();
+    let fill = Fill::<R> {
+        backend: kept.backend(),
+        rolled,
+        tiers: shorter,
+        levels: shorter,
+        window: &tier.grid,
+        base: &Selection {
+            max_scans: usize::MAX,
+            ..Selection::default()
+        },
+        bad_rows: &BadRows::fail(),
+        kept,
+        rollup: PhantomData,
+    };
+    let windows = match names {
+        Some(names) => fill.buckets(names, span).await?,
+        None => Some(Vec::new()),
+    };
+    let Some(windows) = windows else {
+        return Ok(None);
+    };
+    let lost = match kept.is_everything() {
+        true => None,
+        false => lost(&fill, rolled.table(&tier.level), (key, span)).await?,
+    };
+    let done = match lost {
+        Some((true, why)) => {
+            return Ok(Some((vec![unmark(R::SCHEMA)], Done::Kept(why))));
+        }
+        Some((false, why)) => Done::ComputedInPart(why),
+        None => Done::Computed,
+    };
+    let mutations = computed(&fill, windows.first(), span).await?;
+    Ok(Some((mutations, done)))
+}
+
 /// Why a bucket cannot be computed from everything that it held, and whether it has values.
 async fn lost<R: Rollup>(
     fill: &Fill<'_, R>,
     table: &str,
     (key, span): (&Bytes, Span),
-    settle: Duration,
 ) -> Result<Option<(bool, Error)>, Error> {
     let (has_values, had) = fill.stored(table, key).await?;
     // What was never computed comes from no table.
@@ -218,8 +234,8 @@ async fn lost<R: Rollup>(
         false => Some(&b""[..]),
     };
     // A table may have been dropped since.
-    let kept = Kept::of::<R>(fill.backend, settle);
-    let Some(source) = kept.lost(fill.levels, span, had).await? else {
+    fill.kept.forget_tables();
+    let Some(source) = fill.kept.lost(fill.levels, span, had).await? else {
         return Ok(None);
     };
     Ok(Some((has_values, incomplete::<R>(table, key, source))))

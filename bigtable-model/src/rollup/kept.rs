@@ -11,26 +11,33 @@ use bytes::Bytes;
 use futures::TryStreamExt as _;
 
 use super::Rollup;
-use super::cover::{Piece, Span, cover};
+use super::cover::{Edges, Needed, Piece, Span};
 use super::tier::Tier;
 use crate::Timestamp;
 use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowFilter, RowSet};
 use crate::error::{Error, RollupError};
-use crate::model::{Model, ModelSchema, PeriodTable, stamp_of};
+use crate::model::{Model, PeriodTable, Schema};
 use crate::send::{at_table, lacks_table};
 
 /// Separates the tables that a bucket was computed from, in its row.
 const BETWEEN: u8 = b'\n';
 
-/// What rules and dropped tables leave of events and buckets.
+/// What rules and dropped tables leave of events and buckets, at one time: a computation reads,
+/// and says what is lost, as of that time. Then [`has`](Self::has) says whether all that it needed
+/// stayed until it was read.
 pub(super) struct Kept<'a> {
     backend: &'a dyn Backend,
-    source: &'static ModelSchema,
-    rollup: &'static ModelSchema,
+    source: &'static Schema,
+    rollup: &'static Schema,
     /// How much later than the backend's time other clocks may be.
     slack: Duration,
     is_everything: bool,
+    /// The backend's time when the computation began.
+    began: Timestamp,
+    /// The time as of which events and buckets are kept.
+    time: Timestamp,
+    edges: Edges,
     /// The tables by period that were looked for, and whether they exist.
     tables: Mutex<BTreeMap<String, bool>>,
 }
@@ -40,14 +47,50 @@ impl<'a> Kept<'a> {
         let (source, rollup) = (R::Source::SCHEMA, R::SCHEMA);
         let former = source.former.map(|former| former.schema());
         let mut layouts = [Some(source), Some(rollup), former].into_iter().flatten();
+        let is_everything = source.table.by_period().is_none() && !layouts.any(|one| one.ages());
+        let began = backend.expiry_time();
+        let time = began.saturating_add(slack);
         Self {
             backend,
             source,
             rollup,
             slack,
-            is_everything: source.table.by_period().is_none() && !layouts.any(ModelSchema::ages),
+            is_everything,
+            began,
+            time,
+            edges: Edges::at(time, source, rollup),
             tables: Mutex::default(),
         }
+    }
+
+    /// The same for another try, after something expired while it was read. Its time is ahead by
+    /// twice the time that the last try took: what is kept then stays while it is read.
+    pub(super) fn again(&self) -> Self {
+        let began = self.backend.expiry_time();
+        let took = began.as_micros().saturating_sub(self.began.as_micros());
+        let ahead = Duration::from_micros(took.unsigned_abs()).saturating_mul(2);
+        let time = began.saturating_add(self.slack).saturating_add(ahead);
+        Self {
+            began,
+            time,
+            edges: Edges::at(time, self.source, self.rollup),
+            tables: Mutex::default(),
+            ..*self
+        }
+    }
+
+    /// Whether everything that is needed is still stored.
+    pub(super) fn has(&self, needed: &Needed) -> bool {
+        let now = self.backend.expiry_time().saturating_add(self.slack);
+        Edges::at(now, self.source, self.rollup).keep(needed)
+    }
+
+    pub(super) const fn backend(&self) -> &'a dyn Backend {
+        self.backend
+    }
+
+    pub(super) const fn edges(&self) -> &Edges {
+        &self.edges
     }
 
     /// Whether nothing can be gone: no rule deletes anything for its age, and there is one table.
@@ -64,10 +107,11 @@ impl<'a> Kept<'a> {
         bucket: Span,
         had: Option<&[u8]>,
     ) -> Result<Option<RollupError>, Error> {
-        if let Some(before) = self.expired(shorter, bucket) {
+        let pieces = self.edges.cover(shorter, bucket);
+        if let Some(before) = self.edges.expired(shorter, &pieces) {
             return Ok(Some(RollupError::Expired { before }));
         }
-        let periods = self.periods(shorter, bucket);
+        let periods = self.periods(&pieces);
         let is_one = periods.len() == 1;
         for PeriodTable { table, start, .. } in periods {
             let is_needed = match had {
@@ -75,7 +119,7 @@ impl<'a> Kept<'a> {
                     let mut had = had.split(|byte| *byte == BETWEEN);
                     had.any(|one| one == table.as_bytes())
                 }
-                None => is_one || start <= self.now(),
+                None => is_one || start <= self.time,
             };
             if is_needed && !self.exists(&table).await? {
                 return Ok(Some(RollupError::MissingTable { table }));
@@ -84,50 +128,16 @@ impl<'a> Kept<'a> {
         Ok(None)
     }
 
-    /// From when on everything is kept, if a rule may have deleted some of what a bucket is
-    /// computed from.
-    fn expired(&self, shorter: &[Tier], bucket: Span) -> Option<Timestamp> {
-        let now = self.now();
-        let (events, buckets) = (self.events_from(now), self.rollup.kept_from(now));
-        let gone = cover(shorter, bucket).into_iter().find_map(|piece| {
-            let from = Timestamp::from_micros(piece.span.0);
-            let tier = piece.level.and_then(|level| shorter.get(level));
-            let (stamp, kept) = match tier {
-                // Its cells have the time of its end.
-                Some(tier) => (tier.level.end(from), buckets?),
-                None => (from, events?),
-            };
-            (stamp_of(stamp) < kept).then_some(kept)
-        });
-        gone.map(Timestamp::from_micros)
-    }
-
-    /// The first timestamp from which no event is deleted for its age, in any of its layouts.
-    fn events_from(&self, now: Timestamp) -> Option<i64> {
-        let former = self.source.former.map(|former| former.schema());
-        let layouts = [Some(self.source), former].into_iter().flatten();
-        layouts.filter_map(|one| one.kept_from(now)).max()
-    }
-
-    fn now(&self) -> Timestamp {
-        self.backend.expiry_time().saturating_add(self.slack)
-    }
-
-    /// The tables by period with the events that a bucket is computed from.
-    fn periods(&self, shorter: &[Tier], bucket: Span) -> Vec<PeriodTable> {
+    /// The tables by period with the events that some pieces are read from.
+    fn periods(&self, pieces: &[Piece]) -> Vec<PeriodTable> {
         let Some(tables) = self.source.table.by_period() else {
             return Vec::new();
         };
-        let events = cover(shorter, bucket).into_iter();
-        let events = events.filter(|piece| piece.level.is_none());
-        let periods = events.flat_map(
-            |Piece {
-                 span: (from, to), ..
-             }| {
-                let [from, to] = [from, to].map(Timestamp::from_micros);
-                tables.between(from, to)
-            },
-        );
+        let events = pieces.iter().filter(|piece| piece.level.is_none());
+        let periods = events.flat_map(|piece| {
+            let (from, to) = times(piece.span);
+            tables.between(from, to)
+        });
         let mut periods: Vec<_> = periods.collect();
         periods.dedup();
         periods
@@ -135,18 +145,30 @@ impl<'a> Kept<'a> {
 
     /// The tables that a bucket is computed from, for its row; `None` if they need not be known: a
     /// bucket of one table has values only if that table had events.
+    ///
+    /// Shorter buckets may count events of any table of their time, which may be dropped by now. If
+    /// they expire themselves, these tables are needed one day, so they are named too.
     pub(super) async fn record(
         &self,
         shorter: &[Tier],
         bucket: Span,
     ) -> Result<Option<Bytes>, Error> {
-        let periods = self.periods(shorter, bucket);
+        let pieces = self.edges.cover(shorter, bucket);
+        let mut periods = self.periods(&pieces);
+        let mut buckets = Vec::new();
+        if let Some(tables) = self.source.table.by_period().filter(|_| self.rollup.ages()) {
+            let (from, to) = times(bucket);
+            periods = tables.between(from, to).collect();
+            let pieces = pieces.iter().filter(|piece| piece.level.is_some());
+            buckets.extend(pieces.map(|piece| times(piece.span)));
+        }
         if periods.len() < 2 {
             return Ok(None);
         }
         let mut record = Vec::new();
-        for PeriodTable { table, .. } in periods {
-            if self.exists(&table).await? {
+        for PeriodTable { table, start, end } in periods {
+            let is_in = |(from, to): &(_, _)| start < *to && end.is_none_or(|end| *from < end);
+            if buckets.iter().any(is_in) || self.exists(&table).await? {
                 if !record.is_empty() {
                     record.push(BETWEEN);
                 }
@@ -154,6 +176,11 @@ impl<'a> Kept<'a> {
             }
         }
         Ok(Some(record.into()))
+    }
+
+    /// Has tables looked for again.
+    pub(super) fn forget_tables(&self) {
+        self.tables().clear();
     }
 
     /// Whether a table exists: one key of it is read, since a list of tables takes other rights.
@@ -183,4 +210,8 @@ impl<'a> Kept<'a> {
     fn tables(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, bool>> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn times((from, to): Span) -> (Timestamp, Timestamp) {
+    (Timestamp::from_micros(from), Timestamp::from_micros(to))
 }

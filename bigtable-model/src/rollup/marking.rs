@@ -12,7 +12,7 @@ use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowFilter, RowSet};
 use crate::error::Error;
 use crate::key::{SegmentRole, SegmentValue};
-use crate::model::{Level, Model, ModelSchema, RolledUp};
+use crate::model::{Level, Model, ModelSchema, RolledUp, Schema};
 use crate::query::{
     Order, Part, Query, QueryState, SegmentSelection, Selection, found_events, plan, planned,
 };
@@ -81,7 +81,7 @@ pub async fn mark_events<M: Model, S: QueryState<M>>(
 /// whose events are gone.
 async fn mark_stored(
     backend: &dyn Backend,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     place: (usize, usize),
     (rolled, level): (&RolledUp, &Level),
     asked: &Selection,

@@ -235,18 +235,21 @@ pub trait Rollup: Model {
 #[must_use]
 pub const fn rolled_up<S: Model, R: Rollup<Source = S>>(append_only: bool) -> RolledUp {
     check_levels(R::LEVELS);
-    check_keys(const { &<S::Key as ModelKey>::LAYOUT }, &R::SCHEMA.key);
-    check::check_starts(R::LEVELS, &R::SCHEMA.key);
+    check_keys(
+        const { &<S::Key as ModelKey>::LAYOUT },
+        &R::SCHEMA.of_struct().key,
+    );
+    check::check_starts(R::LEVELS, &R::SCHEMA.of_struct().key);
     assert!(
-        matches!(R::SCHEMA.table, TableName::Fixed(_)),
+        matches!(R::SCHEMA.of_struct().table, TableName::Fixed(_)),
         "a roll-up has one table for each level: leave out the period, and let a rule delete old buckets"
     );
     assert!(
-        matches!(R::SCHEMA.layout, Layout::Row),
+        matches!(R::SCHEMA.of_struct().layout, Layout::Row),
         "a roll-up has a row for each bucket: leave out `layout`"
     );
     assert!(
-        R::SCHEMA.map_family.is_none(),
+        R::SCHEMA.of_struct().map_family.is_none(),
         "a roll-up has no columns that are named at run time: leave out `columns`"
     );
     check_columns(R::COLUMNS);
@@ -254,7 +257,7 @@ pub const fn rolled_up<S: Model, R: Rollup<Source = S>>(append_only: bool) -> Ro
         check_added(append_only, R::COLUMNS);
     }
     assert!(
-        R::SCHEMA.rollups.is_empty() && R::MIRRORS.is_empty(),
+        R::SCHEMA.of_struct().rollups.is_empty() && R::MIRRORS.is_empty(),
         "a roll-up has no roll-ups or mirrors of its own: name all of them on the model that is written"
     );
     RolledUp {
@@ -275,9 +278,11 @@ pub const fn rolled_up<S: Model, R: Rollup<Source = S>>(append_only: bool) -> Ro
 #[doc(hidden)]
 pub const fn check_names_rollup<S: Model, R: Rollup<Source = S>>() {
     let mut is_named = false;
-    let mut rest = S::SCHEMA.rollups;
+    let mut rest = S::SCHEMA.of_struct().rollups;
     while let Some((one, others)) = rest.split_first() {
-        if let (Cow::Borrowed(one), Cow::Borrowed(name)) = (&one.schema.model, &R::SCHEMA.model) {
+        if let (Cow::Borrowed(one), Cow::Borrowed(name)) =
+            (&one.schema.of_struct().model, &R::SCHEMA.of_struct().model)
+        {
             is_named |= are_same(one.as_bytes(), name.as_bytes());
         }
         rest = others;

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use futures::TryStreamExt as _;
 
 use super::Rollup;
-use super::cover::Span;
+use super::cover::{Span, is_edge};
 use super::fill::{Fill, Names, bucket, is_asked, segments, times};
 use super::job::DEFAULT_SETTLE;
 use super::kept::Kept;
@@ -64,20 +64,25 @@ pub async fn recount<R: Rollup, S: QueryState<R::Source>>(
         source,
     })?;
     let names = names(schema, &selection);
-    let kept = Kept::of::<R>(backend, DEFAULT_SETTLE);
     let tiers = tiers(R::LEVELS)?;
     let mut report = RollupReport::default();
     for (at, tier) in tiers.iter().enumerate() {
-        let recount = Recount::<R> {
-            backend,
-            kept: &kept,
-            shorter: tiers.get(..at).unwrap_or_default(),
-            tier,
-            names: &names,
-            rollup: PhantomData,
-        };
-        for (origin, span) in recount.origins(whole(tier, asked)?).await? {
-            recount.run(origin, span, &mut report).await?;
+        let mut kept = Kept::of::<R>(backend, DEFAULT_SETTLE);
+        let mut rest = vec![whole(tier, asked)?];
+        while let Some(span) = rest.pop() {
+            let recount = Recount::<R> {
+                backend,
+                kept: &kept,
+                shorter: tiers.get(..at).unwrap_or_default(),
+                tier,
+                names: &names,
+                rollup: PhantomData,
+            };
+            let again = recount.all(span, &mut report).await?;
+            if !again.is_empty() {
+                rest.extend(again);
+                kept = kept.again();
+            }
         }
     }
     Ok(report)
@@ -122,6 +127,19 @@ struct Recount<'a, R> {
 }
 
 impl<R: Rollup> Recount<'_, R> {
+    /// Recounts the buckets of a span. Returns the spans that must be recounted again, since
+    /// something expired while it was read.
+    async fn all(&self, span: Span, report: &mut RollupReport) -> Result<Vec<Span>, Error> {
+        let mut again = Vec::new();
+        for (origin, span) in self.origins(span).await? {
+            match self.computed(&origin, span).await? {
+                Some(rows) => self.replace(origin, span, rows, report).await?,
+                None => again.push(span),
+            }
+        }
+        Ok(again)
+    }
+
     /// The buckets of a span, by what they are computed from.
     async fn origins(&self, span: Span) -> Result<Vec<(Origin, Span)>, Error> {
         if self.kept.is_everything() {
@@ -141,7 +159,13 @@ impl<R: Rollup> Recount<'_, R> {
                 },
             };
             match origins.last_mut() {
-                Some((last, span)) if last.is_like(&origin) => span.1 = end,
+                // A shorter bucket in both would be read as a part of the first.
+                Some((last, span))
+                    if last.is_like(&origin)
+                        && (origin == Origin::Events || is_edge(self.shorter, next)) =>
+                {
+                    span.1 = end;
+                }
                 _ => origins.push((origin, bucket)),
             }
             next = end;
@@ -149,14 +173,14 @@ impl<R: Rollup> Recount<'_, R> {
         Ok(origins)
     }
 
-    /// Computes the buckets of a span, and deletes those that hold no event.
-    async fn run(
+    /// Writes the buckets of a span, and deletes those that hold no event.
+    async fn replace(
         &self,
         origin: Origin,
         span: Span,
+        mut rows: Vec<RowMutations>,
         report: &mut RollupReport,
     ) -> Result<(), Error> {
-        let mut rows = self.computed(&origin, span).await?;
         let stored = stored::<R>(self.backend, self.tier, self.names, span).await?;
         let stored: BTreeSet<Bytes> = stored.into_iter().collect();
         let table = rolled::<R>().table(&self.tier.level);
@@ -183,8 +207,13 @@ impl<R: Rollup> Recount<'_, R> {
         write(self.backend, table, rows).await
     }
 
-    /// The rows of the buckets of a span that hold events.
-    async fn computed(&self, origin: &Origin, span: Span) -> Result<Vec<RowMutations>, Error> {
+    /// The rows of the buckets of a span that hold events; `None` if something that they are
+    /// computed from expired while it was read.
+    async fn computed(
+        &self,
+        origin: &Origin,
+        span: Span,
+    ) -> Result<Option<Vec<RowMutations>>, Error> {
         let levels = match origin {
             Origin::Events => &[][..],
             Origin::Shorter | Origin::Rest(_) => self.shorter,
@@ -203,12 +232,14 @@ impl<R: Rollup> Recount<'_, R> {
             kept: self.kept,
             rollup: PhantomData,
         };
-        let windows = fill.windows(self.names.clone(), span).await?;
+        let Some(windows) = fill.buckets(self.names, span).await? else {
+            return Ok(None);
+        };
         let rows = windows.iter().map(|window| {
             let end = self.end(window.time().unwrap_or_default())?;
             bucket_mutations(window, Timestamp::UNIX_EPOCH, end)
         });
-        rows.collect()
+        rows.collect::<Result<_, _>>().map(Some)
     }
 
     /// The end of the bucket that holds a time.

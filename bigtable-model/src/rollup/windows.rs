@@ -61,8 +61,9 @@ where
     /// whole buckets from the table with the longest ones that fit, the ends from shorter ones, and
     /// finally events. The result agrees with the events, whichever buckets are computed; an event
     /// that is written during the read may be missing. Buckets whose events are not all stored any
-    /// more keep [their values](crate::guide#roll-ups-that-outlive-their-events). Buckets that the
-    /// server adds are read as they are: they agree with the events after every successful write.
+    /// more keep [their values](crate::guide#roll-ups-that-outlive-their-events). Where a rule has
+    /// deleted buckets, events are read if they are kept longer. Buckets that the server adds are
+    /// read as they are: they agree with the events after every successful write.
     ///
     /// The query's time needs both ends. The first and the last window hold only events of that
     /// time. If the query has a condition, all windows are computed from events.
@@ -132,27 +133,34 @@ impl<R: Rollup> Windows<R> {
     /// [`Error::Rollup`] if a column cannot hold its aggregate.
     pub async fn fetch(&self, backend: &dyn Backend) -> Result<Vec<R>, Error> {
         let asked = self.asked().map_err(|source| self.refused(source))?;
-        let fill = Fill::<R> {
-            backend,
-            rolled: rolled::<R>(),
-            tiers: &asked.tiers,
-            levels: &asked.levels,
-            window: &asked.window.grid,
-            base: &self.selection,
-            bad_rows: &self.bad_rows,
-            kept: &Kept::of::<R>(backend, Duration::ZERO),
-            rollup: PhantomData,
-        };
-        fill.windows(asked.names, asked.span).await
+        let mut kept = Kept::of::<R>(backend, Duration::ZERO);
+        loop {
+            let fill = Fill::<R> {
+                backend,
+                rolled: rolled::<R>(),
+                tiers: &asked.tiers,
+                levels: &asked.levels,
+                window: &asked.window.grid,
+                base: &self.selection,
+                bad_rows: &self.bad_rows,
+                kept: &kept,
+                rollup: PhantomData,
+            };
+            match fill.windows(&asked.names, asked.span).await? {
+                Some(windows) => return Ok(windows),
+                None => kept = kept.again(),
+            }
+        }
     }
 
-    /// Which tables answer. Marks are read only when the query runs.
+    /// Which tables answer. Marks are read only when the query runs; also only then are events read
+    /// in place of buckets that a rule has deleted.
     ///
     /// # Errors
     /// [`Error::Query`], like [`fetch`](Windows::fetch).
     pub fn explain(&self) -> Result<Explained, Error> {
         let asked = self.asked().map_err(|source| self.refused(source))?;
-        let pieces = cover(&asked.levels, asked.span).into_iter();
+        let pieces = cover(&asked.levels, asked.span, None).into_iter();
         let windows = asked.window.count(asked.span);
         Ok(Explained {
             reads: pieces
@@ -203,7 +211,7 @@ impl<R: Rollup> Windows<R> {
 
 /// The roll-up as its source lists it.
 pub(super) fn rolled<R: Rollup>() -> RolledUp {
-    const { super::rolled_up::<R::Source, R>(R::Source::SCHEMA.append_only) }
+    const { super::rolled_up::<R::Source, R>(R::Source::SCHEMA.of_struct().append_only) }
 }
 
 fn read<R: Rollup>(levels: &[Tier], Piece { level, span }: Piece) -> ExplainedRead {

@@ -42,12 +42,12 @@ impl WantedTable {
     ///
     /// # Errors
     /// [`SchemaError::Conflict`] when two want one family otherwise.
-    pub fn of_models<'a>(
-        models: impl IntoIterator<Item = &'a ModelSchema>,
+    pub fn of_models(
+        models: impl IntoIterator<Item = impl AsRef<ModelSchema>>,
     ) -> Result<Vec<Self>, SchemaError> {
         let mut tables = BTreeMap::<_, Self>::new();
         for model in models {
-            let wanted = Self::of(model);
+            let wanted = Self::of(model.as_ref());
             match tables.entry(wanted.schema.table.clone()) {
                 Entry::Vacant(place) => {
                     place.insert(wanted);

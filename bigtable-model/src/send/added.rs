@@ -15,7 +15,7 @@ use xxhash_rust::xxh64::Xxh64;
 use crate::backend::{Backend, Code, Status};
 use crate::data::{AggregateKind, Idempotency, Mutation, RowMutations, RowOnce};
 use crate::error::{NotAdded, PendingAdd};
-use crate::model::{ColumnKind, EventAdds, ModelSchema, RolledUp, described_event};
+use crate::model::{ColumnKind, EventAdds, ModelSchema, RolledUp, Schema, described_event};
 use crate::{Error, Timestamp};
 
 /// How many buckets one request adds to.
@@ -45,7 +45,7 @@ struct Bucket {
 
 impl Added {
     /// What is to be added for the events of rows that are to be written.
-    pub(super) fn of(schema: &'static ModelSchema, rows: &[RowMutations]) -> Result<Self, Error> {
+    pub(super) fn of(schema: &Schema, rows: &[RowMutations]) -> Result<Self, Error> {
         let added = schema
             .rollups
             .iter()

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::model::{ModelSchema, TableName};
+use crate::model::{ModelSchema, Schema, TableName};
 use crate::{Error, Timestamp};
 
 /// A value for each table that events go to.
@@ -25,11 +25,11 @@ struct InPeriod<T> {
 impl<T: Default> ByTable<T> {
     /// The table of a row with this key, and its value. The table's name is made once for each
     /// period.
-    pub(crate) fn at(
-        &mut self,
-        schema: &'static ModelSchema,
+    pub(crate) fn at<'a>(
+        &'a mut self,
+        schema: &'a Schema,
         key: &[u8],
-    ) -> Result<(&str, &mut T), Error> {
+    ) -> Result<(&'a str, &'a mut T), Error> {
         let tables = match &schema.table {
             TableName::Fixed(table) => return Ok((table, &mut self.fixed)),
             TableName::ByPeriod(tables) => tables,
@@ -75,11 +75,11 @@ impl<T: Default> ByTable<T> {
     /// Removes the value of the oldest table that has one.
     pub(crate) fn take_any(
         &mut self,
-        schema: &'static ModelSchema,
+        schema: &Schema,
         has_some: impl Fn(&T) -> bool,
     ) -> Option<(Cow<'static, str>, T)> {
-        if let Some(table) = schema.table.fixed().filter(|_| has_some(&self.fixed)) {
-            return Some((Cow::Borrowed(table), std::mem::take(&mut self.fixed)));
+        if let Some(table) = schema.table.fixed_id().filter(|_| has_some(&self.fixed)) {
+            return Some((table, std::mem::take(&mut self.fixed)));
         }
         while let Some((_, period)) = self.periods.pop_first() {
             if has_some(&period.gathered) {

@@ -9,7 +9,7 @@ use super::bulk::{Answers, Bulk, Entered, Entry, Ready, Tally};
 use super::row::deletion;
 use crate::Error;
 use crate::backend::Backend;
-use crate::model::{EventRow, Model, ModelKey as _, ModelSchema, delete_mutations};
+use crate::model::{EventRow, Model, ModelKey as _, Schema, delete_mutations};
 
 /// How many events are read at once, if a delete has to read first.
 const READS_AT_ONCE: usize = 16;
@@ -76,13 +76,13 @@ impl DeleteOutcome {
 /// Sends deletes; lists a limited number of failures.
 async fn run<B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     most_listed: usize,
     entries: impl Stream<Item = Entry>,
 ) -> DeleteOutcome {
     let tally = Deleted {
         outcome: DeleteOutcome::default(),
-        schema,
+        schema: schema.clone(),
         listed: 0,
         most_listed,
     };
@@ -97,7 +97,7 @@ async fn run<B: Backend + ?Sized>(
 /// Sends the deletes of a query's events.
 pub(crate) async fn delete_found<B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     entries: impl Stream<Item = Entry>,
 ) -> DeleteOutcome {
     run(backend, schema, MOST_LISTED, entries).await
@@ -121,7 +121,7 @@ pub(crate) async fn delete_many<B: Backend + ?Sized, M: Model, K: Borrow<M::Key>
 /// Counts deletes.
 struct Deleted {
     outcome: DeleteOutcome,
-    schema: &'static ModelSchema,
+    schema: Schema,
     listed: usize,
     most_listed: usize,
 }

@@ -7,7 +7,7 @@ use super::row::{at_row, only, read_row};
 use crate::backend::{Backend, Method};
 use crate::data::{CheckAndMutateRow, ReadRows};
 use crate::model::{
-    EventReader, EventRow, EventTimes, Former, Model, ModelKey as _, ModelSchema, RowEvents,
+    EventReader, EventRow, EventTimes, Former, Model, ModelKey as _, RowEvents, Schema,
     event_request,
 };
 use crate::{Error, Timestamp};
@@ -38,7 +38,7 @@ pub(super) async fn get<B: Backend + ?Sized, M: Model>(
 /// The event in the former layout that has a key and a time in today's.
 async fn find<B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     former: &Former,
     key: &[u8],
     time: Option<Timestamp>,
@@ -57,7 +57,7 @@ async fn find<B: Backend + ?Sized>(
 /// follows changes the event as a whole, and not a part that hides the rest.
 pub(crate) async fn settle<B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     key: &[u8],
     time: Option<Timestamp>,
 ) -> Result<(), Error> {
@@ -87,7 +87,7 @@ pub(crate) async fn settle<B: Backend + ?Sized>(
 /// deleted; whether it was written.
 pub(crate) async fn copy<B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     event: EventRow,
 ) -> Result<bool, Error> {
     let predicate = schema.is_known(&event)?;

@@ -4,7 +4,7 @@ use futures::stream;
 
 use super::bulk::{Answers, Bulk, Ready, Tally};
 use crate::backend::Backend;
-use crate::model::{EventRow, ModelSchema};
+use crate::model::{EventRow, ModelSchema, Schema};
 use crate::{Error, Timestamp};
 
 pub(crate) type OnProgress<'a> = Box<dyn FnMut(InsertProgress) + Send + 'a>;
@@ -40,7 +40,7 @@ pub struct FailedInsert {
 /// Writes rows in bulk, each with a number that identifies it; returns those that failed.
 pub(crate) async fn write_rows<B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     rows: Vec<(usize, impl Into<EventRow>)>,
     requests: usize,
 ) -> Vec<FailedInsert> {

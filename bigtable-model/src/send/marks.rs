@@ -16,7 +16,7 @@ use super::row::at_table;
 use crate::backend::{Backend, Code, Method, Status};
 use crate::data::{Mutation, RowMutations};
 use crate::key::{KeyError, SegmentRole, SegmentValue};
-use crate::model::{Level, MARK, ModelSchema, RolledUp, described_event, stamp_of};
+use crate::model::{Level, MARK, ModelSchema, RolledUp, Schema, described_event, stamp_of};
 use crate::{Error, Timestamp};
 
 /// How many marks one request writes.
@@ -35,7 +35,7 @@ type Buckets = BTreeMap<(usize, usize), BTreeMap<Vec<u8>, Timestamp>>;
 /// rows hold many, its time. The marks are stored when this returns.
 pub(crate) async fn mark<'k, B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     events: impl IntoIterator<Item = (&'k [u8], Option<Timestamp>)>,
 ) -> Result<(), Error> {
     if schema.rollups.iter().all(RolledUp::is_added) {
@@ -48,7 +48,7 @@ pub(crate) async fn mark<'k, B: Backend + ?Sized>(
 /// indexes.
 pub(crate) async fn mark_buckets<B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     place: (usize, usize),
     rows: Vec<(Vec<u8>, Timestamp)>,
 ) -> Result<(), Error> {
@@ -58,7 +58,7 @@ pub(crate) async fn mark_buckets<B: Backend + ?Sized>(
 
 async fn send<B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     buckets: &Buckets,
 ) -> Result<(), Error> {
     let now = Timestamp::now();
@@ -81,7 +81,7 @@ async fn send<B: Backend + ?Sized>(
 /// Like [`mark`], with the status for writes of the events.
 pub(super) async fn mark_or_status<'k, B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     events: impl IntoIterator<Item = (&'k [u8], Option<Timestamp>)>,
 ) -> Result<(), Status> {
     mark(backend, schema, events).await.map_err(as_status)
@@ -97,7 +97,7 @@ pub(super) fn as_status(error: Error) -> Status {
 
 /// The buckets that hold some events.
 fn buckets<'k>(
-    schema: &'static ModelSchema,
+    schema: &Schema,
     events: impl IntoIterator<Item = (&'k [u8], Option<Timestamp>)>,
 ) -> Result<Buckets, Error> {
     let mut buckets = Buckets::new();
@@ -179,7 +179,7 @@ fn bucket_row(
 /// The writes of the marks of buckets.
 fn requests(
     buckets: &Buckets,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     now: (Timestamp, Timestamp),
 ) -> Vec<(&'static str, Vec<RowMutations>)> {
     let mut requests = Vec::new();

@@ -12,7 +12,7 @@ use crate::condition::{CheckedWrite, ConditionError, Stated, VersionNumber};
 use crate::data::{Cell, ReadRows, Row, RowMutations};
 use crate::model::{
     EventReader, EventRow, Model, ModelKey as _, ModelSchema, Modification, Modified, Replacement,
-    RowEvents, UpdateWrite, described_event, event_request,
+    RowEvents, Schema, UpdateWrite, described_event, event_request,
 };
 use crate::query::EventTimes;
 use crate::value::CellValue;
@@ -62,7 +62,7 @@ pub(super) fn lacks(schema: &ModelSchema, status: &Status) -> bool {
 /// Sends the write of one event.
 pub(crate) async fn send_row<B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     EventRow { row, time }: EventRow,
 ) -> Result<(), Error> {
     let key = row.key.clone();
@@ -159,7 +159,7 @@ pub(crate) async fn delete<B: Backend + ?Sized, M: Model>(
 /// compared.
 pub(crate) async fn send_checked<B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     write: CheckedWrite,
 ) -> Result<bool, Error> {
     let CheckedWrite {
@@ -191,7 +191,7 @@ pub(crate) async fn send_checked<B: Backend + ?Sized>(
 /// Sends an update of the event at the version that it states; gives the next one.
 pub(crate) async fn send_update_at<B: Backend + ?Sized, V: VersionNumber>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     (write, stated): (CheckedWrite, Stated<V>),
 ) -> Result<V, Error> {
     let place = write.place();
@@ -204,7 +204,7 @@ pub(crate) async fn send_update_at<B: Backend + ?Sized, V: VersionNumber>(
 /// Sends a delete under a condition.
 pub(crate) async fn delete_checked<B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     write: CheckedWrite,
 ) -> Result<bool, Error> {
     let holds_of_none = !write.applied_when;
@@ -218,7 +218,7 @@ pub(crate) async fn delete_checked<B: Backend + ?Sized>(
 /// Sends an update.
 pub(crate) async fn send_update<B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     write: UpdateWrite,
 ) -> Result<(), Error> {
     match write {
@@ -233,7 +233,7 @@ pub(crate) async fn send_update<B: Backend + ?Sized>(
 /// Reads the old value and replaces it by the new one; tries again if it was changed meanwhile.
 async fn replace<B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     replacement: &Replacement,
 ) -> Result<(), Error> {
     let place = (replacement.key(), Some(replacement.time()));

@@ -1,6 +1,6 @@
 use bytes::Bytes;
 
-use super::{MAX_VALUE_BYTES, ValueError, samples};
+use super::{MAX_VALUE_BYTES, Takes, ValueError, samples};
 
 /// Encodes values of type `T` for cells, and decodes them.
 ///
@@ -91,6 +91,12 @@ pub trait CellCodec<T> {
     fn samples() -> Vec<T> {
         samples::read_by(Self::decode)
     }
+
+    /// Which values of the form the type takes, for programs that write it without the type. By
+    /// default only code decides, and they write none.
+    fn takes() -> Takes {
+        Takes::Own
+    }
 }
 
 /// The native form of a type, for columns without a codec. The [module](super) lists the forms.
@@ -134,6 +140,11 @@ pub trait CellValue: Sized {
     fn samples() -> Vec<Self> {
         samples::read_by(Self::decode_value)
     }
+
+    /// Which values the type takes, like [`CellCodec::takes`].
+    fn takes() -> Takes {
+        Takes::Own
+    }
 }
 
 /// The default codec of columns: the type's own [`CellValue`].
@@ -161,6 +172,10 @@ impl<T: CellValue> CellCodec<T> for Native {
 
     fn samples() -> Vec<T> {
         T::samples()
+    }
+
+    fn takes() -> Takes {
+        T::takes()
     }
 }
 

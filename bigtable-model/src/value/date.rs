@@ -1,5 +1,5 @@
 use super::codec::{append, utf8};
-use super::{CellValue, ValueError};
+use super::{CellValue, Takes, ValueError};
 
 const EXPECTED: &str = "a date such as 2015-03-16";
 
@@ -45,6 +45,10 @@ impl CellValue for jiff::civil::Date {
         let (year, month, day) = decode(bytes)?;
         Self::new(year, month, day).map_err(|_| ValueError::malformed(EXPECTED, bytes))
     }
+
+    fn takes() -> Takes {
+        Takes::All
+    }
 }
 
 #[cfg(feature = "chrono")]
@@ -62,5 +66,9 @@ impl CellValue for chrono::NaiveDate {
         let (month, day) = (month.unsigned_abs().into(), day.unsigned_abs().into());
         Self::from_ymd_opt(year.into(), month, day)
             .ok_or_else(|| ValueError::malformed(EXPECTED, bytes))
+    }
+
+    fn takes() -> Takes {
+        Takes::All
     }
 }

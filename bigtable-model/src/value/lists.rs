@@ -1,4 +1,4 @@
-use super::{CellValue, ValueError};
+use super::{CellValue, Takes, ValueError};
 
 macro_rules! lists {
     ($($type:ident, $name:literal, $expected:literal;)*) => {$(
@@ -18,6 +18,10 @@ macro_rules! lists {
                     [] => Ok(numbers.iter().copied().map($type::from_be_bytes).collect()),
                     _ => Err(ValueError::malformed($expected, bytes)),
                 }
+            }
+
+            fn takes() -> Takes {
+                Takes::All
             }
         }
     )*};

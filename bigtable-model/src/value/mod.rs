@@ -48,6 +48,7 @@ mod prost;
 #[cfg(test)]
 mod round_trips;
 mod samples;
+mod takes;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -64,6 +65,7 @@ pub use json::Json;
 pub use postcard::Postcard;
 #[cfg(feature = "prost")]
 pub use prost::Prost;
+pub use takes::Takes;
 pub use text::Text;
 
 /// The maximum size of a cell's value: 100 MiB.

@@ -5,7 +5,7 @@ use bytestring::ByteString;
 
 use super::array_name::ArrayName;
 use super::codec::{append, utf8};
-use super::{CellValue, ValueError};
+use super::{CellValue, Takes, ValueError};
 
 impl CellValue for bool {
     const NAME: &'static str = "bool";
@@ -21,6 +21,10 @@ impl CellValue for bool {
             [1] => Ok(true),
             other => Err(ValueError::malformed("the byte 00 or 01", other)),
         }
+    }
+
+    fn takes() -> Takes {
+        Takes::All
     }
 }
 
@@ -43,6 +47,10 @@ impl CellValue for char {
     fn samples() -> Vec<Self> {
         vec!['A']
     }
+
+    fn takes() -> Takes {
+        Takes::All
+    }
 }
 
 const UTF8: &str = "text in UTF-8";
@@ -62,6 +70,10 @@ macro_rules! strings {
 
             fn samples() -> Vec<Self> {
                 vec![Self::from("NASDAQ")]
+            }
+
+            fn takes() -> Takes {
+                Takes::All
             }
         }
     )*};
@@ -92,6 +104,10 @@ impl CellValue for ByteString {
     fn samples() -> Vec<Self> {
         vec![Self::from_static("NASDAQ")]
     }
+
+    fn takes() -> Takes {
+        Takes::All
+    }
 }
 
 macro_rules! byte_strings {
@@ -110,6 +126,10 @@ macro_rules! byte_strings {
 
             fn samples() -> Vec<Self> {
                 Self::decode_value(b"NASDAQ").into_iter().collect()
+            }
+
+            fn takes() -> Takes {
+                Takes::All
             }
         }
     )*};
@@ -143,6 +163,10 @@ impl CellValue for Bytes {
     fn samples() -> Vec<Self> {
         vec![Self::from_static(b"NASDAQ")]
     }
+
+    fn takes() -> Takes {
+        Takes::All
+    }
 }
 
 impl<const N: usize> CellValue for [u8; N] {
@@ -161,6 +185,10 @@ impl<const N: usize> CellValue for [u8; N] {
         // The lowest byte of each index.
         vec![std::array::from_fn(|index| index.to_le_bytes()[0])]
     }
+
+    fn takes() -> Takes {
+        Takes::All
+    }
 }
 
 #[cfg(feature = "uuid")]
@@ -173,6 +201,10 @@ impl CellValue for uuid::Uuid {
 
     fn decode_value(bytes: &[u8]) -> Result<Self, ValueError> {
         Self::from_slice(bytes).map_err(|_| ValueError::malformed("a UUID of 16 bytes", bytes))
+    }
+
+    fn takes() -> Takes {
+        Takes::All
     }
 }
 
@@ -192,6 +224,10 @@ impl CellValue for rust_decimal::Decimal {
             .map_err(|error| ValueError::malformed(format!("{expected} ({error})"), bytes))?;
         restore_sign(&mut decimal, text);
         Ok(decimal)
+    }
+
+    fn takes() -> Takes {
+        Takes::All
     }
 }
 

@@ -1,4 +1,4 @@
-use super::{CellValue, ValueError};
+use super::{CellValue, Takes, ValueError};
 
 /// A cell's integer: 8 bytes, signed, big-endian.
 pub(super) fn read_int64(bytes: &[u8], expected: &'static str) -> Result<i64, ValueError> {
@@ -28,6 +28,13 @@ macro_rules! integers {
                     ValueError::out_of_range(number, limits)
                 })
             }
+
+            fn takes() -> Takes {
+                Takes::Integers {
+                    least: i64::try_from(Self::MIN).unwrap_or(i64::MIN),
+                    most: i64::try_from(Self::MAX).unwrap_or(i64::MAX),
+                }
+            }
         }
     )*};
 }
@@ -53,6 +60,10 @@ macro_rules! floats {
 
             fn samples() -> Vec<Self> {
                 vec![600.5]
+            }
+
+            fn takes() -> Takes {
+                Takes::All
             }
         }
     )*};

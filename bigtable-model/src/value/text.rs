@@ -1,9 +1,11 @@
-use std::any::{Any, type_name};
+use std::any::{Any, TypeId, type_name};
 use std::fmt::{Display, Write};
 use std::str::FromStr;
 
+use bytestring::ByteString;
+
 use super::codec::{check_length, utf8};
-use super::{CellCodec, ValueError};
+use super::{CellCodec, CellValue as _, Takes, ValueError};
 
 /// Values as text (`#[bigtable(column = "BID", text)]`): what `Display` writes and `FromStr` reads.
 ///
@@ -45,6 +47,38 @@ where
         });
         parsed.map(|value| signed(value, text))
     }
+
+    fn takes() -> Takes {
+        text_of(TypeId::of::<T>())
+    }
+}
+
+/// The texts of a type, if it is one whose texts are known here.
+fn text_of(id: TypeId) -> Takes {
+    macro_rules! known {
+        ($($type:ty => $takes:expr,)*) => {$(
+            if id == TypeId::of::<$type>() {
+                return $takes;
+            }
+        )*};
+    }
+    known! {
+        String => Takes::All,
+        ByteString => Takes::All,
+        Box<str> => Takes::All,
+        bool => Takes::names(&["true", "false"]),
+        f64 => Takes::Floats,
+        f32 => Takes::Floats,
+        u8 => u8::takes(),
+        u16 => u16::takes(),
+        u32 => u32::takes(),
+        u64 => u64::takes(),
+        i8 => i8::takes(),
+        i16 => i16::takes(),
+        i32 => i32::takes(),
+        i64 => i64::takes(),
+    }
+    Takes::Own
 }
 
 /// The sign of a NaN, which `Display` does not write.

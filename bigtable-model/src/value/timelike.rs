@@ -1,7 +1,7 @@
 use std::time::SystemTime;
 
 use super::number::read_int64;
-use super::{CellValue, ValueError};
+use super::{CellValue, Takes, ValueError};
 use crate::Timestamp;
 
 impl CellValue for Timestamp {
@@ -23,6 +23,10 @@ impl CellValue for Timestamp {
     fn samples() -> Vec<Self> {
         // 2015-03-16T19:53:32.156789Z
         vec![Self::from_micros(1_426_535_612_156_789)]
+    }
+
+    fn takes() -> Takes {
+        Takes::All
     }
 }
 
@@ -48,6 +52,10 @@ macro_rules! times {
                 let at = Timestamp::decode_value(bytes)?;
                 Self::try_from(at)
                     .map_err(|_| ValueError::out_of_range(at, concat!("the range of ", $name)))
+            }
+
+            fn takes() -> Takes {
+                Takes::All
             }
         }
     )*};

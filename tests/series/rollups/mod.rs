@@ -4,10 +4,30 @@
 mod added;
 mod aged;
 mod around;
+mod crossing;
 mod kept;
 mod merged;
 mod models;
 mod outlive;
+mod outlived;
 mod random;
 mod rows;
 mod spans;
+
+use std::time::Duration;
+
+use bigtable_model::Backend;
+use bigtable_model::rollup::{Rollup, RollupJob, RollupReport};
+use bigtable_model::series::Length;
+
+/// Settles what is marked.
+async fn run<R: Rollup>(db: &dyn Backend) -> RollupReport {
+    let report = RollupJob::<R>::new().settle(Duration::ZERO).run(db).await;
+    let report = report.unwrap();
+    assert_eq!(report.failed, 0, "{:?}", report.errors);
+    report
+}
+
+fn hours() -> Length {
+    Duration::from_secs(3_600).into()
+}

@@ -4,9 +4,11 @@
 use std::time::Duration;
 
 use bigtable_model::backend::memory::ManualClock;
-use bigtable_model::rollup::{Rollup, RollupError, RollupJob, RollupReport, every, mark_events};
+use bigtable_model::rollup::{Rollup, RollupError, RollupJob, every, mark_events};
 use bigtable_model::series::Length;
 use bigtable_model::{Backend, BackendExt, Error, MemoryBackend, Model, Timestamp};
+
+use super::{hours, run};
 
 /// 2024-03-10T00:00:00Z.
 const START: i64 = 1_710_028_800;
@@ -30,17 +32,6 @@ fn pass(db: &MemoryBackend, clock: &ManualClock, second: i64, collect: bool) {
     if collect {
         db.run_gc(clock.now());
     }
-}
-
-async fn run<R: Rollup>(db: &dyn Backend) -> RollupReport {
-    let report = RollupJob::<R>::new().settle(Duration::ZERO).run(db).await;
-    let report = report.unwrap();
-    assert_eq!(report.failed, 0, "{:?}", report.errors);
-    report
-}
-
-fn hours() -> Length {
-    Duration::from_secs(3_600).into()
 }
 
 /// Kept for a day.

@@ -84,7 +84,6 @@ pub(in crate::emit) fn show(
 ) -> TokenStream {
     quote! {
         impl #generics #runtime::Display for #ty #clause {
-            #[inline]
             fn fmt(&self, f: &mut #runtime::Formatter<'_>) -> #runtime::Formatted {
                 #runtime::display_segments(f, &#values)
             }

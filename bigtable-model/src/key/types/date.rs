@@ -111,6 +111,8 @@ const JIFF_EPOCH: jiff::civil::Date = jiff::civil::Date::constant(1970, 1, 1);
 
 /// Written `%Y%m%d` unless it declares otherwise. As a time it is the beginning of the day in UTC.
 impl KeySegment for jiff::civil::Date {
+    const __IS_OWN: bool = false;
+
     type Stored<'a> = Timestamp;
 
     const KIND: SegmentKind = SegmentKind::Date;
@@ -130,6 +132,8 @@ impl KeySegment for jiff::civil::Date {
 /// Written `%Y%m%d` unless it declares otherwise. As a time it is the beginning of the day in UTC.
 #[cfg(feature = "chrono")]
 impl KeySegment for chrono::NaiveDate {
+    const __IS_OWN: bool = false;
+
     type Stored<'a> = Timestamp;
 
     const KIND: SegmentKind = SegmentKind::Date;

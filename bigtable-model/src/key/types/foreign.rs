@@ -13,6 +13,8 @@ macro_rules! stored_as_itself {
     ($($(#[$on:meta])* $type:ty,)+) => {$(
         $(#[$on])*
         impl KeySegment for $type {
+            const __IS_OWN: bool = false;
+
             type Stored<'a> = Self;
 
             #[inline]
@@ -35,6 +37,8 @@ stored_as_itself! {
 }
 
 impl<const N: usize> KeySegment for [u8; N] {
+    const __IS_OWN: bool = false;
+
     type Stored<'a> = Self;
 
     #[inline]
@@ -51,6 +55,8 @@ impl<const N: usize> KeySegment for [u8; N] {
 macro_rules! stored_as_text {
     ($($type:ty,)+) => {$(
         impl KeySegment for $type {
+            const __IS_OWN: bool = false;
+
             type Stored<'a> = &'a str;
 
             #[inline]
@@ -71,6 +77,8 @@ stored_as_text!(String, Box<str>, Arc<str>, ByteString,);
 macro_rules! stored_as_bytes {
     ($($type:ty => $restore:expr;)+) => {$(
         impl KeySegment for $type {
+            const __IS_OWN: bool = false;
+
             type Stored<'a> = &'a [u8];
 
             #[inline]
@@ -94,6 +102,8 @@ stored_as_bytes! {
 /// Stored in whole microseconds, rounded down; a time beyond the range of [`Timestamp`] becomes its
 /// end.
 impl KeySegment for SystemTime {
+    const __IS_OWN: bool = false;
+
     type Stored<'a> = Timestamp;
 
     #[inline]
@@ -114,6 +124,8 @@ impl KeySegment for SystemTime {
 
 /// Stored in whole microseconds, rounded down.
 impl KeySegment for jiff::Timestamp {
+    const __IS_OWN: bool = false;
+
     type Stored<'a> = Timestamp;
 
     #[inline]
@@ -131,6 +143,8 @@ macro_rules! chrono_times {
         $(#[doc = $doc])+
         #[cfg(feature = "chrono")]
         impl KeySegment for chrono::DateTime<chrono::$zone> {
+            const __IS_OWN: bool = false;
+
             type Stored<'a> = Timestamp;
 
             #[inline]
@@ -160,6 +174,8 @@ chrono_times! {
 /// [`Timestamp`] becomes its end.
 #[cfg(feature = "time")]
 impl KeySegment for time::OffsetDateTime {
+    const __IS_OWN: bool = false;
+
     type Stored<'a> = Timestamp;
 
     fn store(&self) -> Timestamp {

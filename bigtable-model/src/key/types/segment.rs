@@ -50,10 +50,14 @@ pub trait KeySegment: Clone {
     /// [`SegmentError::Refused`] for a primitive that [`store`](KeySegment::store) never returns.
     fn restore(stored: Self::Stored<'_>) -> Result<Self, SegmentError>;
 
-    /// All values as in [`NAMES`](KeySegment::NAMES), and what the type stores for the value of
-    /// bytes in a format.
+    /// Whether only code decides which primitives [`restore`](KeySegment::restore) accepts.
     #[doc(hidden)]
-    const __FORM: SegmentForm = (Self::NAMES, |format, bytes| {
+    const __IS_OWN: bool = Self::NAMES.is_none();
+
+    /// All values as in [`NAMES`](KeySegment::NAMES), whether others are accepted, and what the type
+    /// stores for the value of bytes in a format.
+    #[doc(hidden)]
+    const __FORM: SegmentForm = (Self::NAMES, Self::__IS_OWN, |format, bytes| {
         let value = Self::restore(SegmentPrimitive::decode(format, bytes)?)?;
         Ok(value.store().into_value())
     });
@@ -62,6 +66,7 @@ pub trait KeySegment: Clone {
 /// What generated code tells of a segment's type.
 pub type SegmentForm = (
     Option<&'static [&'static str]>,
+    bool,
     fn(&SegmentFormat, &[u8]) -> Result<SegmentValue, SegmentError>,
 );
 

@@ -1,8 +1,11 @@
 //! Finds the column of a cell.
 
+use bytes::Bytes;
+use bytestring::ByteString;
+
 use crate::data::{CellRef, RowRef};
 use crate::model::layout::TimeIn;
-use crate::model::{ModelSchema, NamedBy, Presence};
+use crate::model::{ModelSchema, NamedBy, Presence, Schema, shared};
 
 /// The slot of a missing column.
 pub(super) const ABSENT: u32 = u32::MAX;
@@ -23,8 +26,8 @@ pub(super) struct Columns {
 /// A column to look for, and the slot that it fills.
 #[derive(Debug)]
 struct Wanted {
-    family: &'static str,
-    qualifier: &'static [u8],
+    family: ByteString,
+    qualifier: Bytes,
     slot: usize,
     /// Whether it is a former name of the column.
     is_alias: bool,
@@ -32,32 +35,35 @@ struct Wanted {
 
 impl Columns {
     /// The columns of an event, including its marker, without those that belong to the row.
-    pub(super) fn new(schema: &'static ModelSchema) -> Self {
+    pub(super) fn new(schema: &Schema) -> Self {
         let columns = schema.columns.iter().enumerate();
         let mut wanted: Vec<_> = columns
             .filter(|(_, column)| !schema.is_of_row(column))
             .flat_map(|(slot, column)| {
-                column.names().enumerate().map(move |(at, name)| Wanted {
-                    family: &column.family,
-                    qualifier: name.as_bytes(),
-                    slot,
-                    is_alias: at > 0,
-                })
+                column
+                    .shared_names()
+                    .enumerate()
+                    .map(move |(at, name)| Wanted {
+                        family: shared(&column.family),
+                        qualifier: name.into_bytes(),
+                        slot,
+                        is_alias: at > 0,
+                    })
             })
             .collect();
         let presence = match &schema.presence {
             Presence::Column(index) => *index,
             Presence::Marker { family, qualifier } => {
                 wanted.push(Wanted {
-                    family,
-                    qualifier: qualifier.as_bytes(),
+                    family: shared(family),
+                    qualifier: shared(qualifier).into_bytes(),
                     slot: schema.columns.len(),
                     is_alias: false,
                 });
                 schema.columns.len()
             }
         };
-        wanted.sort_by_key(|one| (one.family, one.qualifier));
+        wanted.sort_by(|a, b| (&a.family, &a.qualifier).cmp(&(&b.family, &b.qualifier)));
         let named_by = schema.in_layout().named_by();
         Self {
             wanted,
@@ -84,7 +90,7 @@ impl Columns {
     pub(super) fn newest(&self, row: RowRef<'_>, slots: &mut [u32]) {
         let mut expected = 0;
         for (index, cell) in row.cells().enumerate() {
-            let is = |one: &Wanted| cell.is_of(one.family, one.qualifier);
+            let is = |one: &Wanted| cell.is_of(&one.family, &one.qualifier);
             let found = match self.wanted.get(expected) {
                 Some(one) if is(one) => Some(expected),
                 _ => self.wanted.iter().position(is),
@@ -154,9 +160,11 @@ impl Columns {
         let qualifier = cell.qualifier();
         let rest = match self.named_by {
             NamedBy::Qualifier => (qualifier == one.qualifier).then_some(&[] as &[u8])?,
-            NamedBy::Prefix => qualifier.strip_prefix(one.qualifier)?.strip_prefix(b":")?,
+            NamedBy::Prefix => qualifier
+                .strip_prefix(&*one.qualifier)?
+                .strip_prefix(b":")?,
             NamedBy::Family => qualifier,
         };
-        (cell.family() == one.family).then_some(rest)
+        (*cell.family() == *one.family).then_some(rest)
     }
 }

@@ -16,7 +16,7 @@ impl RowEvents {
     /// its columns. [`Error::ForeignCell`] for cells that do not belong to an event.
     pub(crate) fn deletion(&self, index: usize) -> Result<Option<RowMutations>, Error> {
         self.check_place(index)?;
-        let Some(schema) = self.schema.filter(|_| index < self.len()) else {
+        let Some(schema) = self.schema.as_ref().filter(|_| index < self.len()) else {
             return Ok(None);
         };
         let key = self.key();
@@ -39,7 +39,7 @@ impl RowEvents {
 
     /// The cells of an event that were read, including those of run-time columns.
     pub(crate) fn event_cells(&self, index: usize) -> impl Iterator<Item = CellRef<'_>> {
-        let schema = self.schema.into_iter();
+        let schema = self.schema.iter();
         let entries = schema.flat_map(move |schema| self.cells(schema, index).map_cells());
         self.found(index).chain(entries)
     }

@@ -13,7 +13,7 @@ use std::ops::Range;
 use bytes::Bytes;
 
 use crate::data::{RowBatch, RowRef};
-use crate::key::with_label;
+use crate::key::{KeyError, with_label};
 use crate::{Error, Timestamp};
 
 use columns::ABSENT;
@@ -26,12 +26,12 @@ pub(crate) use row_in_batch::RowInBatch;
 use strays::Strays;
 
 use super::describe::{foreign, with_place};
-use super::{EventCells, EventTimes, Model, ModelSchema, Projection, ReadError};
+use super::{EventCells, EventTimes, Model, ModelSchema, Projection, ReadError, Schema};
 
 /// The events of one row, found by [`EventReader::load`]. Its buffers are reused for the next row.
 #[derive(Debug, Default)]
 pub struct RowEvents {
-    schema: Option<&'static ModelSchema>,
+    schema: Option<Schema>,
     row: RowInBatch,
     /// Whether the row is the event.
     holds_one: bool,
@@ -95,7 +95,7 @@ impl RowEvents {
     /// [`Error::ForeignKey`] if it cannot be decoded from the key.
     #[inline]
     pub fn time(&self, index: usize) -> Result<Option<Timestamp>, Error> {
-        match self.schema {
+        match &self.schema {
             Some(schema) if self.holds_one => schema
                 .key
                 .time_at_end_of(self.key())
@@ -108,6 +108,7 @@ impl RowEvents {
     /// others at its time; `None` in other layouts.
     pub(crate) fn qualifier(&self, index: usize) -> Option<&[u8]> {
         self.schema
+            .as_ref()
             .filter(|schema| schema.in_layout().value_is_qualifier())?;
         let cell = usize::try_from(self.marks.get(index)?.cell).ok()?;
         Some(self.row().cell(cell)?.qualifier())
@@ -148,19 +149,31 @@ impl RowEvents {
     /// [`Error::ForeignKey`] if it is not, and [`Error::ForeignCell`] for cells that do not belong
     /// to an event.
     pub(crate) fn check_key<M: Model>(&self, index: usize) -> Result<(), Error> {
+        self.check_key_by(M::SCHEMA, index, |key| M::decode_key(key).map(drop))
+    }
+
+    /// The same for a model without a type.
+    pub(crate) fn check_key_of(&self, schema: &ModelSchema, index: usize) -> Result<(), Error> {
+        self.check_key_by(schema, index, |key| schema.key.decode(key).map(drop))
+    }
+
+    #[inline]
+    fn check_key_by(
+        &self,
+        schema: &ModelSchema,
+        index: usize,
+        decode: impl FnOnce(&[u8]) -> Result<(), KeyError>,
+    ) -> Result<(), Error> {
         self.check_place(index)?;
         if index > 0 && index + 1 < self.len() {
             return Ok(());
         }
-        match M::decode_key(self.key()) {
-            Ok(_) => Ok(()),
-            Err(source) => Err(foreign(M::SCHEMA, self.key(), source)),
-        }
+        decode(self.key()).map_err(|source| foreign(schema, self.key(), source))
     }
 
     /// Whether the event at `index` is there and a condition holds of its cells.
     pub(crate) fn holds_at(&self, index: usize, holds: impl Fn(&EventCells<'_>) -> bool) -> bool {
-        match (self.schema, self.marks.get(index)) {
+        match (self.schema.as_ref(), self.marks.get(index)) {
             (Some(schema), Some(mark)) => match mark.marks {
                 Marks::Event | Marks::Between => holds(&self.cells(schema, index)),
                 Marks::Outside => true,
@@ -209,7 +222,7 @@ impl RowEvents {
     }
 
     /// The cells of one event.
-    pub(super) fn cells(&self, schema: &'static ModelSchema, index: usize) -> EventCells<'_> {
+    pub(super) fn cells<'r>(&'r self, schema: &'r ModelSchema, index: usize) -> EventCells<'r> {
         let start = index * self.width;
         let slots = self.slots.get(start..start + self.width);
         let time = self.time_in_row(index);
@@ -225,9 +238,8 @@ impl RowEvents {
     }
 
     /// The model's schema, once a row was loaded.
-    #[cfg(any(test, feature = "testing"))]
-    pub(super) fn schema(&self) -> Option<&'static ModelSchema> {
-        self.schema
+    pub(super) fn schema(&self) -> Option<&Schema> {
+        self.schema.as_ref()
     }
 
     /// Keeps only the newest event, if its time was asked for. Cells that cannot belong to an event
@@ -243,7 +255,9 @@ impl RowEvents {
 
     /// Removes the events for whose cells a condition does not hold.
     pub(crate) fn retain(&mut self, holds: impl Fn(&EventCells<'_>) -> bool) {
-        let Some(schema) = self.schema else { return };
+        let Some(schema) = self.schema.as_ref() else {
+            return;
+        };
         // Cells outside the bucket have no columns to compare.
         let is_outside = |index: usize| {
             let mark = self.marks.get(index);

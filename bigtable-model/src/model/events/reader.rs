@@ -3,7 +3,7 @@
 use crate::data::{CellRef, Row, RowBatch};
 use crate::key::time::bucket::Bucket;
 use crate::model::layout::TimeIn;
-use crate::model::{EventTimes, Holds, ModelSchema};
+use crate::model::{EventTimes, Holds, Schema};
 use crate::{Error, Timestamp};
 
 use super::columns::{ABSENT, Columns};
@@ -20,9 +20,8 @@ use super::{RowEvents, foreign};
 /// Queries report them.
 #[derive(Debug)]
 pub struct EventReader {
-    schema: &'static ModelSchema,
+    schema: Schema,
     columns: Columns,
-    times: TimeIn<'static>,
     /// Which events a row holds.
     holds: Holds,
     /// Whether values distinguish events at the same time.
@@ -36,11 +35,10 @@ pub struct EventReader {
 impl EventReader {
     /// A reader of a model's rows.
     #[must_use]
-    pub fn new(schema: &'static ModelSchema) -> Self {
+    pub fn new(schema: &Schema) -> Self {
         Self {
-            schema,
+            schema: schema.clone(),
             columns: Columns::new(schema),
-            times: schema.in_layout().time_in(),
             holds: schema.holds(),
             by_value: schema.in_layout().value_is_qualifier(),
             judges: false,
@@ -50,7 +48,7 @@ impl EventReader {
 
     /// A reader that reports cells of the model's own columns that cannot belong to an event: each
     /// of their times is found as an event that cannot be read.
-    pub(crate) fn judging(schema: &'static ModelSchema) -> Self {
+    pub(crate) fn judging(schema: &Schema) -> Self {
         Self {
             judges: true,
             ..Self::new(schema)
@@ -59,7 +57,7 @@ impl EventReader {
 
     /// A reader of one event, which tells too that it was deleted, while events of a former layout
     /// are read.
-    pub(crate) fn of_one(schema: &'static ModelSchema) -> Self {
+    pub(crate) fn of_one(schema: &Schema) -> Self {
         Self {
             unites: schema.former.is_some(),
             ..Self::new(schema)
@@ -68,7 +66,7 @@ impl EventReader {
 
     /// As [`judging`](EventReader::judging), and events that were deleted while events of a former
     /// layout are read are told: each has its place among the others.
-    pub(crate) fn uniting(schema: &'static ModelSchema) -> Self {
+    pub(crate) fn uniting(schema: &Schema) -> Self {
         Self {
             unites: true,
             ..Self::judging(schema)
@@ -100,7 +98,7 @@ impl EventReader {
     /// Finds the events of the row where `events` is, like [`load`](EventReader::load).
     pub(crate) fn find(&self, times: &EventTimes, events: &mut RowEvents) -> Result<(), Error> {
         self.begin(events);
-        match (self.times, self.schema.key.bucket()) {
+        match (self.schema.in_layout().time_in(), self.schema.key.bucket()) {
             (TimeIn::Key, _) | (_, None) => self.load_one(times, events),
             (TimeIn::Stamp, Some(bucket)) => {
                 self.load_bucket(bucket, times, events, |cell, _, _| Some(cell.time()))
@@ -116,9 +114,9 @@ impl EventReader {
 
     /// Clears what was found in another row.
     fn begin(&self, events: &mut RowEvents) {
-        events.schema = Some(self.schema);
+        events.schema = Some(self.schema.clone());
         events.holds_one = self.holds == Holds::One;
-        events.width = self.columns.slots(self.schema);
+        events.width = self.columns.slots(&self.schema);
         events.passed_over = false;
         events.marks.clear();
         events.slots.clear();
@@ -172,7 +170,7 @@ impl EventReader {
             let time_of = |rest: &[u8]| time_of(cell, rest, start);
             let found = self.columns.find(cell, &mut expected, time_of);
             let Some((slot, is_alias, time)) = found else {
-                if self.judges && self.columns.could_be(self.schema, cell) {
+                if self.judges && self.columns.could_be(&self.schema, cell) {
                     events.strays.add_outside(index, None);
                 }
                 continue;
@@ -217,7 +215,7 @@ impl EventReader {
     fn label_in_key(&self, events: &mut RowEvents) -> Result<Timestamp, Error> {
         let key = events.key();
         let label = self.schema.key.label_of(key);
-        let label = label.map_err(|source| foreign(self.schema, key, source))?;
+        let label = label.map_err(|source| foreign(&self.schema, key, source))?;
         let Some((label, start)) = label else {
             return Ok(Timestamp::default());
         };
@@ -230,7 +228,7 @@ impl EventReader {
         self.schema
             .key
             .time_of(key)
-            .map_err(|source| foreign(self.schema, key, source))
+            .map_err(|source| foreign(&self.schema, key, source))
     }
 }
 

@@ -92,7 +92,7 @@ impl RowEvents {
     /// The cells that `mark` tells of, as an error.
     #[cold]
     fn stray(&self, mark: Mark) -> Option<Error> {
-        let schema = self.schema?;
+        let schema = self.schema.as_ref()?;
         let cell = self.row().cell(usize::try_from(mark.cell).ok()?)?;
         let bucket = schema.key.bucket()?;
         let source = match (mark.marks, self.strays.outside) {

@@ -16,7 +16,7 @@ use bytestring::ByteString;
 use super::describe::described_event;
 use super::{
     EventReader, EventRow, EventTimes, EventWriter, Holds, Model, ModelSchema, Named, Presence,
-    RowEvents, TableName, UpdateWrite, Wanted, insert_row,
+    RowEvents, Schema, TableName, UpdateWrite, Wanted, insert_row,
 };
 use crate::data::{Cell, Mutation, ReadRows, Row, RowFilter, RowMutations};
 use crate::error::{FormerError, QueryError};
@@ -33,7 +33,7 @@ const STAMPED_BEFORE: i64 = 60_000_000;
 /// The model by which events were stored before, as `was(...)` names it.
 #[derive(Clone, Copy)]
 pub struct Former {
-    pub(crate) schema: &'static ModelSchema,
+    pub(crate) schema: &'static Schema,
     /// What an insert of the event that was found would write today.
     convert: fn(&RowEvents, usize) -> Result<EventRow, Error>,
 }
@@ -41,7 +41,7 @@ pub struct Former {
 impl Former {
     /// The description of the former model.
     #[must_use]
-    pub const fn schema(&self) -> &'static ModelSchema {
+    pub const fn schema(&self) -> &'static Schema {
         self.schema
     }
 }
@@ -59,7 +59,7 @@ pub const fn former<M: Model + From<Q>, Q: Model>(table: &TableName) -> Former {
         const { &<Q::Key as super::ModelKey>::LAYOUT },
     );
     check::families(M::COLUMNS);
-    check::former(table, Q::SCHEMA, Q::MIRRORS.is_empty());
+    check::former(table, Q::SCHEMA.of_struct(), Q::MIRRORS.is_empty());
     Former {
         schema: Q::SCHEMA,
         convert: converted::<M, Q>,
@@ -91,7 +91,7 @@ impl Former {
     /// reading the one event and writing the other.
     pub(crate) fn insertion(
         &self,
-        own: &'static ModelSchema,
+        own: &Schema,
         events: &RowEvents,
         index: usize,
     ) -> Result<EventRow, Error> {
@@ -111,7 +111,7 @@ impl Former {
     /// write, if its columns are not looked at.
     pub(crate) fn mark(
         &self,
-        own: &'static ModelSchema,
+        own: &Schema,
         events: &RowEvents,
         index: usize,
     ) -> Result<EventRow, Error> {
@@ -122,7 +122,7 @@ impl Former {
     /// The key of today's row of an event, and its time.
     fn identity(
         &self,
-        own: &'static ModelSchema,
+        own: &Schema,
         events: &RowEvents,
         index: usize,
     ) -> Result<(Vec<u8>, Option<Timestamp>), Error> {
@@ -182,7 +182,7 @@ impl Former {
     /// have deleted it by `expiry`.
     pub(crate) fn today(
         &self,
-        own: &'static ModelSchema,
+        own: &Schema,
         events: &RowEvents,
         index: usize,
         expiry: Option<Timestamp>,
@@ -218,25 +218,6 @@ impl ModelSchema {
                 instead,
             },
         })
-    }
-
-    /// The read of the event with a key and a time, and of its tombstone.
-    pub(crate) fn event_request(
-        &'static self,
-        key: &[u8],
-        time: Option<Timestamp>,
-    ) -> Result<(ReadRows, EventTimes), Error> {
-        writer_of(self, key, time)?.request()
-    }
-
-    /// What deletes the event with a key and a time, whatever of it is stored by now: a copy may
-    /// come between its read and its delete.
-    pub(crate) fn event_deletion(
-        &'static self,
-        key: &[u8],
-        time: Option<Timestamp>,
-    ) -> Result<Option<RowMutations>, Error> {
-        writer_of(self, key, time)?.deletion(None, &[])
     }
 
     /// What a delete of the event with this time leaves, so that its former self does not come
@@ -275,50 +256,6 @@ impl ModelSchema {
             strip: Some(RowFilter::StripValue),
         });
         self.with_tombstones(cells.filter)
-    }
-
-    /// Lets through a cell where the event that a row's mutations write is there already, or was
-    /// deleted.
-    pub(crate) fn is_known(&'static self, event: &EventRow) -> Result<RowFilter, Error> {
-        let named = RowFilter::QualifierRegex(tombstone_name(self.stored_time(event.time)).into());
-        let tombstone = RowFilter::chain([tombstones(), named]);
-        let marks = presence(self, &event.row.key, event.time)?;
-        let marks = marks.row.mutations.iter().filter_map(|mutation| {
-            let (family, qualifier, stamp) = match mutation {
-                Mutation::SetCell {
-                    family,
-                    qualifier,
-                    timestamp_micros,
-                    ..
-                } => (family, qualifier, timestamp_micros),
-                // By a name that the column had.
-                Mutation::DeleteFromColumn {
-                    family,
-                    qualifier,
-                    start_micros,
-                    ..
-                } => (family, qualifier, start_micros),
-                _ => return None,
-            };
-            Some(self.cell_filter(family, qualifier, *stamp))
-        });
-        let known = RowFilter::interleave(marks.chain(tombstone));
-        Ok(known.unwrap_or(RowFilter::PassAll))
-    }
-
-    /// Whether a rule would have deleted an event by now, in a row with so many newer ones: the
-    /// cell that marks it.
-    pub(crate) fn has_expired(
-        &'static self,
-        event: &EventRow,
-        newer: u64,
-        now: Timestamp,
-    ) -> Result<bool, Error> {
-        let mark = presence(self, &event.row.key, event.time)?;
-        let cells: Vec<_> = mark.row.mutations.into_iter().filter_map(cell_of).collect();
-        let is_deleted =
-            |cell: &Cell| self.is_deleted_after(newer, &cell.family, cell.timestamp_micros, now);
-        Ok(!cells.is_empty() && cells.iter().all(is_deleted))
     }
 
     /// Lets through one cell, or the column where it is one event's alone.
@@ -388,12 +325,73 @@ fn cell_of(mutation: Mutation) -> Option<Cell> {
     })
 }
 
+impl Schema {
+    /// The read of the event with a key and a time, and of its tombstone.
+    pub(crate) fn event_request(
+        &self,
+        key: &[u8],
+        time: Option<Timestamp>,
+    ) -> Result<(ReadRows, EventTimes), Error> {
+        writer_of(self, key, time)?.request()
+    }
+
+    /// What deletes the event with a key and a time, whatever of it is stored by now: a copy may
+    /// come between its read and its delete.
+    pub(crate) fn event_deletion(
+        &self,
+        key: &[u8],
+        time: Option<Timestamp>,
+    ) -> Result<Option<RowMutations>, Error> {
+        writer_of(self, key, time)?.deletion(None, &[])
+    }
+
+    /// Lets through a cell where the event that a row's mutations write is there already, or was
+    /// deleted.
+    pub(crate) fn is_known(&self, event: &EventRow) -> Result<RowFilter, Error> {
+        let named = RowFilter::QualifierRegex(tombstone_name(self.stored_time(event.time)).into());
+        let tombstone = RowFilter::chain([tombstones(), named]);
+        let marks = presence(self, &event.row.key, event.time)?;
+        let marks = marks.row.mutations.iter().filter_map(|mutation| {
+            let (family, qualifier, stamp) = match mutation {
+                Mutation::SetCell {
+                    family,
+                    qualifier,
+                    timestamp_micros,
+                    ..
+                } => (family, qualifier, timestamp_micros),
+                // By a name that the column had.
+                Mutation::DeleteFromColumn {
+                    family,
+                    qualifier,
+                    start_micros,
+                    ..
+                } => (family, qualifier, start_micros),
+                _ => return None,
+            };
+            Some(self.cell_filter(family, qualifier, *stamp))
+        });
+        let known = RowFilter::interleave(marks.chain(tombstone));
+        Ok(known.unwrap_or(RowFilter::PassAll))
+    }
+
+    /// Whether a rule would have deleted an event by now, in a row with so many newer ones: the
+    /// cell that marks it.
+    pub(crate) fn has_expired(
+        &self,
+        event: &EventRow,
+        newer: u64,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let mark = presence(self, &event.row.key, event.time)?;
+        let cells: Vec<_> = mark.row.mutations.into_iter().filter_map(cell_of).collect();
+        let is_deleted =
+            |cell: &Cell| self.is_deleted_after(newer, &cell.family, cell.timestamp_micros, now);
+        Ok(!cells.is_empty() && cells.iter().all(is_deleted))
+    }
+}
+
 /// The cell that marks an event, without a value.
-fn presence(
-    schema: &'static ModelSchema,
-    key: &[u8],
-    time: Option<Timestamp>,
-) -> Result<EventRow, Error> {
+fn presence(schema: &Schema, key: &[u8], time: Option<Timestamp>) -> Result<EventRow, Error> {
     let mut writer = writer_of(schema, key, time)?;
     match &schema.presence {
         Presence::Column(index) => {
@@ -411,11 +409,7 @@ fn presence(
     }
 }
 
-fn writer_of(
-    schema: &'static ModelSchema,
-    key: &[u8],
-    time: Option<Timestamp>,
-) -> Result<EventWriter, Error> {
+fn writer_of(schema: &Schema, key: &[u8], time: Option<Timestamp>) -> Result<EventWriter, Error> {
     let write = |out: &mut Vec<u8>| {
         out.extend_from_slice(key);
         Ok(())

@@ -7,10 +7,10 @@ mod segments;
 use bytes::Bytes;
 
 use crate::key::{SegmentForm, SegmentKind, SegmentRole, SegmentValue};
-use crate::value::ValueError;
 use crate::value::payload::PayloadFormat;
+use crate::value::{Takes, ValueError};
 
-use super::{FieldAccess, MapAccess, ModelSchema};
+use super::{FieldAccess, MapAccess, Schema};
 use segments::{as_typed, candidates};
 
 pub(crate) use payload::PayloadSample;
@@ -20,7 +20,7 @@ pub(crate) use proto::proto_file;
 /// Sample values of a model's fields, and the names of their stored forms. Generated code fills it.
 #[derive(Debug)]
 pub struct Samples {
-    schema: &'static ModelSchema,
+    schema: Schema,
     segments: Vec<SegmentSample>,
     columns: Vec<ColumnSample>,
     payload: Vec<PayloadSample>,
@@ -34,6 +34,8 @@ pub(crate) struct SegmentSample {
     pub(crate) value: Option<SegmentValue>,
     /// All values of a type with a fixed set of names.
     pub(crate) names: Option<&'static [&'static str]>,
+    /// Whether only code decides which values the type takes.
+    pub(crate) is_own: bool,
 }
 
 /// The sample of a column, or of the run-time columns.
@@ -44,12 +46,13 @@ pub(crate) struct ColumnSample {
     /// The name of the stored form.
     pub(crate) form: &'static str,
     pub(crate) values: Vec<Bytes>,
+    pub(crate) takes: Takes,
 }
 
 impl Samples {
-    pub(crate) fn new(schema: &'static ModelSchema) -> Self {
+    pub(crate) fn new(schema: &Schema) -> Self {
         Self {
-            schema,
+            schema: schema.clone(),
             segments: Vec::new(),
             columns: Vec::new(),
             payload: Vec::new(),
@@ -58,7 +61,7 @@ impl Samples {
 
     /// Adds the segment at an index of the key, counting the salt: all names of its type, and what
     /// the type stores for the bytes of a value.
-    pub fn segment(&mut self, place: usize, (names, restore): SegmentForm) {
+    pub fn segment(&mut self, place: usize, (names, is_own, restore): SegmentForm) {
         let Some(segment) = self.schema.key.segments.get(place) else {
             return;
         };
@@ -70,6 +73,7 @@ impl Samples {
             place,
             value: taken.next(),
             names,
+            is_own,
         });
     }
 
@@ -79,6 +83,7 @@ impl Samples {
             column: Some(index),
             form: access.form,
             values: (access.samples)(),
+            takes: (access.takes)(),
         });
     }
 
@@ -88,6 +93,7 @@ impl Samples {
             column: None,
             form: access.form,
             values: (access.samples)(),
+            takes: (access.takes)(),
         });
     }
 
@@ -106,6 +112,7 @@ impl Samples {
             column: Some(0),
             form: F::NAME,
             values: written.is_ok().then(|| bytes.into()).into_iter().collect(),
+            takes: Takes::Own,
         });
     }
 

@@ -11,19 +11,19 @@ use crate::Timestamp;
 use crate::backend::{Backend as _, memory::MemoryBackend};
 use crate::data::{FamilySchema, ReadRows, Row, TableSchema};
 use crate::key::SegmentValue;
-use crate::model::dynamic::{delete_event, read_event, write_event};
-use crate::model::{EventReader, Layout, ModelSchema, RowEvents};
+use crate::model::stored::{delete_event, read_event, write_event};
+use crate::model::{EventReader, Layout, ModelSchema, RowEvents, Schema};
 use crate::query::EventTimes;
 
 /// A table of a model.
 struct Table {
-    schema: &'static ModelSchema,
+    schema: Schema,
     backend: MemoryBackend,
     clock: i64,
 }
 
 impl Table {
-    fn new(schema: &'static ModelSchema) -> Self {
+    fn new(schema: &Schema) -> Self {
         let backend = MemoryBackend::new();
         let families = schema.families().into_iter();
         let families = families.map(|family| (family.to_owned(), FamilySchema::default()));
@@ -35,7 +35,7 @@ impl Table {
         block_on(backend.create_table(table, Vec::new())).unwrap();
         let clock = 1_800_000_000_000;
         Self {
-            schema,
+            schema: schema.clone(),
             backend,
             clock,
         }
@@ -44,7 +44,7 @@ impl Table {
     fn insert(&mut self, (values, columns): &Event) {
         self.clock += 1;
         let now = Timestamp::from_millis(self.clock);
-        let row = write_event(self.schema, values, columns, now).unwrap();
+        let row = write_event(&self.schema, values, columns, now).unwrap();
         block_on(
             self.backend
                 .mutate_row(self.schema.table.fixed().unwrap(), row),
@@ -65,7 +65,7 @@ impl Table {
 
     /// The events of some rows, each row's ascending in time.
     fn events(&self, request: ReadRows, times: &EventTimes) -> Vec<Event> {
-        let reader = EventReader::new(self.schema);
+        let reader = EventReader::new(&self.schema);
         let mut found = RowEvents::default();
         let mut all = Vec::new();
         for row in self.rows(request) {
@@ -82,10 +82,10 @@ impl Table {
     }
 
     fn delete(&self, (values, _): &Event) {
-        let (request, _) = read_event(self.schema, values).unwrap();
+        let (request, _) = read_event(&self.schema, values).unwrap();
         let rows = self.rows(request);
         let cells = rows.first().map(|row| row.cells.as_slice());
-        let Some(row) = delete_event(self.schema, values, cells.unwrap_or_default()).unwrap()
+        let Some(row) = delete_event(&self.schema, values, cells.unwrap_or_default()).unwrap()
         else {
             return;
         };
@@ -171,17 +171,17 @@ proptest! {
         ends in [any::<prop::sample::Index>(), any::<prop::sample::Index>()],
         gone in any::<prop::sample::Index>(),
     ) {
-        let schema: &'static ModelSchema = Box::leak(Box::new(schema));
-        let mut table = Table::new(schema);
+        let schema: Schema = Schema::from(schema);
+        let mut table = Table::new(&schema);
         events.iter().for_each(|event| table.insert(event));
 
-        let mut all = expected(schema, &events);
-        let newest = shown(schema, &all);
-        let found = by_identity(schema, table.events(table.all(), &EventTimes::All));
+        let mut all = expected(&schema, &events);
+        let newest = shown(&schema, &all);
+        let found = by_identity(&schema, table.events(table.all(), &EventTimes::All));
         prop_assert_eq!(&found, &newest);
 
         // Some of the times.
-        let [one, other] = ends.map(|index| time(&stored(schema, index.get(&events))));
+        let [one, other] = ends.map(|index| time(&stored(&schema, index.get(&events))));
         for times in [
             EventTimes::Between(Some(one), Some(other)),
             EventTimes::Between(None, Some(other)),
@@ -189,20 +189,20 @@ proptest! {
         ] {
             let mut wanted = newest.clone();
             wanted.retain(|_, event| times.contain(time(event)));
-            let found = by_identity(schema, table.events(table.all(), &times));
+            let found = by_identity(&schema, table.events(table.all(), &times));
             prop_assert_eq!(&found, &wanted);
         }
 
         // One of the events.
-        let one = stored(schema, gone.get(&events));
-        let (request, times) = read_event(schema, &one.0).unwrap();
-        let found = by_identity(schema, table.events(request, &times));
+        let one = stored(&schema, gone.get(&events));
+        let (request, times) = read_event(&schema, &one.0).unwrap();
+        let found = by_identity(&schema, table.events(request, &times));
         let mut wanted = newest.clone();
         wanted.retain(|_, event| event.0 == one.0);
         prop_assert_eq!(&found, &wanted);
         table.delete(gone.get(&events));
         all.retain(|_, event| event.0 != one.0);
-        let found = by_identity(schema, table.events(table.all(), &EventTimes::All));
-        prop_assert_eq!(&found, &shown(schema, &all));
+        let found = by_identity(&schema, table.events(table.all(), &EventTimes::All));
+        prop_assert_eq!(&found, &shown(&schema, &all));
     }
 }

@@ -5,11 +5,11 @@ use bytes::Bytes;
 use super::meters::{AT, AT_MICROS, cell, column, meters, minutes, two_columns, values};
 use crate::Error;
 use crate::data::{Cell, Row};
-use crate::model::dynamic::read_event;
-use crate::model::{EventReader, Layout, ModelSchema, RowEvents};
+use crate::model::stored::read_event;
+use crate::model::{EventReader, Layout, RowEvents, Schema};
 use crate::query::EventTimes;
 
-fn found(schema: &'static ModelSchema, cells: Vec<Cell>) -> Vec<String> {
+fn found(schema: &Schema, cells: Vec<Cell>) -> Vec<String> {
     let row = Row {
         key: Bytes::from_static(b"a7#20260401"),
         cells,
@@ -35,7 +35,7 @@ fn cells_that_are_no_events_are_left_alone() {
     let at = AT_MICROS;
     assert_eq!(
         found(
-            named,
+            &named,
             vec![
                 cell("m", "kwh", at, "?"),
                 cell("m", "kwh:", at, "?"),
@@ -59,7 +59,7 @@ fn cells_that_are_no_events_are_left_alone() {
     let cells = meters(Layout::Cells, two_columns());
     assert_eq!(
         found(
-            cells,
+            &cells,
             vec![
                 // Of the next day, off the grid, of this day, of the day before.
                 cell("m", "kwh", at + 86_400_000_000, "?"),
@@ -82,7 +82,7 @@ fn a_key_that_is_not_the_models_is_an_error() {
         cells: vec![cell("m", "kwh", AT_MICROS, "1")],
     };
     let mut events = RowEvents::default();
-    let error = EventReader::new(schema)
+    let error = EventReader::new(&schema)
         .load(row, &EventTimes::All, &mut events)
         .unwrap_err();
     assert!(matches!(error, Error::ForeignKey { .. }), "{error:?}");
@@ -92,7 +92,7 @@ fn a_key_that_is_not_the_models_is_an_error() {
 #[test]
 fn one_event_is_read_by_a_filter() {
     let filter = |layout, columns| {
-        let (request, times) = read_event(meters(layout, columns), &values(AT)).unwrap();
+        let (request, times) = read_event(&meters(layout, columns), &values(AT)).unwrap();
         format!("{:?} {times:?}", request.filter.unwrap())
     };
     let time = format!("In([{}])", crate::Timestamp::from_micros(AT_MICROS));

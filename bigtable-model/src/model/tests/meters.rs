@@ -11,8 +11,8 @@ use crate::key::{
     CalendarField::{Day, Hour, Minute, Month, Year},
     KeyLayout, Segment, SegmentFormat, SegmentKind, SegmentRole, SegmentValue,
 };
-use crate::model::dynamic::write_event;
-use crate::model::{CellTime, ColumnKind, ColumnSchema, Layout, ModelSchema, Presence};
+use crate::model::stored::write_event;
+use crate::model::{CellTime, ColumnKind, ColumnSchema, Layout, ModelSchema, Presence, Schema};
 use crate::{Error, Timestamp};
 
 const NOW: Timestamp = Timestamp::from_millis(1_700_000_000_123);
@@ -41,15 +41,11 @@ pub(super) fn column(name: &'static str, optional: bool, copy_of: Option<usize>)
 }
 
 /// A model of meters by day: `meter#20260401`, with the meter's name as a column.
-pub(super) fn meters(layout: Layout, columns: Vec<ColumnSchema>) -> &'static ModelSchema {
+pub(super) fn meters(layout: Layout, columns: Vec<ColumnSchema>) -> Schema {
     meters_in(day(), layout, columns)
 }
 
-pub(super) fn meters_in(
-    bucket: Bucket,
-    layout: Layout,
-    columns: Vec<ColumnSchema>,
-) -> &'static ModelSchema {
+pub(super) fn meters_in(bucket: Bucket, layout: Layout, columns: Vec<ColumnSchema>) -> Schema {
     let segment = |name: &'static str, role, kind, format| Segment {
         name: name.into(),
         role,
@@ -79,7 +75,7 @@ pub(super) fn meters_in(
         enclosed: false,
         segments: vec![meter, segment("at", role, SegmentKind::Time, format)].into(),
     };
-    Box::leak(Box::new(ModelSchema {
+    Schema::from(ModelSchema {
         model: "Meter".into(),
         table: "meters".into(),
         key,
@@ -92,7 +88,7 @@ pub(super) fn meters_in(
         append_only: false,
         rollups: &[],
         former: None,
-    }))
+    })
 }
 
 pub(super) fn two_columns() -> Vec<ColumnSchema> {
@@ -143,7 +139,7 @@ pub(super) fn lines(row: &RowMutations) -> Vec<String> {
 }
 
 pub(super) fn written(
-    schema: &'static ModelSchema,
+    schema: &Schema,
     time: &str,
     columns: &[Option<&'static str>],
 ) -> Vec<String> {
@@ -151,7 +147,7 @@ pub(super) fn written(
 }
 
 pub(super) fn write(
-    schema: &'static ModelSchema,
+    schema: &Schema,
     time: &str,
     columns: &[Option<&'static str>],
 ) -> Result<RowMutations, Error> {

@@ -5,8 +5,8 @@ use crate::model::layout::Target;
 use crate::model::{EventTimes, Holds, Model, Presence};
 use crate::{Error, Timestamp};
 
-use super::finish::family;
 use super::{Change, EventWriter, Place};
+use crate::model::shared;
 
 /// The mutations that delete one event; `None` if it has no cells.
 ///
@@ -52,7 +52,7 @@ impl EventWriter {
         column: Option<usize>,
         cells: &[Cell],
     ) -> Result<Option<RowMutations>, Error> {
-        let schema = self.schema;
+        let schema = self.schema.clone();
         let layout = schema.in_layout();
         match (layout.holds(), column) {
             (Holds::One, None) => {
@@ -93,7 +93,7 @@ impl EventWriter {
 
     /// Deletes those of the cells that are run-time columns of the event, in layout `latest`.
     fn absent_entries(&mut self, cells: &[Cell]) -> Result<(), Error> {
-        let schema = self.schema;
+        let schema = self.schema.clone();
         let Some(family) = schema.map_family.as_deref() else {
             return Ok(());
         };
@@ -109,7 +109,7 @@ impl EventWriter {
 
     /// Deletes those of the cells that are the event's, in layout `qualifiers`.
     fn found_deletion(mut self, cells: &[Cell]) -> Result<Option<RowMutations>, Error> {
-        let schema = self.schema;
+        let schema = self.schema.clone();
         let target = self.target()?;
         let column = schema.columns.iter().find(|one| !schema.is_of_row(one));
         let Some(column) = column else {
@@ -120,7 +120,7 @@ impl EventWriter {
         });
         let mutations: Vec<_> = of_event
             .map(|cell| {
-                schema.delete_column(&target, family(&column.family), cell.qualifier.clone())
+                schema.delete_column(&target, shared(&column.family), cell.qualifier.clone())
             })
             .collect();
         self.bytes.truncate(self.key_len);
@@ -130,10 +130,10 @@ impl EventWriter {
 
     /// The read of the event.
     pub(in crate::model) fn request(mut self) -> Result<(ReadRows, EventTimes), Error> {
-        let schema = self.schema;
+        let schema = self.schema.clone();
         let target = self.target()?;
         let offset = self.bytes.get(target.offset.clone()).unwrap_or_default();
-        let filter = schema.in_layout().event_filter(schema, &target, offset);
+        let filter = schema.in_layout().event_filter(&schema, &target, offset);
         let filter = schema.with_tombstones(Some(filter));
         self.bytes.truncate(self.key_len);
         let request = ReadRows {
@@ -148,11 +148,11 @@ impl EventWriter {
     }
 
     pub(super) fn target(&mut self) -> Result<Target, Error> {
-        let schema = self.schema;
+        let schema = self.schema.clone();
         let now = Timestamp::default();
         schema
             .in_layout()
-            .target(schema, self.time, now, &mut self.bytes)
+            .target(&schema, self.time, now, &mut self.bytes)
             .map_err(|source| self.refused_time(source))
     }
 }

@@ -5,12 +5,11 @@ use std::mem;
 use std::ops::Range;
 
 use bytes::Bytes;
-use bytestring::ByteString;
 
 use crate::data::{Mutation, MutationRef, RowMutations, ValueRef};
 use crate::key::KeyError;
 use crate::model::layout::{NamedBy, Target, TimeIn};
-use crate::model::{ColumnSchema, ModelSchema, Presence};
+use crate::model::{ColumnSchema, ModelSchema, Presence, shared};
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
 
@@ -27,7 +26,7 @@ pub(super) struct Settled {
 /// A change as it is written. Its bytes are parts of the event's.
 #[derive(Debug)]
 struct Written<'a> {
-    family: &'static Cow<'static, str>,
+    family: &'a Cow<'static, str>,
     qualifier: Part<'a>,
     action: Action<'a>,
 }
@@ -45,7 +44,7 @@ enum Part<'a> {
     Empty,
     /// A part of the event's bytes.
     Own(Range<usize>),
-    Name(&'static Cow<'static, str>),
+    Name(&'a Cow<'static, str>),
     Shared(&'a Bytes),
 }
 
@@ -82,16 +81,16 @@ impl EventWriter {
 
     /// Decides where the cells go, once all changes are known.
     pub(super) fn settle(&mut self, now: Timestamp, settled: &mut Settled) -> Result<(), Error> {
-        let schema = self.schema;
         self.check_values()?;
-        let layout = schema.in_layout();
-        settled.target = layout
-            .target(schema, self.time, now, &mut self.bytes)
-            .map_err(|source| self.refused_time(source))?;
+        let layout = self.schema.in_layout();
         let by_offset = matches!(layout.time_in(), TimeIn::Qualifier(_));
+        let is_named = layout.named_by() == NamedBy::Prefix;
+        settled.target = layout
+            .target(&self.schema, self.time, now, &mut self.bytes)
+            .map_err(|source| self.refused_time(source))?;
         settled.qualifiers = by_offset.then_some(self.bytes.len());
         if by_offset {
-            self.write_qualifiers(&settled.target, layout.named_by() == NamedBy::Prefix);
+            self.write_qualifiers(&settled.target, is_named);
         }
         Ok(())
     }
@@ -103,7 +102,7 @@ impl EventWriter {
         settled: &'a Settled,
         again: bool,
     ) -> impl Iterator<Item = Written<'a>> {
-        let schema = self.schema;
+        let schema = &self.schema;
         let target = &settled.target;
         let is_named = schema.in_layout().named_by() == NamedBy::Prefix;
         let (start_micros, end_micros) = schema.deleted_times(target);
@@ -165,7 +164,7 @@ impl EventWriter {
     /// The error of a time that the layout cannot hold.
     #[cold]
     pub(super) fn refused_time(&self, source: KeyError) -> Error {
-        key_error(self.schema, self.time, self.described_key(), source)
+        key_error(&self.schema, self.time, self.described_key(), source)
     }
 
     /// A value that is the qualifier always exists.
@@ -174,7 +173,7 @@ impl EventWriter {
             return Ok(());
         }
         let absent = self.changes.iter().find_map(|change| match change {
-            Change::Delete(place) if !place.is_of_row(self.schema) => Some(place),
+            Change::Delete(place) if !place.is_of_row(&self.schema) => Some(place),
             _ => None,
         });
         match absent {
@@ -191,10 +190,10 @@ impl EventWriter {
     fn write_qualifiers(&mut self, target: &Target, named: bool) {
         for change in &self.changes {
             let place = change.place();
-            if place.is_of_row(self.schema) {
+            if place.is_of_row(&self.schema) {
                 continue;
             }
-            if let Some((_, name)) = place.declared(self.schema)
+            if let Some((_, name)) = place.declared(&self.schema)
                 && named
             {
                 self.bytes.extend_from_slice(name.as_bytes());
@@ -205,14 +204,14 @@ impl EventWriter {
     }
 
     /// Family and name of a column.
-    fn column(&self, place: &Place) -> Option<(&'static Cow<'static, str>, Part<'static>)> {
+    fn column(&self, place: &Place) -> Option<(&Cow<'static, str>, Part<'_>)> {
         match place {
             Place::Map(qualifier) => {
                 let family = self.schema.map_family.as_ref()?;
                 Some((family, Part::Own(qualifier.clone())))
             }
             declared => {
-                let (family, qualifier) = declared.declared(self.schema)?;
+                let (family, qualifier) = declared.declared(&self.schema)?;
                 Some((family, Part::Name(qualifier)))
             }
         }
@@ -222,7 +221,7 @@ impl EventWriter {
 impl Written<'_> {
     /// The mutation, which shares the event's bytes.
     fn mutation(self, bytes: &Bytes) -> Mutation {
-        let family = family(self.family);
+        let family = shared(self.family);
         let qualifier = self.qualifier.shared(bytes);
         match self.action {
             Action::Set(timestamp_micros, value) => Mutation::SetCell {
@@ -314,10 +313,10 @@ impl<'a> Part<'a> {
 
 impl Place {
     /// Family and name of a column that the model declares.
-    pub(super) fn declared(
+    pub(super) fn declared<'s>(
         &self,
-        schema: &'static ModelSchema,
-    ) -> Option<(&'static Cow<'static, str>, &'static Cow<'static, str>)> {
+        schema: &'s ModelSchema,
+    ) -> Option<(&'s Cow<'static, str>, &'s Cow<'static, str>)> {
         match (self, &schema.presence) {
             (Self::Column(index), _) => {
                 let column = schema.columns.get(*index)?;
@@ -339,16 +338,5 @@ impl Place {
             Self::Map(_) | Self::Marker | Self::Alias(..) => None,
         };
         column.is_some_and(|column| schema.is_of_row(column))
-    }
-}
-
-#[allow(
-    clippy::ptr_arg,
-    reason = "a constant name is not copied, and only the `Cow` tells"
-)]
-pub(super) fn family(name: &Cow<'static, str>) -> ByteString {
-    match name {
-        Cow::Borrowed(text) => ByteString::from_static(text),
-        Cow::Owned(text) => ByteString::from(text.as_str()),
     }
 }

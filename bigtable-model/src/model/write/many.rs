@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use bytes::Bytes;
 
 use super::block::Block;
-use super::finish::{Settled, family};
+use super::finish::Settled;
 use super::made::Made;
 use super::{EventRow, EventWriter, column_error};
 use crate::data::{EncodedEntry, Mutation, MutationRef, RowMutations};
-use crate::model::{Holds, Model, ModelSchema};
+use crate::model::{Holds, Model, Schema, shared};
 use crate::{Error, Timestamp};
 
 /// Writes many events, each as [`insert_mutations`](super::insert_mutations) does one, in buffers
@@ -41,7 +41,7 @@ pub(crate) struct WrittenEvent<'a> {
 
 impl InsertWriter {
     /// Makes rows.
-    pub(crate) fn of_rows(schema: &'static ModelSchema) -> Self {
+    pub(crate) fn of_rows(schema: &Schema) -> Self {
         Self {
             writer: EventWriter::new(schema),
             settled: Settled::default(),
@@ -50,7 +50,7 @@ impl InsertWriter {
     }
 
     /// Makes encoded entries.
-    pub(crate) fn of_entries(schema: &'static ModelSchema) -> Self {
+    pub(crate) fn of_entries(schema: &Schema) -> Self {
         let writer = EventWriter {
             // The others are copied in any case.
             worth_sharing: EncodedEntry::WORTH_SHARING,
@@ -103,7 +103,7 @@ impl EventWriter {
 
     /// The family whose cells an insert deletes first: that of run-time columns. If a row holds
     /// only its newest event, the family may also have cells of later ones.
-    fn emptied(&self) -> Option<&'static Cow<'static, str>> {
+    fn emptied(&self) -> Option<&Cow<'static, str>> {
         let family = self.schema.map_family.as_ref()?;
         (self.schema.holds() != Holds::Newest).then_some(family)
     }
@@ -126,7 +126,7 @@ impl EventWriter {
 
     fn deletion_of_emptied(&self) -> Vec<Mutation> {
         let emptied = self.emptied().map(|name| Mutation::DeleteFromFamily {
-            family: family(name),
+            family: shared(name),
         });
         emptied.into_iter().collect()
     }

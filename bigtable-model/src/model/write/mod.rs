@@ -23,7 +23,7 @@ use crate::value::{CellCodec, MAX_VALUE_BYTES, ValueError};
 use crate::{Error, Timestamp};
 
 use super::describe::{column_name, described_event, shown};
-use super::{Holds, Model, ModelSchema, Presence};
+use super::{Holds, Model, ModelSchema, Presence, Schema};
 
 pub use arg::ColumnArg;
 pub use delete::{delete_cell_mutations, delete_mutations, event_request};
@@ -55,7 +55,7 @@ pub struct ColumnError {
 /// Key and values share one buffer, so an event costs one allocation for all its bytes.
 #[derive(Debug)]
 pub struct EventWriter {
-    schema: &'static ModelSchema,
+    schema: Schema,
     /// Whether the value is the qualifier: asked for each column.
     by_value: bool,
     bytes: Vec<u8>,
@@ -114,7 +114,7 @@ impl EventWriter {
     /// Begins with the key of an event, which `key` writes. `described` names the event if its key
     /// cannot be encoded.
     pub(crate) fn begin(
-        schema: &'static ModelSchema,
+        schema: &Schema,
         time: Option<Timestamp>,
         key: impl FnOnce(&mut Vec<u8>) -> Result<(), KeyError>,
         described: impl FnOnce() -> String,
@@ -125,9 +125,9 @@ impl EventWriter {
     }
 
     /// With buffers for an event.
-    fn new(schema: &'static ModelSchema) -> Self {
+    fn new(schema: &Schema) -> Self {
         Self {
-            schema,
+            schema: schema.clone(),
             by_value: schema.in_layout().value_is_qualifier(),
             bytes: Vec::with_capacity(256),
             key_len: 0,
@@ -150,7 +150,7 @@ impl EventWriter {
         self.bytes.clear();
         self.changes.clear();
         let written = key(&mut self.bytes).and_then(|()| self.schema.check_period(time));
-        written.map_err(|source| key_error(self.schema, time, described(), source))?;
+        written.map_err(|source| key_error(&self.schema, time, described(), source))?;
         self.key_len = self.bytes.len();
         self.time = time;
         Ok(())
@@ -316,7 +316,7 @@ impl EventWriter {
             let bytes = range.len();
             return Err(self.refused(&place, ValueError::TooLong { bytes }));
         }
-        if self.by_value && !place.is_of_row(self.schema) {
+        if self.by_value && !place.is_of_row(&self.schema) {
             self.check_qualifier(&place, range.len())?;
         }
         self.changes.push(Change::Set(place, range));
@@ -336,7 +336,7 @@ impl EventWriter {
     fn refused(&self, place: &Place, source: ValueError) -> ColumnError {
         let column = match place {
             Place::Column(_) | Place::Marker | Place::Alias(..) => {
-                let column = place.declared(self.schema);
+                let column = place.declared(&self.schema);
                 column.map_or_else(String::new, |(family, qualifier)| {
                     column_name(family, qualifier)
                 })
@@ -379,8 +379,8 @@ impl EventWriter {
         }
     }
 
-    pub(crate) fn schema(&self) -> &'static ModelSchema {
-        self.schema
+    pub(crate) fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     /// The event's time; `None` for an entity.
@@ -394,7 +394,7 @@ impl EventWriter {
     }
 
     pub(crate) fn described_key(&self) -> String {
-        described_event(self.schema, self.key(), self.time_in_row())
+        described_event(&self.schema, self.key(), self.time_in_row())
     }
 
     /// The event's time, if the key has that of its bucket.

@@ -12,7 +12,7 @@ use crate::value::CellValue;
 use crate::{Error, Timestamp};
 
 use super::EventWriter;
-use super::finish::family;
+use crate::model::shared;
 
 /// Increments of counters and appends to texts of one event, which the server makes atomically: all
 /// or none, and without another write in between. [`Model::modify`] begins one.
@@ -160,7 +160,7 @@ impl<M: Model> Modified<M> {
 
 impl EventWriter {
     fn modification(mut self, rules: Vec<(usize, RuleAction)>) -> Result<Modification, Error> {
-        let schema = self.schema;
+        let schema = self.schema.clone();
         if rules.is_empty() {
             return Err(Error::EmptyUpdate {
                 table: schema.table_in_errors(self.time),
@@ -180,7 +180,7 @@ impl EventWriter {
             let qualifier = schema.in_layout().qualifier(name, offset);
             columns.push(index);
             changes.push(ReadModifyWriteRule {
-                family: family(&column.family),
+                family: shared(&column.family),
                 qualifier,
                 action,
             });

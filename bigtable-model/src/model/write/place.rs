@@ -4,13 +4,13 @@ use bytes::Bytes;
 
 use super::{Change, ColumnError, EventWriter};
 use crate::Error;
-use crate::model::{EventPlace, ModelSchema};
+use crate::model::{EventPlace, Schema};
 use crate::value::ValueError;
 
 impl EventWriter {
     /// The stored bytes of a column's value; `None` for an absent value.
     pub(crate) fn value_of(
-        schema: &'static ModelSchema,
+        schema: &Schema,
         write: impl FnOnce(&mut Self) -> Result<(), ColumnError>,
     ) -> Result<Option<Bytes>, ValueError> {
         let mut writer = Self::new(schema);

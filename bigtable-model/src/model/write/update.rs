@@ -142,12 +142,12 @@ impl EventWriter {
             out.extend_from_slice(key);
             Ok(())
         };
-        Self::begin(self.schema, self.time, write, || self.described_key())
+        Self::begin(&self.schema, self.time, write, || self.described_key())
     }
 
     /// The requests of the changes.
     pub(crate) fn update(self, now: Timestamp) -> Result<UpdateWrite, Error> {
-        let (schema, time) = (self.schema, self.time);
+        let (schema, time) = (self.schema.clone(), self.time);
         let table = schema.table_of(time)?;
         let row = self.finish(now, Vec::new())?;
         if schema.in_layout().value_is_qualifier()

@@ -49,6 +49,21 @@ impl Selection {
         self.segments.get_mut(place)
     }
 
+    /// Selects values of that segment, in place of what was selected before.
+    pub(crate) fn select(&mut self, place: usize, asked: SegmentSelection) {
+        if let Some(segment) = self.segment_mut(place) {
+            *segment = asked;
+        }
+    }
+
+    /// Adds a condition to what there is.
+    pub(crate) fn require(&mut self, test: ColumnTest) {
+        self.condition = Some(match self.condition.take() {
+            Some(other) => other.and(test),
+            None => test,
+        });
+    }
+
     /// The same for keys alone, all of them in any order.
     pub(in crate::query) fn of_keys(self) -> Self {
         Self {
@@ -63,7 +78,7 @@ impl Selection {
     /// For identifiers that are left open before others that are set: after the first open one, the
     /// rest is compared with each row. If the first identifier itself is open, nothing narrows the
     /// query, which is refused.
-    pub(in crate::query) fn with_gaps(mut self, schema: &ModelSchema) -> Self {
+    pub(crate) fn with_gaps(mut self, schema: &ModelSchema) -> Self {
         let is_open = |asked: &SegmentSelection| *asked == SegmentSelection::ALL;
         let roles = schema.key.valued().map(|(_, segment)| segment.role);
         let gap = self
@@ -83,7 +98,7 @@ impl Selection {
 
     /// The order of results, from the segments, as in the states of typed queries: by time, if
     /// every identifier is set to values.
-    pub(in crate::query) fn order_by_segments(&self, schema: &ModelSchema) -> Order {
+    pub(crate) fn order_by_segments(&self, schema: &ModelSchema) -> Order {
         let is_time = |role| matches!(role, SegmentRole::Time | SegmentRole::Bucket);
         let valued = || {
             schema

@@ -79,9 +79,7 @@ impl<M, S, P> Query<M, S, P> {
         position: usize,
         segment: SegmentSelection,
     ) -> Query<M, Next, P> {
-        if let Some(place) = self.selection.segment_mut(position) {
-            *place = segment;
-        }
+        self.selection.select(position, segment);
         self.now()
     }
 
@@ -91,12 +89,7 @@ impl<M, S, P> Query<M, S, P> {
     }
 
     pub fn __matching(mut self, condition: Condition<M>) -> Self {
-        let test = condition.into_test();
-        let condition = &mut self.selection.condition;
-        *condition = Some(match condition.take() {
-            Some(other) => other.and(test),
-            None => test,
-        });
+        self.selection.require(condition.into_test());
         self
     }
 

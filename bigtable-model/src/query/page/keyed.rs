@@ -100,7 +100,7 @@ impl<M: Model, S, P: Projection<Model = M>> KeyedPages<'_, M, S, P> {
     {
         let asked = Asked {
             backend,
-            schema: M::SCHEMA,
+            schema: M::SCHEMA.clone(),
             bad_rows: self.query.bad_rows(),
             tokens: self.key,
         };

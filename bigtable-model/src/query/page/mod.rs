@@ -37,7 +37,7 @@ use super::{BadRows, Order, Part, Place, Plan, Query, SegmentSelection, Selectio
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};
 use crate::key::SegmentValue;
-use crate::model::{Holds, Model, ModelSchema, Projection, RowEvents};
+use crate::model::{Holds, Model, ModelSchema, Projection, RowEvents, Schema};
 use crate::{TimeGrid as _, Timestamp};
 
 /// Some results of a query, and a token for the next ones.
@@ -87,7 +87,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
 /// Up to `size` results after a token's position, each made by `read`.
 pub(super) async fn page<T>(
     backend: &dyn Backend,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     selection: Selection,
     bad_rows: &BadRows,
     size: u64,
@@ -96,7 +96,7 @@ pub(super) async fn page<T>(
 ) -> Result<Page<T>, PageError> {
     let asked = Asked {
         backend,
-        schema,
+        schema: schema.clone(),
         bad_rows,
         tokens: &OpenTokens,
     };
@@ -106,7 +106,7 @@ pub(super) async fn page<T>(
 /// The query of pages, and how their tokens are made.
 struct Asked<'a> {
     backend: &'a dyn Backend,
-    schema: &'static ModelSchema,
+    schema: Schema,
     bad_rows: &'a BadRows,
     tokens: &'a dyn Tokens,
 }
@@ -143,7 +143,7 @@ impl Asked<'_> {
         token: Option<&PageToken>,
         read: impl Fn(&RowEvents, usize) -> Result<T, Error> + Send + Sync + 'static,
     ) -> Result<Page<T>, PageError> {
-        let (backend, schema, bad_rows) = (self.backend, self.schema, self.bad_rows);
+        let (backend, schema, bad_rows) = (self.backend, &self.schema, self.bad_rows);
         let asked = TimeRange::of(schema, &selection).filter(|_| self.tokens.keep_range());
         let query = match asked {
             Some(range) => PageToken::query(&range.taken_out(schema, &selection)),
@@ -280,7 +280,7 @@ enum Ended {
 impl<T> Reading<T> {
     fn new(
         backend: &dyn Backend,
-        schema: &'static ModelSchema,
+        schema: &Schema,
         plan: Plan,
         bad_rows: &BadRows,
         read: impl Fn(&RowEvents, usize) -> Result<T, Error> + Send + Sync + 'static,

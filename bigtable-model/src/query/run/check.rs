@@ -3,14 +3,15 @@
 use std::ops::RangeBounds;
 
 use crate::error::QueryError;
-use crate::key::{ByteRange, KeyLayout};
+use crate::key::ByteRange;
+use crate::model::Schema;
 use crate::query::plan::asked::{Asked, Asks};
 use crate::query::{SegmentSelection, Selection};
 
 /// Compares keys with the selections.
 #[derive(Debug)]
 pub(in crate::query) struct KeyCheck {
-    key: &'static KeyLayout,
+    schema: Schema,
     /// One for each of the first segments.
     tests: Vec<Test>,
 }
@@ -26,7 +27,7 @@ enum Test {
 impl KeyCheck {
     /// `None` if nothing is selected.
     pub(in crate::query) fn new(
-        key: &'static KeyLayout,
+        schema: &Schema,
         segments: Vec<SegmentSelection>,
     ) -> Result<Option<Self>, QueryError> {
         if segments.is_empty() {
@@ -37,7 +38,7 @@ impl KeyCheck {
             full_scan: true,
             ..Selection::default()
         };
-        let asks = Asks::new(key, &selection)?;
+        let asks = Asks::new(&schema.key, &selection)?;
         let tests = asks.segments.into_iter().map(|asked| match asked {
             Asked::Points(mut points) => {
                 points.sort_unstable();
@@ -49,22 +50,22 @@ impl KeyCheck {
             Asked::Open | Asked::Salt | Asked::Endless => Test::All,
         });
         Ok(Some(Self {
-            key,
+            schema: schema.clone(),
             tests: tests.collect(),
         }))
     }
 
     /// Whether a key matches. A key of another layout is let through, so that it is reported.
     pub(in crate::query) fn lets_through(&self, key: &[u8]) -> bool {
-        let Ok(mut reader) = self.key.reader(key) else {
+        let Ok(mut reader) = self.schema.key.reader(key) else {
             return true;
         };
-        for (at, (segment, test)) in self.key.segments.iter().zip(&self.tests).enumerate() {
+        for (at, (segment, test)) in self.schema.key.segments.iter().zip(&self.tests).enumerate() {
             if segment.is_absent() {
                 continue;
             }
             let rest = reader.rest();
-            let Ok(bytes) = reader.segment(segment, self.key.is_last(at)) else {
+            let Ok(bytes) = reader.segment(segment, self.schema.key.is_last(at)) else {
                 return true;
             };
             let matches = match test {

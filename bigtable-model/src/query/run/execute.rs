@@ -16,7 +16,7 @@ use crate::Error;
 use crate::backend::Backend;
 use crate::data::RowFilter;
 use crate::error::MAX_KEYS_FIRST;
-use crate::model::{EventReader, Holds, ModelSchema, RowEvents};
+use crate::model::{EventReader, Holds, RowEvents, Schema};
 use crate::query::{BadRows, ByServer, EventTimes, Expiry, Order, Plan, SegmentSelection};
 
 /// Runs a plan: its events, in the plan's order, up to its limit, each made by `read`. Events that
@@ -31,7 +31,7 @@ use crate::query::{BadRows, ByServer, EventTimes, Expiry, Order, Plan, SegmentSe
 /// [`Error::Query`] for a plan with other segments than the schema.
 pub(crate) fn events<E>(
     backend: &dyn Backend,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     plan: Plan,
     bad_rows: &BadRows,
     read: impl Fn(&RowEvents, usize) -> Result<E, Error> + Send + Sync + 'static,
@@ -58,7 +58,7 @@ pub(crate) fn events<E>(
     let keys_first = match plan.keys_first {
         true => Some(KeysFirst {
             backend: backend.clone(),
-            schema,
+            schema: schema.clone(),
             filter: unexpired(None)?,
             times: plan.times.clone(),
             reversed: plan.reversed,
@@ -73,7 +73,7 @@ pub(crate) fn events<E>(
     let read: Arc<Read<E>> = Arc::new(read);
     let condition = plan.condition.map(|one| one.test);
     let reader = |check| Reader {
-        schema,
+        schema: schema.clone(),
         events: match united {
             true => EventReader::uniting(schema),
             false => EventReader::judging(schema),
@@ -155,11 +155,8 @@ pub(crate) fn events<E>(
     })
 }
 
-fn key_check(
-    schema: &'static ModelSchema,
-    segments: &[SegmentSelection],
-) -> Result<Option<KeyCheck>, Error> {
-    KeyCheck::new(&schema.key, segments.to_vec()).map_err(|source| Error::Query {
+fn key_check(schema: &Schema, segments: &[SegmentSelection]) -> Result<Option<KeyCheck>, Error> {
+    KeyCheck::new(schema, segments.to_vec()).map_err(|source| Error::Query {
         table: schema.table.to_string(),
         source,
     })
@@ -169,7 +166,7 @@ fn key_check(
 /// their existence is checked.
 pub(crate) fn found_events(
     backend: &dyn Backend,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     plan: Plan,
 ) -> Result<QueryEvents<()>, Error> {
     events(

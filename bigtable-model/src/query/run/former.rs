@@ -9,7 +9,7 @@ use super::execute::{QueryEvents, events};
 use super::reading::{Reading, Reads};
 use crate::backend::Backend;
 use crate::data::{Row, RowBatch};
-use crate::model::{Former, ModelSchema, RowEvents, written};
+use crate::model::{Former, RowEvents, Schema, written};
 use crate::query::{BadRows, Expiry, FormerPlan, Order, Plan};
 use crate::{Error, Timestamp};
 
@@ -102,7 +102,7 @@ impl FormerRows {
 /// of them as one.
 pub(super) fn scans(
     backend: &dyn Backend,
-    own: &'static ModelSchema,
+    own: &Schema,
     former: Former,
     plan: FormerPlan,
     expiry: Option<&Expiry>,
@@ -116,7 +116,8 @@ pub(super) fn scans(
         Order::Key | Order::Any => vec![plan],
     };
     let scans = plans.into_iter().map(|plan| {
-        let row = move |events: &RowEvents, index| row(own, former, whole, expiry, events, index);
+        let own = own.clone();
+        let row = move |events: &RowEvents, index| row(&own, former, whole, expiry, events, index);
         let events = events(backend, former.schema, plan, bad_rows, row)?;
         Ok(Rows::Former(FormerRows {
             events: Box::new(events),
@@ -138,7 +139,7 @@ fn one_by_one(mut plan: Plan) -> Vec<Plan> {
 /// The row that today's layout would have of an event; none where a rule of today's model would
 /// have deleted it.
 fn row(
-    own: &'static ModelSchema,
+    own: &Schema,
     former: Former,
     whole: bool,
     expiry: Option<Timestamp>,

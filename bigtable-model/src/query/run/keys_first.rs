@@ -9,7 +9,7 @@ use crate::Timestamp;
 use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowFilter};
 use crate::error::{Error, QueryError};
-use crate::model::ModelSchema;
+use crate::model::Schema;
 use crate::query::plan::gather::Gathered;
 use crate::query::plan::planner::parts_of;
 use crate::query::{EventTimes, Part};
@@ -19,7 +19,7 @@ use crate::send::at_table;
 #[derive(Debug, Clone)]
 pub(super) struct KeysFirst {
     pub(super) backend: Arc<dyn Backend>,
-    pub(super) schema: &'static ModelSchema,
+    pub(super) schema: Schema,
     /// Leaves out rows with nothing left.
     pub(super) filter: Option<RowFilter>,
     /// The times of the wanted events.

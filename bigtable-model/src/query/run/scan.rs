@@ -12,7 +12,7 @@ use super::former::Rows;
 use super::hidden::{Lacks, lacks};
 use super::reading::Reading;
 use crate::condition::ColumnTest;
-use crate::model::{EventReader, Holds, ModelSchema, RowEvents, RowInBatch};
+use crate::model::{EventReader, Holds, RowEvents, RowInBatch, Schema};
 use crate::query::{BadRows, EventTimes, Order, Place};
 use crate::{Error, Timestamp};
 
@@ -21,7 +21,7 @@ pub(in crate::query) type Read<E> = dyn Fn(&RowEvents, usize) -> Result<E, Error
 
 /// What all scans of a plan need to make results from rows.
 pub(in crate::query) struct Reader<E> {
-    pub(in crate::query) schema: &'static ModelSchema,
+    pub(in crate::query) schema: Schema,
     pub(in crate::query) events: EventReader,
     pub(in crate::query) times: EventTimes,
     pub(in crate::query) condition: Option<ColumnTest>,
@@ -292,7 +292,7 @@ impl<E> ScanEvents<E> {
             return Ok(());
         }
         let newest = reader.newest.filter(|_| !self.is_whole);
-        let lacks = newest.map_or(Lacks::Nothing, |newest| lacks(reader.schema, row, newest));
+        let lacks = newest.map_or(Lacks::Nothing, |newest| lacks(&reader.schema, row, newest));
         self.taken = 0;
         reader.events.find(&reader.times, &mut self.row)?;
         let few = newest.is_some_and(|newest| match reader.schema.holds() {

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::split;
 use crate::Error;
 use crate::backend::Backend;
-use crate::model::{ModelSchema, RowEvents, foreign};
+use crate::model::{RowEvents, Schema, foreign};
 use crate::query::plan::planner::plan_known;
 use crate::query::run::execute::events;
 use crate::query::{BadRows, Order, Selection};
@@ -17,7 +17,7 @@ use crate::query::{BadRows, Order, Selection};
 /// both layouts are read.
 pub(super) async fn keys_of_series(
     backend: &dyn Backend,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     selection: Selection,
     live: Option<&[String]>,
     bad_rows: &BadRows,
@@ -26,10 +26,11 @@ pub(super) async fn keys_of_series(
     let limit = limit.and_then(Result::ok).unwrap_or(usize::MAX);
     let plan = plan_known(schema, &selection.of_keys(), live)?;
     let in_order = plan.order == Order::Key;
+    let own = schema.clone();
     let series = move |row: &RowEvents, index| {
         row.check_place(index)?;
-        let series = split(&schema.key, row.key());
-        let (series, _) = series.map_err(|source| foreign(schema, row.key(), source))?;
+        let series = split(&own.key, row.key());
+        let (series, _) = series.map_err(|source| foreign(&own, row.key(), source))?;
         Ok((series, row.shared_key()))
     };
     let mut found = events(backend, schema, plan, bad_rows, series)?;

@@ -11,6 +11,7 @@ use super::probe::Probe;
 use super::*;
 use crate::backend::Code;
 use crate::data::{ReadRows, Row, RowRange, RowSet};
+use crate::model::Schema;
 use crate::query::plan;
 use crate::query::run::execute::{QueryEvents, found_events};
 use crate::{Backend, Error};
@@ -61,7 +62,7 @@ impl Stream for Keys {
 }
 
 fn run(db: &dyn Backend, schema: &ModelSchema, selection: &Selection) -> Keys {
-    let schema = Box::leak(Box::new(schema.clone()));
+    let schema = &Schema::from(schema.clone());
     Keys(found_events(db, schema, plan(schema, selection).unwrap()).unwrap())
 }
 

@@ -1,13 +1,14 @@
 //! How many rows queries of layouts with buckets and salts read, and what they make of cells that
 //! are no events.
 
+use crate::model::Schema;
 use bytes::Bytes;
 
 use super::makers::*;
 use super::probe::Probe;
 use super::*;
 use crate::data::{Mutation, RowMutations};
-use crate::model::dynamic::write_event;
+use crate::model::stored::write_event;
 use crate::query::run::execute::found_events;
 use crate::query::series::keys_of_series;
 use crate::query::{BadRows, Plan, plan};
@@ -15,15 +16,15 @@ use crate::{Backend, Error};
 
 type Read = (Vec<SegmentValue>, Vec<Option<Bytes>>);
 
-fn leaked(schema: ModelSchema) -> &'static ModelSchema {
-    Box::leak(Box::new(schema))
+fn leaked(schema: ModelSchema) -> Schema {
+    Schema::from(schema)
 }
 
 async fn empty() -> Probe {
     Probe::with_rows(std::iter::empty()).await
 }
 
-async fn insert(db: &Probe, schema: &'static ModelSchema, symbol: &str, millis: i64) {
+async fn insert(db: &Probe, schema: &Schema, symbol: &str, millis: i64) {
     let values = [text(symbol), at(millis)];
     let bid = Some(Bytes::from(format!("bid {millis}")));
     let columns = [bid, Some(Bytes::from(format!("ask {millis}"))), None, None];
@@ -46,13 +47,13 @@ async fn cell(db: &Probe, key: &'static str, qualifier: &'static str, millis: i6
 }
 
 /// What a plan finds, in batches of one row and of several.
-async fn run(db: &Probe, schema: &'static ModelSchema, plan: Plan) -> Vec<Read> {
+async fn run(db: &Probe, schema: &Schema, plan: Plan) -> Vec<Read> {
     let found = read(db, schema, plan.clone()).await;
     assert_eq!(read(db.memory(), schema, plan).await, found);
     found
 }
 
-async fn read(db: &dyn Backend, schema: &'static ModelSchema, plan: Plan) -> Vec<Read> {
+async fn read(db: &dyn Backend, schema: &Schema, plan: Plan) -> Vec<Read> {
     let mut running = found_events(db, schema, plan).unwrap();
     let mut found = Vec::new();
     while let Some(next) = running.next().await {
@@ -85,12 +86,12 @@ async fn the_newest_of_a_series_in_many_shards_take_one_row_of_each() {
     let schema = leaked(schema("", segments));
     let db = empty().await;
     for millis in 0..5_000 {
-        insert(&db, schema, "A", millis).await;
+        insert(&db, &schema, "A", millis).await;
     }
-    let plan = plan(schema, &latest("A", 10)).unwrap();
+    let plan = plan(&schema, &latest("A", 10)).unwrap();
     assert_eq!(plan.scans.len(), 64);
     let newest: Vec<i64> = (4_990..5_000).rev().collect();
-    assert_eq!(times_of(&run(&db, schema, plan).await), newest);
+    assert_eq!(times_of(&run(&db, &schema, plan).await), newest);
     let requests = db.log().requests();
     assert_eq!(requests.len(), 64);
     assert!(requests.iter().all(|request| request.rows_limit == 10));
@@ -106,11 +107,11 @@ async fn the_newest_of_cells_take_few_cells() {
     let schema = leaked(cells(vec![name("symbol"), day()]));
     let db = empty().await;
     for second in 0..100 {
-        insert(&db, schema, "A", JAN_1 + second * 1_000).await;
+        insert(&db, &schema, "A", JAN_1 + second * 1_000).await;
     }
-    let plan = plan(schema, &latest("A", 2)).unwrap();
+    let plan = plan(&schema, &latest("A", 2)).unwrap();
     assert_eq!(plan.newest, Some(2));
-    let found = run(&db, schema, plan).await;
+    let found = run(&db, &schema, plan).await;
     assert_eq!(times_of(&found), [JAN_1 + 99_000, JAN_1 + 98_000]);
     assert!(found.iter().all(|(_, columns)| columns[1].is_some()));
     assert_eq!(db.log().requests().len(), 1);
@@ -128,12 +129,12 @@ async fn cells_without_an_event_hide_none() {
     for (stray, requests) in [("ASK", 2), ("BID", 1), ("OTHER", 2)] {
         let db = empty().await;
         for second in 0..4 {
-            insert(&db, schema, "A", JAN_1 + second * 1_000).await;
+            insert(&db, &schema, "A", JAN_1 + second * 1_000).await;
         }
         for second in 10..13 {
             cell(&db, "A#20200101", stray, JAN_1 + second * 1_000).await;
         }
-        let found = run(&db, schema, plan(schema, &latest("A", 2)).unwrap()).await;
+        let found = run(&db, &schema, plan(&schema, &latest("A", 2)).unwrap()).await;
         // A cell of the column that marks events is one.
         if stray != "BID" {
             assert_eq!(times_of(&found), [JAN_1 + 3_000, JAN_1 + 2_000]);
@@ -155,11 +156,11 @@ async fn marks_between_the_times_of_the_model_hide_none() {
     let schema = leaked(cells(vec![name("symbol"), day]));
     let db = empty().await;
     for second in 0..4 {
-        insert(&db, schema, "A", JAN_1 + second * 1_000).await;
+        insert(&db, &schema, "A", JAN_1 + second * 1_000).await;
         cell(&db, "A#20200101", "BID", JAN_1 + 5_001 + second).await;
     }
-    let plan = plan(schema, &latest("A", 2)).unwrap();
-    let mut running = found_events(&db, schema, plan).unwrap();
+    let plan = plan(&schema, &latest("A", 2)).unwrap();
+    let mut running = found_events(&db, &schema, plan).unwrap();
     let (mut told, mut found) = (0, Vec::new());
     while let Some(next) = running.next().await {
         let (row, index) = running.current().unwrap();
@@ -180,14 +181,14 @@ async fn series_are_found_by_seeking() {
     let symbols = ["A", "AA", "B", "C"];
     for symbol in symbols {
         for millis in 0..50 {
-            insert(&db, schema, symbol, millis).await;
+            insert(&db, &schema, symbol, millis).await;
         }
     }
     let all = Selection {
         full_scan: true,
         ..select([])
     };
-    let keys = keys_of_series(&db, schema, all.clone(), None, &BadRows::fail())
+    let keys = keys_of_series(&db, &schema, all.clone(), None, &BadRows::fail())
         .await
         .unwrap();
     let expected = symbols.map(|symbol| format!("{symbol}#0000000000000"));
@@ -198,7 +199,7 @@ async fn series_are_found_by_seeking() {
         ..all
     };
     assert_eq!(
-        keys_of_series(&db, schema, two, None, &BadRows::fail())
+        keys_of_series(&db, &schema, two, None, &BadRows::fail())
             .await
             .unwrap(),
         expected[..2]

@@ -1,5 +1,6 @@
 //! Series found by seeking, whole tables and tables in parts.
 
+use crate::model::Schema;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use proptest::prelude::*;
 use super::probe::Probe;
 use super::*;
 use crate::Backend;
-use crate::model::dynamic::write_event;
+use crate::model::stored::write_event;
 use crate::query::BadRows;
 use crate::query::series::keys_of_series_after;
 
@@ -46,7 +47,7 @@ fn key(exchange: u8, symbol: u8, millis: i64) -> Bytes {
 }
 
 impl Table {
-    async fn written(&self, schema: &'static ModelSchema) -> Probe {
+    async fn written(&self, schema: &Schema) -> Probe {
         let splits = self.splits.iter();
         let mut splits: Vec<_> = splits.map(|split| key(split.0, split.1, split.2)).collect();
         splits.sort_unstable();
@@ -78,8 +79,8 @@ impl Table {
 /// Whatever the patience, whatever the limit, series are those of the table; and their rows are not
 /// walked.
 async fn check(table: &Table, exchanges: &[u8], limit: u64) {
-    let schema: &'static ModelSchema = Box::leak(Box::new(quotes()));
-    let db = table.written(schema).await;
+    let schema: Schema = Schema::from(quotes());
+    let db = table.written(&schema).await;
     let names: Vec<_> = exchanges.iter().map(|one| format!("X{one}")).collect();
     let names: Vec<_> = names.iter().map(String::as_str).collect();
     let selection = match names.len() {
@@ -100,7 +101,7 @@ async fn check(table: &Table, exchanges: &[u8], limit: u64) {
             limit,
             ..selection.clone()
         };
-        let keys = keys_of_series_after(patience, &db, schema, selection, None, &FAIL);
+        let keys = keys_of_series_after(patience, &db, &schema, selection, None, &FAIL);
         let keys = keys.await.unwrap();
         let wanted = limit.map_or(expected.len(), |limit| expected.len().min(limit as usize));
         // A part that begins inside a series finds one of its later keys too, but not as its first.
@@ -137,13 +138,13 @@ async fn parts_are_read_side_by_side() {
         series: (0..100).map(|symbol| ((0, symbol), 1)).collect(),
         splits: (1..10).map(|part| (0, 10 * part, 0)).collect(),
     };
-    let schema: &'static ModelSchema = Box::leak(Box::new(quotes()));
-    let db = table.written(schema).await;
+    let schema: Schema = Schema::from(quotes());
+    let db = table.written(&schema).await;
     let all = select([texts(&["X0"])]);
     // Sixteen seeks to the first cut, which leaves nine parts.
     db.log().wait_from.store(16, SeqCst);
     db.log().wait_for.store(16 + 9, SeqCst);
-    let keys = keys_of_series_after(Duration::ZERO, &db, schema, all, None, &FAIL);
+    let keys = keys_of_series_after(Duration::ZERO, &db, &schema, all, None, &FAIL);
     assert_eq!(keys.await.unwrap(), table.first_keys(&[0]));
 }
 
@@ -155,11 +156,11 @@ async fn a_series_that_is_the_whole_table_is_one_row() {
         (vec![time(false)], 1),
         (vec![makers::salt(3, &[1]), time(false)], 3),
     ] {
-        let schema: &'static ModelSchema = Box::leak(Box::new(schema("", segments)));
+        let schema: Schema = Schema::from(schema("", segments));
         let db = Probe::split_at(Vec::new()).await;
         for millis in 0..40 {
             let columns = [Some(Bytes::from("1")), None, None, None];
-            let row = write_event(schema, &[at(millis)], &columns, Timestamp::default()).unwrap();
+            let row = write_event(&schema, &[at(millis)], &columns, Timestamp::default()).unwrap();
             db.mutate_row("QUOTE", row).await.unwrap();
         }
         for selection in [select([times(0, 1_000)]), {
@@ -168,7 +169,7 @@ async fn a_series_that_is_the_whole_table_is_one_row() {
             all
         }] {
             let read = db.log().rows();
-            let keys = keys_of_series_after(NEVER, &db, schema, selection, None, &FAIL);
+            let keys = keys_of_series_after(NEVER, &db, &schema, selection, None, &FAIL);
             assert_eq!(keys.await.unwrap().len(), 1);
             assert_eq!(db.log().rows() - read, shards, "{}", schema.key);
         }

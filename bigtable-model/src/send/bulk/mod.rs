@@ -21,7 +21,7 @@ use super::row::at_row;
 use crate::backend::{Backend, Code, EntryOutcome, Method, Status};
 use crate::data::{EntryBatch, RowMutations};
 use crate::error::NotAdded;
-use crate::model::{EventRow, Made, ModelSchema, RolledUp};
+use crate::model::{EventRow, Made, RolledUp, Schema};
 use crate::{Error, Timestamp};
 pub(super) use batch::Entered;
 use batch::Writes;
@@ -55,7 +55,7 @@ pub(crate) trait Tally {
 /// The answers to one request.
 #[derive(Debug)]
 pub(crate) struct Answers {
-    schema: &'static ModelSchema,
+    schema: Schema,
     table: Cow<'static, str>,
     rows: Arc<Places>,
     /// What was sent, whose memory is used again.
@@ -86,7 +86,7 @@ impl Answers {
             None => Status::new(Code::Internal, "the entry was not answered"),
         };
         let place = (self.key(place), time);
-        Err(at_row(self.schema, &self.table, WRITE, place, source))
+        Err(at_row(&self.schema, &self.table, WRITE, place, source))
     }
 }
 
@@ -94,7 +94,7 @@ impl Answers {
 /// together, or in requests one after another.
 pub(crate) struct Bulk<'a, B: ?Sized, T> {
     backend: &'a B,
-    schema: &'static ModelSchema,
+    schema: Schema,
     /// How many requests may be in flight: at least one.
     most: usize,
     batches: ByTable<Batch>,
@@ -108,16 +108,16 @@ pub(crate) struct Bulk<'a, B: ?Sized, T> {
 
 impl ByTable<Batch> {
     /// Takes the entries collected for a table, if there are any.
-    fn take_first(&mut self, schema: &'static ModelSchema) -> Option<(Cow<'static, str>, Batch)> {
+    fn take_first(&mut self, schema: &Schema) -> Option<(Cow<'static, str>, Batch)> {
         self.take_any(schema, |batch| !batch.is_empty())
     }
 }
 
 impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
-    pub(crate) fn new(backend: &'a B, schema: &'static ModelSchema, tally: T) -> Self {
+    pub(crate) fn new(backend: &'a B, schema: &Schema, tally: T) -> Self {
         Self {
             backend,
-            schema,
+            schema: schema.clone(),
             most: REQUESTS_IN_FLIGHT,
             batches: ByTable::default(),
             requests: FuturesUnordered::new(),
@@ -153,7 +153,7 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
             }
             index += 1;
         }
-        while let Some((table, batch)) = self.batches.take_first(self.schema) {
+        while let Some((table, batch)) = self.batches.take_first(&self.schema) {
             self.send(table, batch).await;
         }
         while !self.requests.is_empty() {
@@ -175,7 +175,7 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
             }
             match ready!(self.requests.poll_next_unpin(context)) {
                 Some(answers) => self.take(answers),
-                None => match self.batches.take_first(self.schema) {
+                None => match self.batches.take_first(&self.schema) {
                     Some((table, batch)) => self.start(table, batch),
                     None => return Poll::Pending,
                 },
@@ -225,12 +225,12 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
         entry: Made<'e>,
         size: Size,
     ) -> Result<Option<Made<'e>>, Error> {
-        let (_, batch) = self.batches.at(self.schema, entry.key())?;
+        let (_, batch) = self.batches.at(&self.schema, entry.key())?;
         let place = batch.place(entry.key());
         if !batch.has_room_for(place, size) {
             return Ok(Some(entry));
         }
-        batch.add(self.schema, place, index, entry, size);
+        batch.add(&self.schema, place, index, entry, size);
         Ok(None)
     }
 
@@ -241,15 +241,15 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
                 bytes,
                 mutations: row.mutations.len(),
             }),
-            Err(refused) => Err(refused_entry(self.schema, (&row.key, time), refused)),
+            Err(refused) => Err(refused_entry(&self.schema, (&row.key, time), refused)),
         }
     }
 
     /// Sends the entries collected for the table of a row.
     async fn make_room(&mut self, key: &[u8]) -> Result<(), Error> {
-        let (table, batch) = self.batches.at(self.schema, key)?;
-        let table = match self.schema.table.fixed() {
-            Some(table) => Cow::Borrowed(table),
+        let (table, batch) = self.batches.at(&self.schema, key)?;
+        let table = match self.schema.table.fixed_id() {
+            Some(table) => table,
             None => Cow::Owned(table.to_owned()),
         };
         let full = batch.take(|| self.spare.pop());
@@ -281,7 +281,7 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
     fn start(&mut self, table: Cow<'static, str>, mut batch: Batch) {
         let rows = Arc::new(std::mem::take(&mut batch.places));
         self.rows.push(Arc::clone(&rows));
-        let request = request(self.backend, self.schema, table, batch, rows);
+        let request = request(self.backend, self.schema.clone(), table, batch, rows);
         self.requests.push(Box::pin(request));
     }
 
@@ -307,11 +307,7 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
 
 /// The error of an entry that was refused before it was sent.
 #[cold]
-fn refused_entry(
-    schema: &'static ModelSchema,
-    place: (&[u8], Option<Timestamp>),
-    refused: Status,
-) -> Error {
+fn refused_entry(schema: &Schema, place: (&[u8], Option<Timestamp>), refused: Status) -> Error {
     match schema.table_of_row(place.0) {
         Ok(table) => at_row(schema, &table, WRITE, place, refused),
         Err(error) => error,
@@ -320,15 +316,15 @@ fn refused_entry(
 
 async fn request<B: Backend + ?Sized>(
     backend: &B,
-    schema: &'static ModelSchema,
+    schema: Schema,
     table: Cow<'static, str>,
     batch: Batch,
     rows: Arc<Places>,
 ) -> Answers {
     let count = batch.writes.len();
     let events = batch::events(&batch.entries, &rows);
-    let marked = mark_or_status(backend, schema, events).await;
-    let added = marked.and_then(|()| added(schema, &batch.writes));
+    let marked = mark_or_status(backend, &schema, events).await;
+    let added = marked.and_then(|()| added(&schema, &batch.writes));
     let (written, added) = match added {
         Ok(added) => (write(backend, &table, batch.writes).await, added),
         Err(status) => ((Err(status), None), Added::default()),
@@ -340,10 +336,10 @@ async fn request<B: Backend + ?Sized>(
     };
     let is_written = |place: usize| matches!(outcomes.get(place), Some(Ok(())));
     Answers {
+        not_added: added.send(backend, &schema, is_written).await,
         schema,
         table,
         rows,
-        not_added: added.send(backend, schema, is_written).await,
         outcomes,
         entries: batch.entries,
         sent,
@@ -368,7 +364,7 @@ pub(crate) async fn write<B: Backend + ?Sized>(
 }
 
 /// What the server is to add to roll-ups for the events of a request.
-fn added(schema: &'static ModelSchema, writes: &Writes) -> Result<Added, Status> {
+fn added(schema: &Schema, writes: &Writes) -> Result<Added, Status> {
     if !schema.rollups.iter().any(RolledUp::is_added) {
         return Ok(Added::default());
     }

@@ -30,7 +30,7 @@ pub(super) fn draw(random: &mut Random, count: usize) -> Result<Vec<Drawn>, Brok
     }
     match (drawn.is_empty(), refused) {
         (true, Some((values, error))) => {
-            let example = format!("{}: {error}", shown(random.schema, &values));
+            let example = format!("{}: {error}", shown(&random.schema, &values));
             Err(Broken::new("keys hold values", example))
         }
         _ => Ok(drawn),

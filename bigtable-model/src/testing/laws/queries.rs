@@ -12,8 +12,8 @@ use super::{Broken, shown};
 use crate::backend::{Backend, Method};
 use crate::data::RowDeletion;
 use crate::key::{SegmentRole, SegmentValue};
-use crate::model::dynamic::{time_of_values, write_event};
-use crate::model::{Holds, ModelSchema, TableName};
+use crate::model::stored::{time_of_values, write_event};
+use crate::model::{Holds, ModelSchema, Schema, TableName};
 use crate::query::{Order, SegmentSelection, Selection, found_events, planned};
 use crate::schema::WantedTable;
 use crate::{Error, MemoryBackend, Status, Timestamp};
@@ -35,7 +35,7 @@ struct Event {
 /// The identity of an event: its values as text, and in layout `qualifiers` the column too.
 type Identity = (String, Option<Bytes>);
 
-pub(super) fn check(schema: &'static ModelSchema, random: &mut Random) -> Result<(), Broken> {
+pub(super) fn check(schema: &Schema, random: &mut Random) -> Result<(), Broken> {
     let runtime = Builder::new_current_thread().build();
     let runtime = runtime.map_err(|error| Broken::new("there is a runtime", error))?;
     runtime.block_on(check_on(&MemoryBackend::new(), schema, random, TABLES))
@@ -44,7 +44,7 @@ pub(super) fn check(schema: &'static ModelSchema, random: &mut Random) -> Result
 /// Writes this many tables one after another, and queries each.
 pub(super) async fn check_on(
     db: &dyn Backend,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     random: &mut Random,
     tables: usize,
 ) -> Result<(), Broken> {
@@ -57,7 +57,7 @@ pub(super) async fn check_on(
 }
 
 /// Deletes all events; for a model by period also their tables, so that some are missing next time.
-async fn empty(db: &dyn Backend, schema: &'static ModelSchema) -> Result<(), Status> {
+async fn empty(db: &dyn Backend, schema: &Schema) -> Result<(), Status> {
     let tables = match &schema.table {
         TableName::Fixed(table) => return db.drop_rows(table, RowDeletion::All).await,
         TableName::ByPeriod(tables) => tables,
@@ -70,11 +70,7 @@ async fn empty(db: &dyn Backend, schema: &'static ModelSchema) -> Result<(), Sta
     Ok(())
 }
 
-async fn check_table(
-    db: &dyn Backend,
-    schema: &'static ModelSchema,
-    random: &mut Random,
-) -> Result<(), Broken> {
+async fn check_table(db: &dyn Backend, schema: &Schema, random: &mut Random) -> Result<(), Broken> {
     let all = fill(db, schema, random)
         .await
         .map_err(|error| Broken::new("events are written", chain(&error)))?;
@@ -111,7 +107,7 @@ fn chain(error: &Error) -> String {
 /// Writes random events; later events replace those with the same identity.
 async fn fill(
     db: &dyn Backend,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     random: &mut Random,
 ) -> Result<BTreeMap<Identity, Event>, Error> {
     if schema.table.fixed().is_some() {
@@ -246,7 +242,7 @@ fn range(a: SegmentValue, b: SegmentValue) -> SegmentSelection {
 
 async fn run(
     db: &dyn Backend,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     planned: crate::query::Plan,
 ) -> Result<Vec<Event>, Error> {
     let mut running = found_events(db, schema, planned)?;

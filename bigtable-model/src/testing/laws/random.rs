@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::Timestamp;
 use crate::key::time::bucket::{Bucket, BucketLabel};
 use crate::key::{Segment, SegmentFormat, SegmentKind, SegmentValue};
-use crate::model::{ColumnKind, ModelSchema};
+use crate::model::{ColumnKind, Schema};
 
 /// The number of values of each identifier.
 const POOL: usize = 3;
@@ -16,14 +16,14 @@ const FROM: i64 = 1_711_670_400_000_000;
 
 /// Random values for a schema; the same seed gives the same values.
 pub(super) struct Random {
-    pub(super) schema: &'static ModelSchema,
+    pub(super) schema: Schema,
     rng: fastrand::Rng,
     /// The possible values of each segment that has a value; empty for times.
     pools: Vec<Vec<SegmentValue>>,
 }
 
 impl Random {
-    pub(super) fn new(schema: &'static ModelSchema, seed: u64) -> Self {
+    pub(super) fn new(schema: &Schema, seed: u64) -> Self {
         let mut rng = fastrand::Rng::with_seed(seed);
         let separator = schema.key.separator_byte();
         let pools = schema.key.valued().map(|(_, segment)| {
@@ -32,7 +32,7 @@ impl Random {
             values.collect()
         });
         Self {
-            schema,
+            schema: schema.clone(),
             pools: pools.collect(),
             rng,
         }
@@ -66,7 +66,7 @@ impl Random {
 
     /// Values for every segment.
     pub(super) fn values(&mut self) -> Vec<SegmentValue> {
-        let schema = self.schema;
+        let schema = self.schema.clone();
         let segments = schema.key.valued().enumerate();
         let values = segments.map(|(at, (_, segment))| self.value(at, segment));
         values.collect()

@@ -251,6 +251,15 @@ kinds! {
     bars: [table = "HOUR", gc(max_age = "3d")] [time, unit = "us"] [every = "1h", longer(every = "1d", table = "DAY")] Some(3 * DAY);
     "3600 seconds", "86400 seconds";
 
+    events_of_months, fixed,
+    events: [table = "S", layout = "columns", gc(max_age = "40d")] [time, bucket = "day", unit = "ms"] Keeps::For(40 * DAY), 1;
+    bars: [table = "HOUR", gc(max_age = "2d")] [time, unit = "s"] [
+        every = "1h",
+        longer(every = "day", zone = "Asia/Kolkata", table = "DAY"),
+        longer(every = "month", zone = "Asia/Kolkata", table = "MONTH")
+    ] Some(2 * DAY);
+    "3600 seconds", "1 day in Asia/Kolkata", "1 month in Asia/Kolkata";
+
     bars_shorter_than_their_age, fixed,
     events: [table = "S", gc(max_age = "5d")] [time, unit = "ms"] Keeps::For(5 * DAY), 1;
     bars: [table = "HOUR", gc(max_age = "10d")] [time, unit = "s"] [every = "1h", longer(every = "month", table = "MONTH")] Some(10 * DAY);
@@ -283,6 +292,15 @@ kinds! {
     events: [table = "S_{at:%Y%m%d}", layout = "cells", gc(max_age = "5d")] [time, bucket = "hour"] Keeps::For(5 * DAY), 1;
     bars: [table = "HOUR", gc(max_age = "40d")] [time, unit = "s"] [every = "1h", longer(every = "day", zone = "Europe/Berlin", table = "DAY")] Some(40 * DAY);
     "3600 seconds", "1 day in Europe/Berlin";
+
+    tables_that_stay, by_day,
+    events: [table = "S_{at:%Y%m%d}"] [time, unit = "ms"] Keeps::All, 1;
+    bars: [table = "HOUR", gc(max_age = "3d")] [time, unit = "s"] [
+        every = "1h",
+        longer(every = "day", zone = "Europe/Berlin", table = "DAY"),
+        longer(every = "month", zone = "Europe/Berlin", table = "MONTH")
+    ] Some(3 * DAY);
+    "3600 seconds", "1 day in Europe/Berlin", "1 month in Europe/Berlin";
 
     one_version, fixed,
     events: [table = "S", gc(max_versions = 1)] [time, unit = "s", truncate] Keeps::All, 1_000;

@@ -239,13 +239,13 @@ impl Round {
         self.is_written(&write, written);
     }
 
-    /// A job, perhaps killed, perhaps with a write between two of its calls.
+    /// A job, perhaps killed, perhaps with a write between two of its calls, or while time passes.
     async fn job(&mut self) {
         let kind = self.kind();
         let before = self.world.clone();
         let at = self.rng.u64(0..24);
         let mut meanwhile = None;
-        let ended = match self.rng.u8(0..4) {
+        let ended = match self.rng.u8(0..5) {
             0 | 1 => {
                 let report = (kind.job)(&self.db).await;
                 self.log.push(format!("job: {report:?}"));
@@ -279,6 +279,10 @@ impl Round {
                 }
                 true
             }
+            3 => {
+                self.slow_job(at).await;
+                true
+            }
             _ => {
                 let act = if self.rng.bool() {
                     Act::Refuse
@@ -295,16 +299,51 @@ impl Round {
         self.world.job_ran(&before, ended, meanwhile.as_ref());
     }
 
-    fn later(&mut self) {
+    /// A job during which cells expire and are deleted: what it finds when it begins may be gone
+    /// when it reads that.
+    async fn slow_job(&mut self, at: u64) {
+        let (db, clock) = (self.db.clone(), self.clock.clone());
+        let now = self.later_by();
+        let pass = async move {
+            clock.set(now);
+            db.run_gc(now);
+        };
+        let db = Between::new(self.db.handle(), at, Act::Run(pass.boxed()), is_of_events);
+        let report = (self.kind().job)(&db).await;
+        let text = format!("job with garbage collection at {now}, call {at}: {report:?}");
+        self.log.push(text);
+        if db.has_acted() {
+            self.passed(now);
+        }
+        if let Err(error) = report {
+            self.fail(&format!("{error:?}"));
+        }
+    }
+
+    /// A time from now on.
+    fn later_by(&mut self) -> Timestamp {
         let rng = &mut self.rng;
         let more = [HOUR / 3, HOUR, 3 * HOUR, DAY, DAY, 5 * DAY, 27 * DAY];
         let more = more[rng.usize(0..7)] / 60_000 * 60_000;
-        if self.world.now + more < END - 40 * DAY {
-            self.world.now += more;
-            self.clock.set(Timestamp::from_millis(self.world.now));
-            self.world.note_gone();
-            self.log.push(format!("{} minutes later", more / 60_000));
-        }
+        let now = self.world.now + more;
+        Timestamp::from_millis(if now < END - 40 * DAY {
+            now
+        } else {
+            self.world.now
+        })
+    }
+
+    fn passed(&mut self, now: Timestamp) {
+        let more = now.as_millis() - self.world.now;
+        self.world.now += more;
+        self.world.note_gone();
+        self.log.push(format!("{} minutes later", more / 60_000));
+    }
+
+    fn later(&mut self) {
+        let now = self.later_by();
+        self.clock.set(now);
+        self.passed(now);
     }
 
     async fn drop_tables(&mut self) {

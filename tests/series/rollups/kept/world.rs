@@ -290,19 +290,19 @@ impl World {
 
     /// Whether a bucket can be known exactly: from its events, since all are there; since a job
     /// computed it, and no event of it was written or deleted; or from the shortest buckets in it,
-    /// if the roll-up's own rule has taken none of them.
+    /// or their events where the roll-up's own rule has taken some.
     fn is_exact(&self, place: Place) -> bool {
         let (level, series, _) = place;
         let span = self.span(place);
         if matches!(self.kind.keeps, Keeps::Newest(_)) {
             return self.is_whole(series, &span);
         }
-        if self.is_whole(series, &span) && self.has_shorter(place)
+        if self.is_whole(series, &span)
             || self.exact.get(&place) == Some(&self.events(series, &span))
         {
             return true;
         }
-        if level == 0 || !self.has_shorter(place) {
+        if level == 0 || !self.has_first(place) {
             return false;
         }
         let shortest = self.places(0).into_iter();
@@ -315,11 +315,12 @@ impl World {
         shortest.all(is_exact)
     }
 
-    /// Whether the roll-up's own rule has taken none of the shortest buckets of a longer one.
-    /// Otherwise it is not known whether these were empty. The longer one then keeps its values
-    /// even if its events are all there: a late event or a delete does not change it.
-    fn has_shorter(&self, (level, _, start): Place) -> bool {
-        level == 0 || !self.has_expired(self.end(0, start))
+    /// Whether the first of the shortest buckets in a longer one is there, or its events are.
+    /// Otherwise it is not known whether it was empty. The longer one then keeps its values even if
+    /// there are all others: a late event or a delete does not change it.
+    fn has_first(&self, (_, series, start): Place) -> bool {
+        let first = start..self.end(0, start);
+        !self.has_expired(first.end) || self.is_whole(series, &first)
     }
 
     /// Whether some bucket may miss events.
@@ -360,10 +361,11 @@ impl World {
 
     /// What a window may hold that begins and ends here, read of these times.
     ///
-    /// - If no rule and no drop of a table deletes events of its time, it holds exactly its events.
+    /// - If no rule and no drop of a table deletes events of its time, it holds exactly its events,
+    ///   although the roll-up's own rule may have taken it.
     /// - The same if a job has computed it while its events were there, and no event of it was
-    ///   written or deleted since; or if this is so for all of the shortest buckets in it, of
-    ///   which the roll-up's own rule has taken none.
+    ///   written or deleted since; or if this is so for all of the shortest buckets in it that the
+    ///   roll-up's own rule has not taken, and the events of the others are there.
     /// - Otherwise it holds at least what was counted when all events were there, unless it was
     ///   replaced or deleted; and nothing that was never written.
     /// - Nothing but the last is promised of a window older than the roll-up's own rule, and of one
@@ -380,9 +382,7 @@ impl World {
         let events = self.events(series, &read);
         let is_read_as_a_whole = read == window;
         let expired = self.has_expired(window.end);
-        if !expired
-            && (self.is_whole(series, &window) && self.has_shorter(place)
-                || is_read_as_a_whole && self.is_exact(place))
+        if self.is_whole(series, &window) || !expired && is_read_as_a_whole && self.is_exact(place)
         {
             return Expected::Exactly(events);
         }

@@ -66,6 +66,15 @@ impl ModelSchema {
         youngest.map(|age| first_kept(age, now))
     }
 
+    /// Whether a rule deletes events for their number alone, whatever their age.
+    pub(crate) fn deletes_by_number(&self) -> bool {
+        let mut families = self.gc_rules.iter();
+        families.any(|one| {
+            let mut corners = self.deleted(&one.family).into_iter();
+            corners.any(|corner| corner.over.is_none())
+        })
+    }
+
     /// The maximum number of cells of each column that the rules keep, whatever their age; `None`
     /// if a family has no such rule.
     pub(crate) fn versions_kept(&self) -> Option<u64> {

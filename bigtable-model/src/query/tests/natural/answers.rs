@@ -35,7 +35,7 @@ impl World {
     /// Asks in every way.
     pub(super) async fn ask(&self, question: &Question) -> Result<(), Failure> {
         let selection = self.to_selection(question);
-        let plan = planned(&*self.db, self.schema, &selection).await;
+        let plan = planned(&*self.db, &self.schema, &selection).await;
         let Some(plan) = self.judge(question, plan)? else {
             return self.ask_series(question).await;
         };
@@ -57,7 +57,7 @@ impl World {
 
     pub(super) async fn run(&self, plan: Plan) -> Result<Vec<Event>, Failure> {
         let failed = |error: Error| format!("the read failed: {error:?}");
-        let mut running = found_events(&*self.db, self.schema, plan).map_err(failed)?;
+        let mut running = found_events(&*self.db, &self.schema, plan).map_err(failed)?;
         let mut found = Vec::new();
         while let Some(next) = running.next().await {
             next.map_err(failed)?;
@@ -120,7 +120,7 @@ impl World {
             keys_only: true,
             ..self.to_selection(question)
         };
-        let plan = planned(&*self.db, self.schema, &selection).await;
+        let plan = planned(&*self.db, &self.schema, &selection).await;
         let plan = plan.map_err(|error| format!("no count: {error:?}"))?;
         let counted = self.run(plan).await?.len();
         let expected = expected.min(question.limit.unwrap_or(usize::MAX));
@@ -138,13 +138,13 @@ impl World {
             ..question.clone()
         };
         let selection = self.to_selection(&question);
-        let live = live_tables(&*self.db, self.schema, &selection).await;
+        let live = live_tables(&*self.db, &self.schema, &selection).await;
         let live = live.map_err(|error| format!("no tables: {error:?}"))?;
         let live = live.as_deref();
         self.begin_reading();
         let found = keys_of_series(
             &*self.db,
-            self.schema,
+            &self.schema,
             selection.clone(),
             live,
             &BadRows::fail(),
@@ -178,7 +178,8 @@ impl World {
     ) -> Result<(), Failure> {
         let read = self.reader();
         let fail = BadRows::fail();
-        let found = newest_of_each(&*self.db, self.schema, selection.clone(), 2, &fail, read).await;
+        let found =
+            newest_of_each(&*self.db, &self.schema, selection.clone(), 2, &fail, read).await;
         if found.is_err() && self.may_refuse_newest(question) {
             return Ok(());
         }
@@ -213,7 +214,8 @@ impl World {
         time: i64,
     ) -> Result<(), Failure> {
         let (at, fail) = (crate::Timestamp::from_micros(time), BadRows::fail());
-        let found = state_before(&*self.db, self.schema, selection, at, &fail, self.reader()).await;
+        let found =
+            state_before(&*self.db, &self.schema, selection, at, &fail, self.reader()).await;
         if self.model().layout == Layout::Latest {
             let refused = found.err().is_some_and(|error| is_newest_only(&error));
             check!(refused, "the state in layout `latest` is not refused");
@@ -303,7 +305,7 @@ impl World {
             order,
             ..question.clone()
         };
-        let outcome = delete(&*self.db, self.schema, selection).await;
+        let outcome = delete(&*self.db, &self.schema, selection).await;
         let deleted = self.judge(&asked, outcome.into_result())?;
         let Some(deleted) = deleted else {
             return Ok(());
@@ -318,7 +320,7 @@ impl World {
         }
         let everything = Question::everything();
         let selection = self.to_selection(&everything);
-        let plan = planned(&*self.db, self.schema, &selection).await;
+        let plan = planned(&*self.db, &self.schema, &selection).await;
         let left = self
             .run(plan.map_err(|error| format!("{error:?}"))?)
             .await?;

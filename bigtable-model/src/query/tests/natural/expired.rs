@@ -239,7 +239,7 @@ impl World {
             with_expired: true,
             ..self.to_selection(question)
         };
-        let Ok(plan) = planned(&*self.db, self.schema, &selection).await else {
+        let Ok(plan) = planned(&*self.db, &self.schema, &selection).await else {
             return Ok(());
         };
         check!(plan.expiry.is_none(), "expired cells are left out");

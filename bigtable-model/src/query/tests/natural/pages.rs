@@ -31,7 +31,7 @@ impl World {
         let fail = BadRows::fail();
         let page = page(
             &*self.db,
-            self.schema,
+            &self.schema,
             selection,
             &fail,
             size as u64,
@@ -50,7 +50,7 @@ impl World {
             ..question.clone()
         };
         let selection = self.to_selection(&whole);
-        let plan = planned(&*self.db, self.schema, &selection).await;
+        let plan = planned(&*self.db, &self.schema, &selection).await;
         let plan = plan.map_err(|error| format!("no plan: {error:?}"))?;
         Ok(self.bounds_of_part(&whole, &plan))
     }
@@ -98,7 +98,7 @@ impl World {
         writes: &[Write],
     ) -> Result<(), Failure> {
         let selection = self.to_selection(question);
-        let plan = planned(&*self.db, self.schema, &selection).await;
+        let plan = planned(&*self.db, &self.schema, &selection).await;
         if question.order == Order::Any || plan.is_err() {
             return Ok(());
         }

@@ -147,7 +147,7 @@ impl World {
             keys_only: true,
             ..selection.clone()
         };
-        let plan = plan_known(self.schema, &selection, live);
+        let plan = plan_known(&self.schema, &selection, live);
         let plan = plan.map_err(|error| format!("no plan: {error:?}"))?;
         let parts: usize = plan.scans.iter().map(|scan| scan.parts.len()).sum();
         let rows = self.planned_rows(&plan).count();

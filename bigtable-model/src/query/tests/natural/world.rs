@@ -25,10 +25,10 @@ use crate::backend::memory::ManualClock;
 use crate::condition::{CheckedWrite, ColumnTest, under};
 use crate::data::{FamilySchema, ReadRows, RowMutations, TableSchema};
 use crate::key::{SegmentRole, SegmentValue};
-use crate::model::dynamic::{
+use crate::model::stored::{
     ColumnChange, begin, delete_event, read_event, update_event, write_event,
 };
-use crate::model::{ModelSchema, RowEvents, UpdateWrite};
+use crate::model::{ModelSchema, RowEvents, Schema, UpdateWrite};
 use crate::query::{self, SegmentSelection, Selection};
 use crate::send::{send_checked, send_update};
 use crate::{Error, Timestamp};
@@ -38,7 +38,7 @@ pub(super) type RowName = (Vec<Value>, i64);
 
 pub(super) struct World {
     pub(super) drawn: Drawn,
-    pub(super) schema: &'static ModelSchema,
+    pub(super) schema: Schema,
     pub(super) db: Arc<dyn Backend>,
     /// Counts what is read, unless another server does.
     pub(super) probe: Option<Probe>,
@@ -70,7 +70,7 @@ impl World {
         let clock = clock_of_reads.clone();
         let world = Self {
             drawn,
-            schema: Box::leak(Box::new(schema)),
+            schema: Schema::from(schema),
             db: Arc::new(Clocked { inner: db, clock }),
             rules,
             clock_of_reads,
@@ -180,7 +180,7 @@ impl World {
             }
             Made::Nothing => true,
             Made::Update(update) => {
-                send_update(&*db, self.schema, update)
+                send_update(&*db, &self.schema, update)
                     .await
                     .map_err(failed)?;
                 true
@@ -193,14 +193,14 @@ impl World {
                     .into_iter()
                     .flat_map(|row| row.cells)
                     .collect::<Vec<_>>();
-                let row = delete_event(self.schema, &values, &cells).map_err(failed)?;
+                let row = delete_event(&self.schema, &values, &cells).map_err(failed)?;
                 if let Some(row) = row {
                     let sent = db.mutate_row(&table, row).await;
                     sent.map_err(|status| format!("the delete failed: {status:?}"))?;
                 }
                 true
             }
-            Made::Checked(checked) => send_checked(&*db, self.schema, checked)
+            Made::Checked(checked) => send_checked(&*db, &self.schema, checked)
                 .await
                 .map_err(failed)?,
         };
@@ -225,7 +225,7 @@ impl World {
         values: &[SegmentValue],
         now: Timestamp,
     ) -> Result<(Bytes, Made), Refused> {
-        let schema = self.schema;
+        let schema = self.schema.clone();
         let table = schema.table_of(Some(Timestamp::from_micros(write.time)));
         let mut key = Vec::new();
         let encoded = schema.key.encode(values, &mut key);
@@ -241,7 +241,7 @@ impl World {
                     cell.transpose()
                 });
                 let columns: Vec<_> = columns.collect::<Result<_, _>>()?;
-                let row = write_event(schema, values, &columns, now).map_err(refused)?;
+                let row = write_event(&schema, values, &columns, now).map_err(refused)?;
                 match test {
                     None => Made::Row(row),
                     Some(test) => Made::Checked(self.under(&test, values, row)?),
@@ -259,7 +259,7 @@ impl World {
                     ))
                 });
                 let changes: Vec<_> = changes.collect::<Result<_, _>>()?;
-                let update = update_event(schema, values, &changes, now).map_err(refused)?;
+                let update = update_event(&schema, values, &changes, now).map_err(refused)?;
                 match (update, test) {
                     (update, None) => Made::Update(update),
                     (UpdateWrite::Row(write), Some(test)) => {
@@ -271,15 +271,15 @@ impl World {
                 }
             }
             (Action::Delete, Some(test)) => {
-                let row = delete_event(schema, values, &[]).map_err(refused)?;
+                let row = delete_event(&schema, values, &[]).map_err(refused)?;
                 let row = row.expect("no condition guards what reads first");
                 Made::Checked(self.under(&test, values, row)?)
             }
             (Action::Delete, None) if schema.deletes_what_it_reads() => {
-                let (request, _) = read_event(schema, values).map_err(refused)?;
+                let (request, _) = read_event(&schema, values).map_err(refused)?;
                 Made::Delete(request, values.to_vec())
             }
-            (Action::Delete, None) => match delete_event(schema, values, &[]).map_err(refused)? {
+            (Action::Delete, None) => match delete_event(&schema, values, &[]).map_err(refused)? {
                 Some(row) => Made::Row(row),
                 None => Made::Nothing,
             },
@@ -294,7 +294,7 @@ impl World {
         values: &[SegmentValue],
         row: RowMutations,
     ) -> Result<CheckedWrite, Refused> {
-        let made = begin(self.schema, values).and_then(|event| under(event, test, row));
+        let made = begin(&self.schema, values).and_then(|event| under(event, test, row));
         made.map_err(|error| self.model().reason(&error))
     }
 
@@ -392,15 +392,15 @@ impl World {
 
     /// An event that was read.
     pub(super) fn to_event(&self, row: &RowEvents, index: usize) -> Result<Event, Error> {
-        to_event(self.schema, self.model(), row, index)
+        to_event(&self.schema, self.model(), row, index)
     }
 
     /// What reads events, and outlives the world.
     pub(super) fn reader(
         &self,
     ) -> impl Fn(&RowEvents, usize) -> Result<Event, Error> + Clone + Send + Sync + use<> {
-        let (schema, model) = (self.schema, self.model().clone());
-        move |row, index| to_event(schema, &model, row, index)
+        let (schema, model) = (self.schema.clone(), self.model().clone());
+        move |row, index| to_event(&schema, &model, row, index)
     }
 }
 

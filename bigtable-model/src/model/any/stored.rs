@@ -1,4 +1,4 @@
-//! Events as data, for models without a type: the basis of properties over random models.
+//! Events as data, for models without a type: their mutations, and their values from rows.
 
 use bytes::Bytes;
 
@@ -7,27 +7,22 @@ use crate::Timestamp;
 use crate::data::RowMutations;
 #[cfg(test)]
 use crate::data::{Cell, ReadRows};
-#[cfg(any(test, feature = "testing"))]
-use crate::key::KeyError;
-use crate::key::{SegmentRole, SegmentValue};
+use crate::key::{KeyError, SegmentRole, SegmentValue};
 #[cfg(test)]
 use crate::model::EventTimes;
 use crate::value::CellValue as _;
 
 #[cfg(test)]
-use super::UpdateWrite;
-#[cfg(any(test, feature = "testing"))]
-use super::describe::with_place;
-use super::write::column_error;
-use super::{ColumnError, ColumnKind, ColumnSchema, EventWriter, ModelSchema};
-#[cfg(any(test, feature = "testing"))]
-use super::{ReadError, RowEvents};
+use crate::model::UpdateWrite;
+use crate::model::describe::with_place;
+use crate::model::write::column_error;
+use crate::model::{ColumnError, ColumnKind, ColumnSchema, EventWriter, ModelSchema, Schema};
+use crate::model::{ReadError, RowEvents};
 
 /// The mutations that write an event: the values of the key's segments, its time among them, and of
 /// the columns. A column that copies a segment takes no value: the segment's text is written.
-#[cfg(any(test, feature = "testing"))]
 pub(crate) fn write_event(
-    schema: &'static ModelSchema,
+    schema: &Schema,
     values: &[SegmentValue],
     columns: &[Option<Bytes>],
     now: Timestamp,
@@ -37,7 +32,7 @@ pub(crate) fn write_event(
 
 /// The same with a run-time column: its qualifier and value.
 pub(crate) fn write_event_with(
-    schema: &'static ModelSchema,
+    schema: &Schema,
     values: &[SegmentValue],
     columns: &[Option<Bytes>],
     entry: Option<(&[u8], &Bytes)>,
@@ -58,20 +53,20 @@ pub(crate) fn write_event_with(
     writer.insertion(now)
 }
 
-/// The mutations that delete an event; see [`delete_mutations`](super::delete_mutations).
+/// The mutations that delete an event; see [`delete_mutations`](crate::model::delete_mutations).
 #[cfg(test)]
 pub(crate) fn delete_event(
-    schema: &'static ModelSchema,
+    schema: &Schema,
     values: &[SegmentValue],
     cells: &[Cell],
 ) -> Result<Option<RowMutations>, Error> {
     begin(schema, values)?.deletion(None, cells)
 }
 
-/// The read of an event; see [`event_request`](super::event_request).
+/// The read of an event; see [`event_request`](crate::model::event_request).
 #[cfg(test)]
 pub(crate) fn read_event(
-    schema: &'static ModelSchema,
+    schema: &Schema,
     values: &[SegmentValue],
 ) -> Result<(ReadRows, EventTimes), Error> {
     begin(schema, values)?.request()
@@ -87,10 +82,10 @@ pub(crate) enum ColumnChange {
     Add(i64),
 }
 
-/// The update of some columns; see [`Update`](super::Update).
+/// The update of some columns; see [`Update`](crate::model::Update).
 #[cfg(test)]
 pub(crate) fn update_event(
-    schema: &'static ModelSchema,
+    schema: &Schema,
     values: &[SegmentValue],
     changes: &[(usize, ColumnChange)],
     now: Timestamp,
@@ -116,10 +111,7 @@ pub(crate) fn update_event(
 }
 
 /// The writer of the event with these values in its key.
-pub(crate) fn begin(
-    schema: &'static ModelSchema,
-    values: &[SegmentValue],
-) -> Result<EventWriter, Error> {
+pub(crate) fn begin(schema: &Schema, values: &[SegmentValue]) -> Result<EventWriter, Error> {
     let time = time_of_values(schema, values);
     let described = || {
         let named = schema.key.valued().zip(values);
@@ -141,7 +133,7 @@ pub(crate) fn time_of_values(schema: &ModelSchema, values: &[SegmentValue]) -> O
 
 fn write_columns(
     writer: &mut EventWriter,
-    schema: &'static ModelSchema,
+    schema: &Schema,
     values: &[SegmentValue],
     columns: &[Option<Bytes>],
 ) -> Result<(), ColumnError> {
@@ -182,7 +174,6 @@ fn write_value(
     })
 }
 
-#[cfg(any(test, feature = "testing"))]
 impl RowEvents {
     /// The event at `index` as data: the values of the key's segments, with the event's time, and
     /// of the columns; `None` for copies of segments.
@@ -195,7 +186,7 @@ impl RowEvents {
         };
         let time = self.time_in_row(index);
         let values = key_values(schema, self.key(), time)
-            .map_err(|source| with_place(schema, self.key(), time, ReadError::Key(source)))?;
+            .map_err(|source| self.at_event(schema, index, ReadError::Key(source)))?;
         let cells = self.cells(schema, index);
         let columns = schema.columns.iter().enumerate();
         let columns = columns.map(|(index, column)| match column.copy_of {
@@ -204,9 +195,25 @@ impl RowEvents {
         });
         Ok((values, columns.collect()))
     }
+
+    /// The error of what was read of the event at `index`.
+    #[cold]
+    pub(crate) fn at_event(&self, schema: &ModelSchema, index: usize, error: ReadError) -> Error {
+        with_place(schema, self.key(), self.time_in_row(index), error)
+    }
+
+    /// The run-time columns of the event at `index`: their qualifiers and values.
+    pub(crate) fn entries(&self, index: usize) -> Vec<(Bytes, Bytes)> {
+        let Some(schema) = self.schema().filter(|schema| schema.map_family.is_some()) else {
+            return Vec::new();
+        };
+        let cells = self.cells(schema, index).map_cells();
+        cells
+            .map(|cell| (cell.shared_qualifier(), cell.shared_value()))
+            .collect()
+    }
 }
 
-#[cfg(any(test, feature = "testing"))]
 fn key_values(
     schema: &ModelSchema,
     key: &[u8],

@@ -1,0 +1,382 @@
+//! Many events, column by column.
+
+use std::fmt;
+
+use bytes::Bytes;
+use bytestring::ByteString;
+
+use super::model::{Field, of_segment};
+use super::{AnyModel, Value};
+use crate::error::ModelError;
+use crate::key::SegmentValue;
+use crate::model::{ReadError, RowEvents};
+use crate::{Error, Timestamp};
+
+/// Events of a model: the values of their keys, and for each column a typed list with what is
+/// present.
+#[derive(Debug, Clone)]
+pub struct EventBatch {
+    model: AnyModel,
+    len: usize,
+    /// One list for each segment of the key that has values.
+    keys: Vec<Vec<SegmentValue>>,
+    /// One for each of the schema's columns; those that repeat a segment stay empty.
+    columns: Vec<ColumnValues>,
+    /// The run-time columns of each event.
+    entries: Vec<Vec<(Bytes, Value)>>,
+}
+
+/// The values of one column.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ColumnValues {
+    present: Vec<bool>,
+    values: Values,
+}
+
+macro_rules! values {
+    ($($kind:ident($type:ty),)*) => {
+        /// The values of a column by their type. Where an event lacks the column, the list has a
+        /// zero, or something empty.
+        #[derive(Debug, Clone, Default, PartialEq)]
+        #[non_exhaustive]
+        #[allow(missing_docs, reason = "each variant holds what it is named after")]
+        pub enum Values {
+            /// No event has the column so far.
+            #[default]
+            None,
+            $($kind(Vec<$type>),)*
+        }
+
+        impl Values {
+            /// Adds the value of the event after `len` others. A column has values of one type,
+            /// which its form decides.
+            fn push(&mut self, len: usize, value: Option<Value>) {
+                match (&mut *self, value) {
+                    $((Self::$kind(list), Some(Value::$kind(value))) => list.push(value),)*
+                    $((Self::None, Some(Value::$kind(value))) => {
+                        let mut list = vec![<$type>::default(); len];
+                        list.push(value);
+                        *self = Self::$kind(list);
+                    })*
+                    $((Self::$kind(list), _) => list.push(<$type>::default()),)*
+                    (Self::None, None) => {}
+                }
+            }
+
+            fn get(&self, index: usize) -> Option<Value> {
+                match self {
+                    Self::None => None,
+                    $(Self::$kind(list) => Some(Value::$kind(list.get(index)?.clone())),)*
+                }
+            }
+        }
+    };
+}
+
+values! {
+    Bool(bool),
+    Integer(i64),
+    Float(f64),
+    Utf8(ByteString),
+    Bytes(Bytes),
+    Time(Timestamp),
+    Integers(Vec<i64>),
+    Floats(Vec<f64>),
+}
+
+/// The values of one event: of the key's segments, the columns and the run-time columns.
+pub(super) struct Fields {
+    keys: Vec<SegmentValue>,
+    columns: Vec<Option<Value>>,
+    entries: Vec<(Bytes, Value)>,
+}
+
+/// One event of a batch. Its `Display` shows the fields that it has: `symbol=ZXZZT bid=600.5`.
+#[derive(Clone, Copy)]
+pub struct Event<'a> {
+    batch: &'a EventBatch,
+    index: usize,
+}
+
+impl EventBatch {
+    /// A batch without events.
+    #[must_use]
+    pub fn new(model: &AnyModel) -> Self {
+        Self {
+            model: model.clone(),
+            len: 0,
+            keys: model.schema().key.valued().map(|_| Vec::new()).collect(),
+            columns: vec![ColumnValues::default(); model.schema().columns.len()],
+            entries: Vec::new(),
+        }
+    }
+
+    /// The model of its events.
+    #[must_use]
+    pub fn model(&self) -> &AnyModel {
+        &self.model
+    }
+
+    /// How many events there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The values of a segment of the key, one for each event.
+    #[must_use]
+    pub fn segment(&self, field: &str) -> Option<&[SegmentValue]> {
+        match self.model.field(field).ok()? {
+            Field::Segment(at, _) => self.keys.get(at).map(Vec::as_slice),
+            Field::Column(..) => None,
+        }
+    }
+
+    /// The values of a column, one for each event.
+    #[must_use]
+    pub fn column(&self, field: &str) -> Option<&ColumnValues> {
+        match self.model.field(field).ok()? {
+            Field::Column(at, _) => self.columns.get(at),
+            Field::Segment(..) => None,
+        }
+    }
+
+    /// The event at an index.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<Event<'_>> {
+        (index < self.len).then_some(Event { batch: self, index })
+    }
+
+    /// The events in order.
+    pub fn events(&self) -> impl Iterator<Item = Event<'_>> {
+        (0..self.len).map(|index| Event { batch: self, index })
+    }
+
+    /// Adds an event by the names and values of its fields. A field that is left out is absent.
+    ///
+    /// # Errors
+    /// [`Error::ByName`] for a name that is not one of the model's fields, a field that is missing,
+    /// and a value that the field cannot have. The batch is then unchanged.
+    pub fn push<'f>(
+        &mut self,
+        fields: impl IntoIterator<Item = (&'f str, Value)>,
+    ) -> Result<(), Error> {
+        let made = self.made(fields);
+        let made = made.map_err(|source| self.model.refused(source))?;
+        self.add(made);
+        Ok(())
+    }
+
+    fn made<'f>(
+        &self,
+        fields: impl IntoIterator<Item = (&'f str, Value)>,
+    ) -> Result<Fields, ModelError> {
+        let mut keys: Vec<Option<SegmentValue>> = vec![None; self.keys.len()];
+        let mut columns: Vec<Option<Value>> = vec![None; self.columns.len()];
+        for (name, value) in fields {
+            match self.model.field(name)? {
+                Field::Segment(at, segment) => {
+                    self.model.check_own_segment((at, segment))?;
+                    let value = self.model.segment_value((at, segment), &value)?;
+                    if let Some(place) = keys.get_mut(at) {
+                        *place = Some(value);
+                    }
+                }
+                Field::Column(at, _) => {
+                    let value = self.stored(at, &value)?;
+                    if let Some(place) = columns.get_mut(at) {
+                        *place = Some(value);
+                    }
+                }
+            }
+        }
+        let missing = |field: &str| ModelError::MissingField {
+            index: self.len,
+            field: field.to_owned(),
+        };
+        let segments = self.model.schema().key.valued().zip(keys);
+        let keys =
+            segments.map(|((_, segment), value)| value.ok_or_else(|| missing(&segment.name)));
+        let keys = keys.collect::<Result<_, _>>()?;
+        for (at, column) in self.model.columns() {
+            if !column.optional && columns.get(at).is_none_or(Option::is_none) {
+                return Err(missing(&column.field));
+            }
+        }
+        Ok(Fields {
+            keys,
+            columns,
+            entries: Vec::new(),
+        })
+    }
+
+    /// The value that a column would be read with.
+    fn stored(&self, column: usize, value: &Value) -> Result<Value, ModelError> {
+        let bytes = self.model.encode(column, value)?;
+        match self.model.described().columns.get(column) {
+            Some(of) => {
+                let read = of.decode(&bytes);
+                read.map_err(|source| self.model.refused_column(column, source))
+            }
+            None => Ok(value.clone()),
+        }
+    }
+
+    /// Adds an event of the model.
+    pub(super) fn add(&mut self, event: Fields) {
+        for (list, value) in self.keys.iter_mut().zip(event.keys) {
+            list.push(value);
+        }
+        for (list, value) in self.columns.iter_mut().zip(event.columns) {
+            list.push(value);
+        }
+        self.entries.push(event.entries);
+        self.len += 1;
+    }
+
+    /// The values of an event's key.
+    pub(super) fn key(&self, index: usize) -> Vec<SegmentValue> {
+        let values = self.keys.iter().filter_map(|list| list.get(index).cloned());
+        values.collect()
+    }
+
+    /// The stored forms of an event's columns.
+    pub(super) fn bytes(&self, index: usize) -> Result<Vec<Option<Bytes>>, ModelError> {
+        let columns = self.columns.iter().enumerate().map(|(at, list)| {
+            let value = list.get(index);
+            value.map(|value| self.model.encode(at, &value)).transpose()
+        });
+        columns.collect()
+    }
+
+    pub(super) fn has_entries(&self) -> bool {
+        self.entries.iter().any(|one| !one.is_empty())
+    }
+}
+
+impl Fields {
+    /// Those of a row's event, with the `asked` columns or all of them.
+    pub(super) fn read(
+        model: &AnyModel,
+        row: &RowEvents,
+        index: usize,
+        asked: Option<&[usize]>,
+    ) -> Result<Self, Error> {
+        let at = |error| row.at_event(model.schema(), index, error);
+        let (keys, stored) = row.values(index)?;
+        let described = model.described();
+        let types = described.columns.iter().zip(stored).enumerate();
+        let columns = types.map(|(column, (of, bytes))| {
+            // The column that marks an event is read in any case.
+            let is_asked = asked.is_none_or(|asked| asked.contains(&column));
+            let value = bytes.filter(|_| is_asked).map(|bytes| of.decode(&bytes));
+            let value = value.transpose();
+            value.map_err(|source| at(ReadError::Column(column, source)))
+        });
+        let columns = columns.collect::<Result<_, Error>>()?;
+        let of_map = described.map.as_ref();
+        let entries = row.entries(index).into_iter().map(|(qualifier, bytes)| {
+            let value = of_map.map_or(Ok(Value::Bytes(bytes.clone())), |of| of.decode(&bytes));
+            let name = || qualifier.escape_ascii().to_string();
+            let value = value.map_err(|source| at(ReadError::Entry(name(), source)))?;
+            Ok((qualifier, value))
+        });
+        Ok(Self {
+            keys,
+            columns,
+            entries: entries.collect::<Result<_, Error>>()?,
+        })
+    }
+}
+
+impl<'a> Event<'a> {
+    /// The value of a field; `None` if the event lacks it, or the model does.
+    #[must_use]
+    pub fn value(&self, field: &str) -> Option<Value> {
+        self.of(self.batch.model.field(field).ok()?)
+    }
+
+    /// The fields that the event has, those of the key first.
+    pub fn values(&self) -> impl Iterator<Item = (&'a str, Value)> + use<'a> {
+        let event = *self;
+        self.batch.model.all().filter_map(move |field| {
+            let name = match field {
+                Field::Segment(_, segment) => &*segment.name,
+                Field::Column(_, column) => &*column.field,
+            };
+            Some((name, event.of(field)?))
+        })
+    }
+
+    /// The event's run-time columns: their qualifiers and values.
+    #[must_use]
+    pub fn entries(&self) -> &'a [(Bytes, Value)] {
+        self.batch
+            .entries
+            .get(self.index)
+            .map_or(&[], Vec::as_slice)
+    }
+
+    fn of(&self, field: Field<'_>) -> Option<Value> {
+        match field {
+            Field::Segment(at, _) => self.batch.keys.get(at)?.get(self.index).map(of_segment),
+            Field::Column(at, _) => self.batch.columns.get(at)?.get(self.index),
+        }
+    }
+}
+
+impl fmt::Display for Event<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        for (name, value) in self.values() {
+            write!(f, "{separator}{name}={value}")?;
+            separator = " ";
+        }
+        for (qualifier, value) in self.entries() {
+            write!(f, "{separator}{}={value}", qualifier.escape_ascii())?;
+            separator = " ";
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Event<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.values()).finish()
+    }
+}
+
+impl ColumnValues {
+    /// For each event whether it has the column.
+    #[must_use]
+    pub fn present(&self) -> &[bool] {
+        &self.present
+    }
+
+    /// The values, one for each event.
+    #[must_use]
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// The value of an event; `None` if it lacks the column.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<Value> {
+        match self.present.get(index)? {
+            true => self.values.get(index),
+            false => None,
+        }
+    }
+
+    fn push(&mut self, value: Option<Value>) {
+        let before = self.present.len();
+        self.present.push(value.is_some());
+        self.values.push(before, value);
+    }
+}

@@ -1,0 +1,72 @@
+//! Writes by the names of fields, and the tables for them.
+
+use std::ops::Range;
+
+use super::{AnyModel, EventBatch};
+use crate::backend::Backend;
+use crate::error::ModelError;
+use crate::model::EventRow;
+use crate::model::stored::{time_of_values, write_event};
+use crate::ops::ensure_periods;
+use crate::schema::WantedTable;
+use crate::send::{InsertOutcome, REQUESTS_IN_FLIGHT, Stamps, write_rows};
+use crate::{Error, Timestamp};
+
+/// Writes the events of a batch, each like [`BackendExt::insert`](crate::BackendExt::insert) of the
+/// struct: an event with the same key and time is replaced.
+///
+/// # Errors
+/// [`Error::ByName`] if only the program with the struct can write the model's events;
+/// [`Error::Key`] and [`Error::Value`] for what a key or a cell cannot hold. Nothing is sent then.
+/// Which events the backend refused is in the outcome.
+pub async fn insert(backend: &dyn Backend, batch: &EventBatch) -> Result<InsertOutcome, Error> {
+    let rows = rows(batch)?;
+    let written = rows.len();
+    let schema = batch.model().shared_schema();
+    let rows = rows.into_iter().enumerate().collect();
+    let failed = write_rows(backend, schema, rows, REQUESTS_IN_FLIGHT).await;
+    let mut outcome = InsertOutcome::default();
+    outcome.add(written - failed.len(), failed);
+    Ok(outcome.sorted())
+}
+
+/// Creates the model's table, or adds the families that it lacks; for tables by period those of
+/// `times`. It returns the IDs of the tables.
+///
+/// # Errors
+/// [`Error::Backend`], and [`Error::Schema`] if the table has a family of another kind.
+pub async fn ensure_tables(
+    backend: &dyn Backend,
+    model: &AnyModel,
+    times: Range<Timestamp>,
+) -> Result<Vec<String>, Error> {
+    let schema = model.shared_schema();
+    match schema.table.fixed() {
+        Some(table) => {
+            WantedTable::of(schema).ensure(backend).await?;
+            Ok(vec![table.to_owned()])
+        }
+        None => ensure_periods(backend, schema, times).await,
+    }
+}
+
+fn rows(batch: &EventBatch) -> Result<Vec<EventRow>, Error> {
+    let model = batch.model();
+    model.check_writes()?;
+    if batch.has_entries() {
+        let effect = "run-time columns are written by the struct's map".to_owned();
+        return Err(model.refused(ModelError::Writes { effect }));
+    }
+    let schema = model.shared_schema();
+    let mut stamps = Stamps::new([model.schema()]);
+    let rows = (0..batch.len()).map(|index| {
+        let (values, now): (_, Timestamp) = (batch.key(index), stamps.next());
+        let columns = batch.bytes(index).map_err(|source| model.refused(source))?;
+        let row = write_event(schema, &values, &columns, now)?;
+        Ok(EventRow {
+            time: time_of_values(schema, &values),
+            row,
+        })
+    });
+    rows.collect()
+}

@@ -1,0 +1,307 @@
+//! A model as a value.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use crate::Error;
+use crate::error::ModelError;
+use crate::key::{Segment, SegmentKind, SegmentValue};
+use crate::lock::Lock;
+use crate::model::{ColumnSchema, Described, Effect, Model, ModelSchema, Schema, Value, single};
+use crate::value::ValueError;
+
+/// A model that a program knows as a value: of a struct, or as a lock file describes it. A clone
+/// shares it.
+#[derive(Debug, Clone)]
+pub struct AnyModel(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    described: Described,
+    /// Whether the schema is that of a struct, with the functions that it names.
+    has_code: bool,
+}
+
+/// A field of a model.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Field<'a> {
+    /// Of the key: its index among the segments that have values.
+    Segment(usize, &'a Segment),
+    /// A column: its index in [`ModelSchema::columns`].
+    Column(usize, &'a ColumnSchema),
+}
+
+impl AnyModel {
+    /// The model of a struct.
+    #[must_use]
+    pub fn of<M: Model>() -> Self {
+        Self(Arc::new(Inner {
+            described: Described::of::<M>(),
+            has_code: true,
+        }))
+    }
+
+    /// A model of a lock file, by the name of its struct.
+    ///
+    /// # Errors
+    /// [`ModelError::NotLocked`] if the file does not describe it, [`ModelError::Malformed`] if its
+    /// description is not that of its stored form.
+    pub fn of_lock(lock: &Lock, model: &str) -> Result<Self, Error> {
+        let locked = lock.models.get(model);
+        let Some((locked, described)) =
+            locked.and_then(|one| Some((one, one.described.as_deref()?)))
+        else {
+            let known = lock
+                .models
+                .iter()
+                .filter(|(_, one)| one.described.is_some());
+            let known: Vec<_> = known.map(|(name, _)| name.as_str()).collect();
+            return Err(Error::ByName {
+                table: String::new(),
+                model: model.to_owned(),
+                source: ModelError::NotLocked {
+                    known: known.join(", "),
+                },
+            });
+        };
+        let schema = &described.schema;
+        let (table, key) = (schema.table.to_string(), schema.key.to_string());
+        if (&locked.table, &locked.key) != (&table, &key) {
+            let reason = format!("it has keys `{key}` in table {table}, the stored form others");
+            return Err(malformed(described, reason));
+        }
+        Self::of_described(described.clone())
+    }
+
+    /// A model by its description.
+    ///
+    /// # Errors
+    /// [`ModelError::Malformed`] if its parts do not belong together.
+    pub fn of_described(described: Described) -> Result<Self, Error> {
+        if let Err(reason) = described.check() {
+            return Err(malformed(&described, reason.to_owned()));
+        }
+        Ok(Self(Arc::new(Inner {
+            described,
+            has_code: false,
+        })))
+    }
+
+    /// Where its events are.
+    #[must_use]
+    pub fn schema(&self) -> &ModelSchema {
+        &self.0.described.schema
+    }
+
+    /// The types of its fields, and what a write does.
+    #[must_use]
+    pub fn described(&self) -> &Described {
+        &self.0.described
+    }
+
+    /// The names of its fields: those of the key in its order, then the columns.
+    pub fn fields(&self) -> impl Iterator<Item = &str> {
+        self.all().map(|field| match field {
+            Field::Segment(_, segment) => &*segment.name,
+            Field::Column(_, column) => &*column.field,
+        })
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = Field<'_>> {
+        let segments = self.schema().key.valued().enumerate();
+        let segments = segments.map(|(at, (_, segment))| Field::Segment(at, segment));
+        segments.chain(self.columns().map(|(at, one)| Field::Column(at, one)))
+    }
+
+    /// The columns that do not repeat a segment of the key.
+    pub(super) fn columns(&self) -> impl Iterator<Item = (usize, &ColumnSchema)> {
+        let columns = self.schema().columns.iter().enumerate();
+        columns.filter(|(_, column)| column.copy_of.is_none())
+    }
+
+    pub(super) fn shared_schema(&self) -> &Schema {
+        &self.0.described.schema
+    }
+
+    pub(super) fn field(&self, name: &str) -> Result<Field<'_>, ModelError> {
+        let mut fields = self.all();
+        let found = fields.find(|field| match field {
+            Field::Segment(_, segment) => segment.name == name,
+            Field::Column(_, column) => column.field == name,
+        });
+        found.ok_or_else(|| ModelError::UnknownField {
+            field: name.to_owned(),
+            known: self.fields().collect::<Vec<_>>().join(", "),
+        })
+    }
+
+    pub(super) fn refused(&self, source: ModelError) -> Error {
+        Error::ByName {
+            table: self.schema().table.to_string(),
+            model: self.schema().model.to_string(),
+            source,
+        }
+    }
+
+    /// Why its events cannot be read here, if so.
+    pub(super) fn check_reads(&self) -> Result<(), Error> {
+        let effects = self.described().effects.iter();
+        let mut unread = effects.filter(|_| !self.0.has_code).filter_map(|one| match one {
+            Effect::Former(name) => Some(format!(
+                "events of the former layout `{name}` are converted by `From`; `former::finish` there makes them readable here"
+            )),
+            Effect::Salt(name) => Some(format!("the salt is computed by `{name}`")),
+            _ => None,
+        });
+        match unread.next() {
+            Some(effect) => Err(self.refused(ModelError::Reads { effect })),
+            None => Ok(()),
+        }
+    }
+
+    /// Why its events cannot be written here, if so.
+    pub(super) fn check_writes(&self) -> Result<(), Error> {
+        let code = self.0.has_code;
+        let mut unwritten = self.described().effects.iter().filter_map(|one| match one {
+            Effect::Mirror(name) => Some(format!("a copy goes to `{name}`, made by `From`")),
+            Effect::Serialized(form) => Some(format!("an event is one value as {form}")),
+            Effect::Rollup(name) if !code => Some(format!("buckets of `{name}` are marked")),
+            Effect::Former(name) if !code => Some(format!(
+                "events of `{name}` are read and converted by `From`"
+            )),
+            Effect::Salt(name) if !code => Some(format!("the salt is computed by `{name}`")),
+            _ => None,
+        });
+        match unwritten.next() {
+            Some(effect) => Err(self.refused(ModelError::Writes { effect })),
+            None => Ok(()),
+        }
+    }
+
+    /// The value of a segment for a field's value.
+    pub(super) fn segment_value(
+        &self,
+        (at, segment): (usize, &Segment),
+        value: &Value,
+    ) -> Result<SegmentValue, ModelError> {
+        let refused = |reason| refused_segment(segment, reason);
+        let takes = self.described().segments.get(at);
+        if let Some(takes) = takes.filter(|takes| !takes.is_named(value.as_text())) {
+            return Err(refused(takes.wanted()));
+        }
+        segment_value(segment.kind, value)
+            .ok_or_else(|| refused(format!("{} `{value}` is not one", value.kind())))
+    }
+
+    /// Refuses to write a segment if only code decides which values it takes.
+    pub(super) fn check_own_segment(
+        &self,
+        (at, segment): (usize, &Segment),
+    ) -> Result<(), ModelError> {
+        match self.described().segments.get(at) {
+            Some(takes) if takes.is_own() => Err(refused_segment(segment, takes.wanted())),
+            _ => Ok(()),
+        }
+    }
+
+    /// The stored form of a column's value.
+    pub(super) fn encode(&self, column: usize, value: &Value) -> Result<Bytes, ModelError> {
+        let mut bytes = Vec::new();
+        if let Some(of) = self.described().columns.get(column) {
+            let encoded = of.encode(value, &mut bytes);
+            encoded.map_err(|source| self.refused_column(column, source))?;
+        }
+        Ok(bytes.into())
+    }
+
+    pub(super) fn refused_column(&self, column: usize, source: ValueError) -> ModelError {
+        let column = self.schema().columns.get(column);
+        let field = column.map(|one| one.field.to_string());
+        ModelError::Field {
+            field: field.unwrap_or_default(),
+            source,
+        }
+    }
+}
+
+#[cold]
+fn refused_segment(segment: &Segment, reason: String) -> ModelError {
+    ModelError::Field {
+        field: segment.name.to_string(),
+        source: ValueError::refused(segment.kind.to_string(), reason),
+    }
+}
+
+#[cold]
+fn malformed(described: &Described, reason: String) -> Error {
+    Error::ByName {
+        table: described.schema.table.to_string(),
+        model: described.schema.model.to_string(),
+        source: ModelError::Malformed { reason },
+    }
+}
+
+fn segment_value(kind: SegmentKind, value: &Value) -> Option<SegmentValue> {
+    Some(match kind {
+        SegmentKind::String => SegmentValue::String(value.as_text()?.to_owned()),
+        SegmentKind::Bytes | SegmentKind::ByteArray { .. } => {
+            SegmentValue::Bytes(value.as_bytes()?.to_vec())
+        }
+        SegmentKind::Unsigned { bits } => {
+            let number = match value.as_text() {
+                Some(text) => text.parse().ok()?,
+                None => u128::try_from(value.as_integer()?).ok()?,
+            };
+            SegmentValue::Unsigned((number <= u128::MAX >> (128 - bits)).then_some(number)?)
+        }
+        SegmentKind::Signed { bits } => {
+            let number = value.as_integer()?;
+            let limit = i128::MAX >> (128 - bits);
+            SegmentValue::Signed((-limit - 1..=limit).contains(&number).then_some(number)?)
+        }
+        SegmentKind::Float { bits: 32 } => SegmentValue::Float32(single(value.as_float()?)?),
+        SegmentKind::Float { .. } => SegmentValue::Float(value.as_float()?),
+        SegmentKind::Bool => SegmentValue::Bool(value.as_bool()?),
+        SegmentKind::Char => {
+            let mut letters = value.as_text()?.chars();
+            SegmentValue::Char(letters.next().filter(|_| letters.as_str().is_empty())?)
+        }
+        SegmentKind::Uuid => {
+            let bytes = crate::key::encoding::hex::parse_uuid(value.as_text()?.as_bytes());
+            SegmentValue::Uuid(bytes?)
+        }
+        SegmentKind::Time => SegmentValue::Time(value.as_time()?),
+        SegmentKind::Date => SegmentValue::Time(match value.as_text() {
+            Some(text) => format!("{text}T00:00:00Z")
+                .parse()
+                .ok()
+                .or_else(|| value.as_time())?,
+            None => value.as_time()?,
+        }),
+    })
+}
+
+/// A field's value for a segment's.
+pub(super) fn of_segment(value: &SegmentValue) -> Value {
+    match value {
+        SegmentValue::String(text) => Value::Utf8(text.as_str().into()),
+        SegmentValue::Bytes(bytes) => Value::Bytes(bytes.clone().into()),
+        SegmentValue::Unsigned(number) => integer(i64::try_from(*number).ok(), number),
+        SegmentValue::Signed(number) => integer(i64::try_from(*number).ok(), number),
+        SegmentValue::Float32(number) => Value::Float((*number).into()),
+        SegmentValue::Float(number) => Value::Float(*number),
+        SegmentValue::Bool(value) => Value::Bool(*value),
+        SegmentValue::Char(letter) => Value::Utf8(letter.to_string().into()),
+        SegmentValue::Uuid(_) => Value::Utf8(value.to_string().into()),
+        SegmentValue::Time(time) => Value::Time(*time),
+    }
+}
+
+/// An integer of more than 64 bits is its digits.
+fn integer(number: Option<i64>, digits: &impl ToString) -> Value {
+    match number {
+        Some(number) => Value::Integer(number),
+        None => Value::Utf8(digits.to_string().into()),
+    }
+}

@@ -1,0 +1,279 @@
+//! Queries by the names of fields.
+
+use std::ops::Bound;
+
+use bytes::Bytes;
+use futures::stream::{self, BoxStream};
+use futures::{StreamExt as _, TryStreamExt as _};
+
+use super::batch::Fields;
+use super::model::Field;
+use super::{AnyModel, EventBatch, Value};
+use crate::Error;
+use crate::backend::Backend;
+use crate::condition::ColumnTest;
+use crate::error::ModelError;
+use crate::key::SegmentValue;
+use crate::model::RowEvents;
+use crate::query::{
+    BadRows, Explanation, Order, Plan, QueryEvents, SegmentSelection, Selection, count, events,
+    plan, planned,
+};
+
+/// How many events [`AnyQuery::stream`] puts into a batch.
+const BATCH: usize = 1_000;
+
+/// A query for events of a model by the names of its fields. A mistake in a call is reported when
+/// the query is planned or run.
+///
+/// Identifiers that are not set are open: a gap before a set one, or an open first one, reads the
+/// whole table and has to be allowed by [`scan`](AnyQuery::scan).
+#[derive(Debug, Clone)]
+#[must_use = "a query does nothing until it is run"]
+pub struct AnyQuery {
+    model: AnyModel,
+    selection: Selection,
+    order: Option<Order>,
+    bad_rows: BadRows,
+    refused: Option<ModelError>,
+}
+
+impl AnyQuery {
+    /// A query of all events of a model.
+    pub fn of(model: &AnyModel) -> Self {
+        Self {
+            model: model.clone(),
+            selection: Selection::default(),
+            order: None,
+            bad_rows: BadRows::fail(),
+            refused: None,
+        }
+    }
+
+    /// Events whose field has this value.
+    pub fn set(self, field: &str, value: impl Into<Value>) -> Self {
+        self.among(field, [value])
+    }
+
+    /// Events whose field has one of these values.
+    pub fn among<V: Into<Value>>(self, field: &str, values: impl IntoIterator<Item = V>) -> Self {
+        let values: Vec<Value> = values.into_iter().map(Into::into).collect();
+        self.changed(|model, selection| match model.field(field)? {
+            Field::Segment(at, segment) => {
+                let values = values
+                    .iter()
+                    .map(|one| model.segment_value((at, segment), one));
+                let values = values.collect::<Result<_, _>>()?;
+                selection.select(at, SegmentSelection::Values(values));
+                Ok(())
+            }
+            Field::Column(at, _) => {
+                let stored = values.iter().map(|value| model.encode(at, value));
+                let stored = stored.collect::<Result<Vec<Bytes>, _>>()?;
+                selection.require(ColumnTest::OneOf(at, stored));
+                Ok(())
+            }
+        })
+    }
+
+    /// Events whose field of the key is from `from` on and before `to`.
+    pub fn between(self, field: &str, from: impl Into<Value>, to: impl Into<Value>) -> Self {
+        let bounds = (Bound::Included(from.into()), Bound::Excluded(to.into()));
+        self.range(field, bounds.0, bounds.1)
+    }
+
+    /// Events whose field of the key is between two bounds.
+    pub fn range(self, field: &str, from: Bound<Value>, to: Bound<Value>) -> Self {
+        self.changed(|model, selection| {
+            let Field::Segment(at, segment) = model.field(field)? else {
+                return Err(unselected(field, "a range"));
+            };
+            let bound = |bound: Bound<Value>| -> Result<Bound<SegmentValue>, ModelError> {
+                let value = |value| model.segment_value((at, segment), &value);
+                Ok(match bound {
+                    Bound::Included(end) => Bound::Included(value(end)?),
+                    Bound::Excluded(end) => Bound::Excluded(value(end)?),
+                    Bound::Unbounded => Bound::Unbounded,
+                })
+            };
+            let range = SegmentSelection::Range(bound(from)?, bound(to)?);
+            selection.select(at, range);
+            Ok(())
+        })
+    }
+
+    /// Events whose field of the key is a text with this beginning.
+    pub fn starts_with(self, field: &str, prefix: &str) -> Self {
+        self.changed(|model, selection| match model.field(field)? {
+            Field::Segment(at, segment) if segment.kind == crate::key::SegmentKind::String => {
+                selection.select(at, SegmentSelection::Prefix(prefix.to_owned()));
+                Ok(())
+            }
+            _ => Err(unselected(field, "a prefix")),
+        })
+    }
+
+    /// Events that also meet this condition on their columns.
+    pub fn matching(mut self, test: ColumnTest) -> Self {
+        self.selection.require(test);
+        self
+    }
+
+    /// Reads only these columns; the key's fields always come with an event.
+    pub fn columns<'f>(self, fields: impl IntoIterator<Item = &'f str>) -> Self {
+        self.changed(|model, selection| {
+            let mut columns = Vec::new();
+            for field in fields {
+                if let Field::Column(at, _) = model.field(field)? {
+                    columns.push(at);
+                }
+            }
+            selection.columns = Some(columns);
+            Ok(())
+        })
+    }
+
+    /// At most this many events.
+    pub fn limit(mut self, events: u64) -> Self {
+        self.selection.limit = Some(events);
+        self
+    }
+
+    /// Newest first, or last key first if results are not in order of time.
+    pub fn newest_first(mut self) -> Self {
+        self.selection.descending = true;
+        self
+    }
+
+    /// Results in order of the row keys: one scan, whatever the number of series.
+    pub fn in_key_order(mut self) -> Self {
+        self.order = Some(Order::Key);
+        self
+    }
+
+    /// Allows to read the whole table.
+    pub fn scan(mut self) -> Self {
+        self.selection.full_scan = true;
+        self
+    }
+
+    /// Reads expired cells too, like [`with_expired`](crate::query::Query::with_expired).
+    pub fn with_expired(mut self) -> Self {
+        self.selection.with_expired = true;
+        self
+    }
+
+    /// Another way to handle rows that do not fit the model.
+    pub fn on_bad_row(mut self, bad_rows: impl Into<BadRows>) -> Self {
+        self.bad_rows = bad_rows.into();
+        self
+    }
+
+    /// The query as data.
+    ///
+    /// # Errors
+    /// [`Error::ByName`] for a mistake in the calls that made it, and if only the program with the
+    /// struct can read the model's events.
+    pub fn selection(&self) -> Result<Selection, Error> {
+        if let Some(refused) = &self.refused {
+            return Err(self.model.refused(refused.clone()));
+        }
+        self.model.check_reads()?;
+        let schema = self.model.schema();
+        let selection = Selection {
+            order: self
+                .order
+                .unwrap_or_else(|| self.selection.order_by_segments(schema)),
+            ..self.selection.clone()
+        };
+        Ok(selection.with_gaps(schema))
+    }
+
+    /// What the query would send; sends nothing.
+    ///
+    /// # Errors
+    /// Those of [`selection`](AnyQuery::selection), and [`Error::Query`] like the plan of a typed
+    /// query.
+    pub fn plan(&self) -> Result<Plan, Error> {
+        plan(self.model.schema(), &self.selection()?)
+    }
+
+    /// The plan in words, or why the query is refused.
+    #[must_use]
+    pub fn explain(&self) -> Explanation {
+        Explanation::new(self.model.schema(), self.plan())
+    }
+
+    /// Runs the query and collects its results.
+    ///
+    /// # Errors
+    /// The first error of [`stream`](AnyQuery::stream).
+    pub async fn fetch(&self, backend: &dyn Backend) -> Result<EventBatch, Error> {
+        let mut batch = EventBatch::new(&self.model);
+        let mut found = self.start(backend).await?;
+        while let Some(event) = found.next().await {
+            batch.add(event?);
+        }
+        Ok(batch)
+    }
+
+    /// Runs the query; results come in batches of up to 1,000 events.
+    pub fn stream(&self, backend: &dyn Backend) -> BoxStream<'static, Result<EventBatch, Error>> {
+        let (query, backend) = (self.clone(), backend.handle());
+        let started = async move {
+            let model = query.model.clone();
+            query.start(&*backend).await.map(|found| (model, found))
+        };
+        let batches = |(model, found): (AnyModel, QueryEvents<Fields>)| {
+            stream::try_unfold((model, found), |(model, mut found)| async {
+                let mut batch = EventBatch::new(&model);
+                while batch.len() < BATCH
+                    && let Some(event) = found.next().await
+                {
+                    batch.add(event?);
+                }
+                Ok((!batch.is_empty()).then_some((batch, (model, found))))
+            })
+        };
+        stream::once(started).map_ok(batches).try_flatten().boxed()
+    }
+
+    /// How many events the query selects; it reads no values but those of a condition.
+    ///
+    /// # Errors
+    /// The first error of [`stream`](AnyQuery::stream).
+    pub async fn count(&self, backend: &dyn Backend) -> Result<u64, Error> {
+        let schema = self.model.shared_schema();
+        let own = schema.clone();
+        let check = move |row: &RowEvents, index| row.check_key_of(&own, index);
+        count(backend, schema, self.selection()?, &self.bad_rows, check).await
+    }
+
+    async fn start(&self, backend: &dyn Backend) -> Result<QueryEvents<Fields>, Error> {
+        let schema = self.model.shared_schema();
+        let selection = self.selection()?;
+        let plan = planned(backend, schema, &selection).await?;
+        let (model, asked) = (self.model.clone(), selection.columns);
+        events(backend, schema, plan, &self.bad_rows, move |row, index| {
+            row.check_place(index)?;
+            Fields::read(&model, row, index, asked.as_deref())
+        })
+    }
+
+    fn changed(
+        mut self,
+        change: impl FnOnce(&AnyModel, &mut Selection) -> Result<(), ModelError>,
+    ) -> Self {
+        if let Err(error) = change(&self.model, &mut self.selection) {
+            self.refused.get_or_insert(error);
+        }
+        self
+    }
+}
+
+fn unselected(field: &str, by: &'static str) -> ModelError {
+    ModelError::Selection {
+        field: field.to_owned(),
+        by,
+    }
+}

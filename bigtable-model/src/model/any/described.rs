@@ -1,0 +1,144 @@
+//! A model as data, with what its struct's types know.
+
+use serde::{Deserialize, Serialize};
+
+use super::ColumnType;
+use crate::key::{SaltHash, SegmentRole};
+use crate::model::{ColumnSample, Model, ModelSchema, Presence, Samples, Schema};
+use crate::value::Takes;
+
+/// All that a program without the struct needs to know of a model: where its events are, the types
+/// of their fields, and what else a write of one does. A lock file keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Described {
+    /// Where the events are.
+    pub schema: Schema,
+    /// The types of [`ModelSchema::columns`].
+    pub columns: Vec<ColumnType>,
+    /// The type of the values of run-time columns, if the model has some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub map: Option<ColumnType>,
+    /// Which values the types of the key's segments take, without the salt.
+    pub segments: Vec<Takes>,
+    /// What else a write of an event does, and what of it is code.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<Effect>,
+}
+
+/// What a write of an event does beside writing its cells, or what only code can do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Effect {
+    /// A copy is written to the table of this model.
+    Mirror(String),
+    /// Buckets of this roll-up are marked, or added to.
+    Rollup(String),
+    /// Events are also read from the table of this model, the former layout.
+    Former(String),
+    /// The salt is computed by a hash of the program's own.
+    Salt(String),
+    /// Each event is one value of this form.
+    Serialized(String),
+}
+
+impl Described {
+    /// Describes the model of a struct.
+    #[must_use]
+    pub fn of<M: Model>() -> Self {
+        let mut samples = Samples::new(M::SCHEMA);
+        M::samples(&mut samples);
+        Self::by_samples::<M>(&samples)
+    }
+
+    /// The same, with samples of the model.
+    pub(crate) fn by_samples<M: Model>(samples: &Samples) -> Self {
+        let columns = 0..M::SCHEMA.columns.len();
+        Self {
+            schema: M::SCHEMA.clone(),
+            columns: columns.map(|index| column(index, samples)).collect(),
+            map: samples.of_map().map(column_type),
+            segments: segments(M::SCHEMA, samples),
+            effects: effects::<M>(samples),
+        }
+    }
+
+    /// Whether the parts belong together.
+    pub(crate) fn check(&self) -> Result<(), &'static str> {
+        let schema = &self.schema;
+        let is_there = |at: usize| at < schema.columns.len();
+        if schema.columns.len() != self.columns.len() {
+            return Err("it has another number of columns than of their types");
+        }
+        if schema.key.valued().count() != self.segments.len() {
+            return Err("it has another number of segments than of their types");
+        }
+        if matches!(schema.presence, Presence::Column(at) if !is_there(at)) {
+            return Err("the column that marks an event is missing");
+        }
+        let copied = schema.columns.iter().filter_map(|one| one.copy_of);
+        if copied.into_iter().any(|at| at >= schema.key.segments.len()) {
+            return Err("a column repeats a segment that is missing");
+        }
+        if schema.map_family.is_some() != self.map.is_some() {
+            return Err("the type of its run-time columns is missing");
+        }
+        Ok(())
+    }
+}
+
+/// The copy of a segment is written as its text, and read from the key.
+fn column(index: usize, samples: &Samples) -> ColumnType {
+    let of_text = || ColumnType {
+        form: "text".to_owned(),
+        takes: Takes::All,
+    };
+    samples.of_column(index).map_or_else(of_text, column_type)
+}
+
+fn column_type(sample: &ColumnSample) -> ColumnType {
+    ColumnType {
+        form: sample.form.to_owned(),
+        takes: sample.takes.clone(),
+    }
+}
+
+fn segments(schema: &ModelSchema, samples: &Samples) -> Vec<Takes> {
+    let segments = schema.key.valued().map(|(place, segment)| {
+        if segment.role != SegmentRole::Identifier {
+            return Takes::All;
+        }
+        match samples.of_segment(place) {
+            Some(one) if one.is_own => Takes::Own,
+            Some(one) => one.names.map_or(Takes::All, Takes::names),
+            None => Takes::Own,
+        }
+    });
+    segments.collect()
+}
+
+fn effects<M: Model>(samples: &Samples) -> Vec<Effect> {
+    let schema = M::SCHEMA;
+    let name = |schema: &ModelSchema| schema.model.to_string();
+    let mirrors = M::MIRRORS
+        .iter()
+        .map(|one| Effect::Mirror(name(one.schema())));
+    let rollups = schema
+        .rollups
+        .iter()
+        .map(|one| Effect::Rollup(name(one.schema())));
+    let former = schema
+        .former
+        .iter()
+        .map(|one| Effect::Former(name(one.schema())));
+    let salt = schema.key.salt().and_then(|(_, salt)| match &salt.hash {
+        SaltHash::Own(_) => Some(Effect::Salt(salt.hash.to_string())),
+        SaltHash::Xxh64 => None,
+    });
+    let payload = samples
+        .of_column(0)
+        .filter(|_| !samples.of_payload().is_empty());
+    let payload = payload.map(|one| Effect::Serialized(one.form.to_owned()));
+    let others = salt.into_iter().chain(payload);
+    mirrors.chain(rollups).chain(former).chain(others).collect()
+}
