@@ -131,7 +131,7 @@ async fn create(db: &dyn Backend, args: &Args) -> Result<(), Box<dyn Error>> {
     };
     let splits = (1..SPLITS).map(|part| number(args.meters * part / SPLITS));
     let splits = splits.map(|meter| format!("{meter:010}").into());
-    match db.create_table(schema, splits.collect()).await {
+    match db.tables().create(schema, splits.collect()).await {
         Err(status) if status.code == Code::AlreadyExists => Ok(()),
         created => Ok(created?),
     }

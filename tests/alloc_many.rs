@@ -6,7 +6,7 @@ use std::alloc::System;
 use std::sync::Arc;
 
 use bigtable_model::backend::{Backend, EntryOutcome, Status, Wrapper};
-use bigtable_model::data::{EntryBatch, EntrySize};
+use bigtable_model::data::EntryBatch;
 use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
 use futures::StreamExt;
 use futures::future::BoxFuture;
@@ -28,7 +28,7 @@ struct Tick {
 
 const EVENTS: usize = 5_000;
 
-/// Takes encoded entries, and forgets them.
+/// Takes entries, and forgets them.
 #[derive(Debug, Clone)]
 struct Forgetful(MemoryBackend);
 
@@ -37,11 +37,7 @@ impl Wrapper for Forgetful {
         &self.0
     }
 
-    fn takes_entry(&self, _: &EntrySize) -> bool {
-        true
-    }
-
-    fn mutate_batch<'a>(
+    fn mutate_rows<'a>(
         &'a self,
         _: &'a str,
         entries: Arc<EntryBatch>,

@@ -38,7 +38,7 @@ async fn database() -> MemoryBackend {
         families: [("f".to_owned(), FamilySchema::default())].into(),
         ..TableSchema::default()
     };
-    db.create_table(schema, Vec::new()).await.unwrap();
+    db.tables().create(schema, Vec::new()).await.unwrap();
     db
 }
 

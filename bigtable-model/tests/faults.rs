@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend, Method, When};
 use bigtable_model::data::{
-    CheckAndMutateRow, FamilySchema, Mutation, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows,
-    RowMutations, RowRange, RowSet, RuleAction, TableSchema,
+    CheckAndMutateRow, EntryBatch, FamilySchema, Mutation, ReadModifyWriteRow, ReadModifyWriteRule,
+    ReadRows, RowMutations, RowRange, RowSet, RuleAction, TableSchema,
 };
 use bigtable_model::testing::backend_suite;
 use bigtable_model::{Backend, BackendExt, Code, Error, MemoryBackend, Model, Status, Timestamp};
@@ -45,7 +45,7 @@ async fn database(rules: Vec<FaultRule>) -> FaultyBackend {
         families: [("f".to_owned(), FamilySchema::default())].into(),
         ..TableSchema::default()
     };
-    db.create_table(schema, Vec::new()).await.unwrap();
+    db.tables().create(schema, Vec::new()).await.unwrap();
     db.set_active(true);
     db
 }
@@ -130,7 +130,7 @@ fn cut(after_rows: u64, inside_row: bool) -> FaultRule {
 /// The number of rows that a read of three returns before its error, if any.
 async fn cut_read(rule: FaultRule) -> (usize, Option<Status>, u64) {
     let db = database(vec![rule]).await;
-    db.mutate_rows("t", vec![row("a"), row("b"), row("c")])
+    db.mutate_rows("t", EntryBatch::of([row("a"), row("b"), row("c")]))
         .await
         .unwrap();
     let mut rows: Vec<_> = db.read_rows(request()).rows().collect().await;
@@ -158,7 +158,7 @@ async fn a_read_is_cut_between_rows_and_inside_one() {
 #[tokio::test]
 async fn a_cut_read_is_resumed_after_its_last_row() {
     let db = database(vec![cut(2, true).when(When::First(1))]).await;
-    db.mutate_rows("t", ["a", "b", "c", "d"].map(row).to_vec())
+    db.mutate_rows("t", EntryBatch::of(["a", "b", "c", "d"].map(row)))
         .await
         .unwrap();
     let mut rows = db.read_rows(request()).rows();
@@ -186,7 +186,7 @@ async fn failed_entries_are_applied_or_not_as_declared() {
         let rule = FaultRule::new(Fault::FailEntry { applied, status }).key("b");
         let db = database(vec![rule]).await;
         let entries = ["a", "b", "c"].map(row).to_vec();
-        let outcomes = db.mutate_rows("t", entries).await.unwrap();
+        let outcomes = db.mutate_rows("t", EntryBatch::of(entries)).await.unwrap();
         assert_eq!(outcomes, [Ok(()), Err(moving()), Ok(())]);
         assert_eq!(keys(&db).await, there);
         assert_eq!(db.injected().entries, 1);
@@ -201,10 +201,13 @@ async fn every_entry_may_fail() {
     let status = moving();
     let applied = false;
     let db = database(vec![FaultRule::new(Fault::FailEntry { applied, status })]).await;
-    let outcomes = db.mutate_rows("t", vec![row("a"), row("b")]).await.unwrap();
+    let outcomes = db
+        .mutate_rows("t", EntryBatch::of([row("a"), row("b")]))
+        .await
+        .unwrap();
     assert_eq!(outcomes, [Err(moving()), Err(moving())]);
     // A call that the backend refuses stays refused.
-    let refused = db.mutate_rows("t", Vec::new()).await.unwrap_err();
+    let refused = db.mutate_rows("t", EntryBatch::of([])).await.unwrap_err();
     assert_eq!(refused.code, Code::InvalidArgument);
 }
 
@@ -212,7 +215,9 @@ async fn every_entry_may_fail() {
 async fn a_lost_answer_leaves_the_write_applied() {
     let db = database(vec![FaultRule::new(Fault::LoseAnswer(moving()))]).await;
     assert_eq!(db.mutate_row("t", row("a")).await, Err(moving()));
-    let bulk = db.mutate_rows("t", vec![row("b"), row("c")]).await;
+    let bulk = db
+        .mutate_rows("t", EntryBatch::of([row("b"), row("c")]))
+        .await;
     assert_eq!(bulk, Err(moving()));
     let checked = CheckAndMutateRow {
         table: "t".to_owned(),
@@ -232,10 +237,10 @@ async fn a_lost_answer_leaves_the_write_applied() {
     };
     assert_eq!(db.read_modify_write_row(appended).await, Err(moving()));
     assert_eq!(keys(&db).await, ["a", "b", "c", "d", "e"]);
-    assert_eq!(db.delete_table("t").await, Err(moving()));
+    assert_eq!(db.tables().delete("t").await, Err(moving()));
     assert_eq!(db.injected().answers, 5);
     db.set_active(false);
-    assert_eq!(db.list_tables().await, Ok(Vec::new()));
+    assert_eq!(db.tables().list().await, Ok(Vec::new()));
 }
 
 #[tokio::test]
@@ -245,6 +250,6 @@ async fn a_handle_has_the_same_rules() {
     assert!(format!("{handle:?}").contains("rules"));
     let got: Vec<_> = handle.read_rows(request()).rows().collect().await;
     assert_eq!(got, [Err(moving())]);
-    assert_eq!(handle.list_tables().await, Err(moving()));
+    assert_eq!(handle.tables().list().await, Err(moving()));
     assert_eq!(db.injected().errors, 2);
 }

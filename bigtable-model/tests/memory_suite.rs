@@ -15,7 +15,7 @@ async fn service_profile() {
     let report = backend_suite(|| db.clone(), &[]).await;
     report.assert_passed();
     assert_eq!(
-        db.list_tables().await,
+        db.tables().list().await,
         Ok(Vec::new()),
         "cases clean up after themselves"
     );
@@ -43,7 +43,7 @@ async fn other_table_names() {
     .showing("\"-a\"")];
     let report = backend_suite(|| db.clone(), &deviations).await;
     report.assert_passed();
-    assert_eq!(instance.list_tables().await, Ok(Vec::new()));
+    assert_eq!(instance.tables().list().await, Ok(Vec::new()));
 }
 
 /// Forwards to the inner backend.

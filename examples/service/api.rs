@@ -198,7 +198,7 @@ struct Health {
 /// Healthy if the table answers in time.
 async fn health(State(service): Shared) -> Result<Json<Health>, Refusal> {
     let table = Reading::SCHEMA.table.to_string();
-    let found = tokio::time::timeout(HEALTHY, service.db.get_table(&table)).await;
+    let found = tokio::time::timeout(HEALTHY, service.db.tables().get(&table)).await;
     let late = || Status::new(Code::DeadlineExceeded, "the table did not answer in time");
     let found = found.unwrap_or_else(|_| Err(late()));
     found.map_err(|source| Error::Backend {

@@ -131,7 +131,7 @@ async fn a_copy_that_is_killed_ends_with_exactly_the_day() {
         if !nightly.kill(&mut random) {
             kills = 0;
             fs::remove_file(&nightly.checkpoint).unwrap();
-            db.delete_table(TARGET).await.unwrap();
+            db.tables().delete(TARGET).await.unwrap();
         }
     }
     assert_eq!(kills, KILLS, "it was always done before it could be killed");

@@ -88,7 +88,11 @@ impl Running {
             families: [("f".to_owned(), family)].into(),
             ..TableSchema::default()
         };
-        self.client.create_table(schema, Vec::new()).await.unwrap();
+        self.client
+            .tables()
+            .create(schema, Vec::new())
+            .await
+            .unwrap();
     }
 
     async fn write(&self, key: &'static str) {

@@ -18,7 +18,7 @@ pub(crate) async fn memory() -> MemoryBackend {
         families: [("f".to_owned(), FamilySchema::default())].into(),
         ..TableSchema::default()
     };
-    db.create_table(schema, Vec::new()).await.unwrap();
+    db.tables().create(schema, Vec::new()).await.unwrap();
     db
 }
 

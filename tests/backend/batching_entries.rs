@@ -84,7 +84,7 @@ async fn all_mutations_count_with_their_bytes() {
             aggregate: Some(bigtable_model::data::AggregateKind::Sum),
             ..FamilySchema::default()
         };
-        db.delete_table(TABLE).await.unwrap();
+        db.tables().delete(TABLE).await.unwrap();
         let schema = TableSchema {
             table: TABLE.to_owned(),
             families: [
@@ -94,7 +94,7 @@ async fn all_mutations_count_with_their_bytes() {
             .into(),
             ..TableSchema::default()
         };
-        db.create_table(schema, Vec::new()).await.unwrap();
+        db.tables().create(schema, Vec::new()).await.unwrap();
         let bounded = BatcherSettings {
             bytes: 100_000,
             ..together()
@@ -199,7 +199,7 @@ async fn an_entry_of_an_unknown_family_fails_alone() {
 #[tokio::test]
 async fn without_a_table_a_request_is_made_once() {
     let db = slow(Vec::new()).await;
-    db.delete_table(TABLE).await.unwrap();
+    db.tables().delete(TABLE).await.unwrap();
     let rows = (0..100).map(|number| entry(&format!("{number:03}"), "v"));
     let codes = written(&db, rows.collect()).await;
     assert_eq!(codes, [Code::NotFound; 100]);

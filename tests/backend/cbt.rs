@@ -76,7 +76,7 @@ async fn we_read_what_cbt_wrote() {
         }
     }
     assert_eq!(fixture.cells("k").await, ["f:q@1000=v", "f:r@2000=w"]);
-    let schema = fixture.backend.get_table(TABLE).await.unwrap();
+    let schema = fixture.backend.tables().get(TABLE).await.unwrap();
     let rule = bigtable_model::data::GcRule::MaxVersions(3);
     assert_eq!(schema.families["f"].gc_rule, Some(rule));
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bigtable_model::backend::grpc::{CallOptions, GrpcBackend, GrpcSettings};
+use bigtable_model::data::EntryBatch;
 use bigtable_model::{Backend, Code};
 use futures::TryStreamExt;
 use futures::future::join_all;
@@ -88,9 +89,12 @@ async fn a_table_whose_name_no_header_holds_is_refused_at_once() {
         reads.await.map(drop),
         backend.sample_row_keys(&long).await.map(drop),
         backend.mutate_row(&long, write()).await,
-        backend.mutate_rows(&long, vec![write()]).await.map(drop),
-        backend.get_table(&long).await.map(drop),
-        backend.delete_table(&long).await,
+        backend
+            .mutate_rows(&long, EntryBatch::of([write()]))
+            .await
+            .map(drop),
+        backend.tables().get(&long).await.map(drop),
+        backend.tables().delete(&long).await,
     ]
     .map(Result::unwrap_err);
     for error in errors {

@@ -4,8 +4,8 @@ use std::ops::Bound;
 
 use bigtable_model::Code;
 use bigtable_model::data::{
-    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, RowFilter,
-    RowRange, RowSet, RuleAction, SERVER_TIME,
+    CheckAndMutateRow, EntryBatch, Mutation, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows,
+    RowFilter, RowRange, RowSet, RuleAction, SERVER_TIME,
 };
 use futures::{StreamExt, TryStreamExt};
 
@@ -282,14 +282,21 @@ async fn a_bulk_write_tells_which_entries_failed() {
         row("b", vec![set("none", "q", 1000, "v")]),
         row("c", vec![set("g", "q", 1000, "v")]),
     ];
-    let outcomes = fixture.backend.mutate_rows(TABLE, rows).await.unwrap();
+    let outcomes = fixture
+        .backend
+        .mutate_rows(TABLE, EntryBatch::of(rows))
+        .await
+        .unwrap();
     let ok: Vec<_> = outcomes.iter().map(Result::is_ok).collect();
     assert_eq!(ok, [true, false, true]);
     assert!(outcomes[1].as_ref().unwrap_err().message.contains("none"));
     assert_eq!(fixture.keys(all()).await, ["a", "c"]);
 
     let rows = vec![row("a", vec![set("f", "q", 1000, "v")])];
-    let missing = fixture.backend.mutate_rows("nowhere", rows).await;
+    let missing = fixture
+        .backend
+        .mutate_rows("nowhere", EntryBatch::of(rows))
+        .await;
     assert_eq!(missing.unwrap_err().code, Code::NotFound);
 }
 
@@ -384,7 +391,10 @@ async fn a_scan_streams_50_000_rows_in_order() {
         let rows = keys
             .iter()
             .map(|key| row(key, vec![set("f", "q", 1000, value.as_str())]));
-        let outcomes = fixture.backend.mutate_rows(TABLE, rows.collect()).await;
+        let outcomes = fixture
+            .backend
+            .mutate_rows(TABLE, EntryBatch::of(rows))
+            .await;
         assert!(outcomes.unwrap().iter().all(Result::is_ok));
     }
     for reversed in [false, true] {

@@ -54,9 +54,13 @@ async fn a_table_comes_back_as_it_was_created() {
     );
     let backend = &fixture.backend;
     let splits = vec!["h".into(), "q".into()];
-    backend.create_table(wanted.clone(), splits).await.unwrap();
-    assert_eq!(backend.get_table("metrics").await, Ok(wanted.clone()));
-    let again = backend.create_table(wanted, Vec::new()).await;
+    backend
+        .tables()
+        .create(wanted.clone(), splits)
+        .await
+        .unwrap();
+    assert_eq!(backend.tables().get("metrics").await, Ok(wanted.clone()));
+    let again = backend.tables().create(wanted, Vec::new()).await;
     assert_eq!(again.unwrap_err().code, Code::AlreadyExists);
 }
 
@@ -66,19 +70,19 @@ async fn tables_are_listed_and_deleted() {
         return;
     };
     let backend = &fixture.backend;
-    assert_eq!(backend.list_tables().await, Ok(Vec::new()));
+    assert_eq!(backend.tables().list().await, Ok(Vec::new()));
     for table in ["b", "a", "c"] {
-        let created = backend.create_table(schema(table, vec![]), vec![]).await;
+        let created = backend.tables().create(schema(table, vec![]), vec![]).await;
         created.unwrap();
     }
-    assert_eq!(backend.list_tables().await.unwrap(), ["a", "b", "c"]);
-    backend.delete_table("b").await.unwrap();
-    assert_eq!(backend.list_tables().await.unwrap(), ["a", "c"]);
+    assert_eq!(backend.tables().list().await.unwrap(), ["a", "b", "c"]);
+    backend.tables().delete("b").await.unwrap();
+    assert_eq!(backend.tables().list().await.unwrap(), ["a", "c"]);
     for missing in [
-        backend.delete_table("b").await.map(drop),
-        backend.get_table("b").await.map(drop),
+        backend.tables().delete("b").await.map(drop),
+        backend.tables().get("b").await.map(drop),
         backend.sample_row_keys("b").await.map(drop),
-        backend.drop_rows("b", RowDeletion::All).await,
+        backend.tables().drop_rows("b", RowDeletion::All).await,
     ] {
         assert_eq!(missing.unwrap_err().code, Code::NotFound);
     }
@@ -102,14 +106,18 @@ async fn families_are_created_changed_and_dropped() {
         ],
     );
     let backend = &fixture.backend;
-    let changed = backend.modify_families(TABLE, changes).await;
+    let changed = backend.tables().modify_families(TABLE, changes).await;
     assert_eq!(changed, Ok(wanted.clone()));
-    assert_eq!(backend.get_table(TABLE).await, Ok(wanted));
+    assert_eq!(backend.tables().get(TABLE).await, Ok(wanted));
     let again = vec![FamilyChange::Create(
         "h".to_owned(),
         FamilySchema::default(),
     )];
-    let refused = backend.modify_families(TABLE, again).await.unwrap_err();
+    let refused = backend
+        .tables()
+        .modify_families(TABLE, again)
+        .await
+        .unwrap_err();
     assert_eq!(refused.code, Code::AlreadyExists);
 }
 
@@ -121,9 +129,13 @@ async fn rows_are_dropped_by_prefix_or_all() {
     fixture.fill(["a1", "a2", "b1", "c"]).await;
     let backend = &fixture.backend;
     let prefix = RowDeletion::Prefix("a".into());
-    backend.drop_rows(TABLE, prefix).await.unwrap();
+    backend.tables().drop_rows(TABLE, prefix).await.unwrap();
     assert_eq!(fixture.keys(all()).await, ["b1", "c"]);
-    backend.drop_rows(TABLE, RowDeletion::All).await.unwrap();
+    backend
+        .tables()
+        .drop_rows(TABLE, RowDeletion::All)
+        .await
+        .unwrap();
     assert_eq!(fixture.keys(all()).await, [] as [&str; 0]);
 }
 
@@ -135,7 +147,9 @@ async fn aggregates_add_what_is_added_and_merged() {
         return;
     };
     let families = vec![("sum", aggregate(AggregateKind::Sum))];
-    let created = (fixture.backend).create_table(schema(TABLE, families), vec![]);
+    let created = (fixture.backend)
+        .tables()
+        .create(schema(TABLE, families), vec![]);
     created.await.unwrap();
     for input in [7, -2, 4] {
         let add = Mutation::AddToCell {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bigtable_model::backend::grpc::{CallOptions, GrpcBackend, GrpcSettings};
 use bigtable_model::backend::metered::MeteredBackend;
-use bigtable_model::data::{FamilySchema, ReadRows, RowSet, TableSchema};
+use bigtable_model::data::{EntryBatch, FamilySchema, ReadRows, RowSet, TableSchema};
 use bigtable_model::testing::backend_suite;
 use bigtable_model::{Backend, MemoryBackend};
 use bigtable_model_tests::emulator::lasting_port;
@@ -183,12 +183,16 @@ async fn any_backend_can_be_counted() {
         families: [("f".to_owned(), FamilySchema::default())].into(),
         ..TableSchema::default()
     };
-    db.create_table(schema, Vec::new()).await.unwrap();
+    db.tables().create(schema, Vec::new()).await.unwrap();
     let entry = |key, family| row(key, vec![set(family, "q", 1000, "v")]);
     let entries = vec![entry("a", "f"), entry("b", "f")];
-    db.mutate_rows(TABLE, entries).await.unwrap();
+    db.mutate_rows(TABLE, EntryBatch::of(entries))
+        .await
+        .unwrap();
     let entries = vec![entry("c", "none")];
-    db.mutate_rows(TABLE, entries).await.unwrap();
+    db.mutate_rows(TABLE, EntryBatch::of(entries))
+        .await
+        .unwrap();
     db.mutate_row("none", entry("a", "f")).await.unwrap_err();
     assert_eq!(db.read_rows(all()).rows().count().await, 2);
     let mut rows = db.handle().read_rows(all()).rows();

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
 use bigtable_model::data::{
-    Cell, FamilySchema, Mutation, ReadRows, Row, RowMutations, RowSet, TableSchema,
+    Cell, EntryBatch, FamilySchema, Mutation, ReadRows, Row, RowMutations, RowSet, TableSchema,
 };
 use bigtable_model::{Backend, Status};
 use bigtable_model_tests::emulator::Emulator;
@@ -34,7 +34,7 @@ impl Fixture {
                 .into(),
             ..TableSchema::default()
         };
-        let created = fixture.backend.create_table(schema, Vec::new()).await;
+        let created = fixture.backend.tables().create(schema, Vec::new()).await;
         created.unwrap();
         Some(fixture)
     }
@@ -60,7 +60,7 @@ impl Fixture {
         let rows = keys
             .into_iter()
             .map(|key| row(key, vec![set("f", "q", 1000, key)]));
-        let outcomes = self.backend.mutate_rows(TABLE, rows.collect()).await;
+        let outcomes = self.backend.mutate_rows(TABLE, EntryBatch::of(rows)).await;
         assert!(outcomes.unwrap().iter().all(Result::is_ok));
     }
 

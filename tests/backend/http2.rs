@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, wire};
 use bigtable_model::data::{
-    CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, RowMutations, RowSet,
-    RuleAction, SERVER_TIME,
+    CheckAndMutateRow, EntryBatch, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, RowMutations,
+    RowSet, RuleAction, SERVER_TIME,
 };
 use bigtable_model::{Backend, Status};
 use bytes::{BufMut, Bytes, BytesMut};
@@ -68,7 +68,9 @@ impl Call {
             Self::SampleRowKeys => backend.sample_row_keys(TABLE).await.map(drop),
             Self::MutateRow => backend.mutate_row(TABLE, write()).await,
             Self::MutateRows => {
-                let outcomes = backend.mutate_rows(TABLE, vec![write()]).await?;
+                let outcomes = backend
+                    .mutate_rows(TABLE, EntryBatch::of([write()]))
+                    .await?;
                 outcomes.into_iter().collect()
             }
             Self::CheckAndMutateRow => check(backend, write()).await,

@@ -190,9 +190,9 @@ async fn requests_with_bytes_changed_are_answered() {
         tokio::spawn(async move {
             // Whatever earlier requests did, the table with these families usually exists.
             if seed.is_multiple_of(64) {
-                let _ = db.delete_table("t").await;
+                let _ = db.tables().delete("t").await;
             }
-            let _ = db.create_table(schema, Vec::new()).await;
+            let _ = db.tables().create(schema, Vec::new()).await;
             let (path, bytes) = mutated(&calls, seed);
             let answer = call(&channel, &path, bytes.clone());
             let answer = tokio::time::timeout(Duration::from_secs(60), answer).await;
@@ -216,7 +216,7 @@ async fn requests_with_bytes_changed_are_answered() {
     }
 
     let client = backend(address, "q", "fresh");
-    let _ = client.create_table(families, Vec::new()).await;
+    let _ = client.tables().create(families, Vec::new()).await;
     let written = row("last", vec![set("f", "q", 0, "v")]);
     client.mutate_row("t", written).await.unwrap();
     let rows: Vec<_> = client.read_rows(all()).rows().try_collect().await.unwrap();

@@ -16,7 +16,7 @@ const NONE: i32 = 1;
 
 async fn filled() -> Arc<dyn Backend> {
     let db = MemoryBackend::new();
-    db.create_table(schema("t"), Vec::new()).await.unwrap();
+    db.tables().create(schema("t"), Vec::new()).await.unwrap();
     for key in ["a", "b", "c"] {
         let cells = vec![set("f", "q", 0, key), set("f", "r", 0, "x")];
         db.mutate_row("t", row(key, cells)).await.unwrap();

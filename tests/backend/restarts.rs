@@ -45,7 +45,7 @@ async fn create_table(backend: &GrpcBackend) {
         families: [("f".to_owned(), FamilySchema::default())].into(),
         ..TableSchema::default()
     };
-    backend.create_table(schema, Vec::new()).await.unwrap();
+    backend.tables().create(schema, Vec::new()).await.unwrap();
 }
 
 /// It loses its tables, which are created again.
@@ -66,7 +66,7 @@ async fn google_emulator() {
         load.has_failed().await;
         tokio::time::sleep(AWAY).await;
         emulator = Emulator::start_at(port).unwrap();
-        assert_eq!(backend.list_tables().await, Ok(Vec::new()));
+        assert_eq!(backend.tables().list().await, Ok(Vec::new()));
         create_table(&backend).await;
     }
     load.has_succeeded().await;

@@ -6,7 +6,7 @@ use std::fs;
 use std::process::Stdio;
 
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
-use bigtable_model::data::{ReadRows, RowFilter, RowMutations};
+use bigtable_model::data::{EntryBatch, ReadRows, RowFilter, RowMutations};
 use bigtable_model::{Backend, Model, Timestamp};
 use bigtable_model_tests::canned::{Canned, CannedRow, message};
 use bytes::Bytes;
@@ -150,7 +150,9 @@ fn client() {
             key: "k".into(),
             mutations: vec![bigtable_model::data::Mutation::DeleteFromRow],
         };
-        db.mutate_rows("TICK", vec![entry]).await.unwrap();
+        db.mutate_rows("TICK", EntryBatch::of([entry]))
+            .await
+            .unwrap();
         let idle = status_kib("VmRSS:");
         let rows = match std::env::var(TASK).unwrap().as_str() {
             "rows" => read(&db).await,

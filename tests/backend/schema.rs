@@ -219,7 +219,10 @@ async fn a_missing_table_is_told_with_the_call_that_creates_it() {
         table: "METRIC".to_owned(),
         ..TableSchema::default()
     };
-    db.create_table(without_families, Vec::new()).await.unwrap();
+    db.tables()
+        .create(without_families, Vec::new())
+        .await
+        .unwrap();
     let error = db.insert(&sample()).await.unwrap_err().to_string();
     for words in ["lacks a column family", "`ensure_table`"] {
         assert!(error.contains(words), "{error}");

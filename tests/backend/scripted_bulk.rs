@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bigtable_model::backend::grpc::{CallOptions, wire};
-use bigtable_model::data::{RowMutations, SERVER_TIME};
+use bigtable_model::data::{EntryBatch, RowMutations, SERVER_TIME};
 use bigtable_model::{Backend, Code, Status};
 use tonic::Code as Grpc;
 
@@ -61,7 +61,7 @@ async fn only_what_failed_in_passing_goes_out_again_in_order() {
         .mutate_rows
         .script([answers(&[(0, Unavailable), (1, Ok)])]);
     server.mutate_rows.script([answers(&[(0, Ok)])]);
-    let written = backend.mutate_rows(TABLE, entries(["a", "b", "c", "d", "e"]));
+    let written = backend.mutate_rows(TABLE, EntryBatch::of(entries(["a", "b", "c", "d", "e"])));
     let outcomes = written.await.unwrap();
     assert_eq!(
         sent(&server),
@@ -92,7 +92,7 @@ async fn entries_that_were_not_answered_go_out_again_when_the_call_failed() {
     server.mutate_rows.script([fail(Grpc::Unavailable)]);
     server.mutate_rows.script([answers(&[(0, Grpc::Ok)])]);
     let outcomes = backend
-        .mutate_rows(TABLE, entries(["a", "b"]))
+        .mutate_rows(TABLE, EntryBatch::of(entries(["a", "b"])))
         .await
         .unwrap();
     assert_eq!(outcomes, [Ok(()), Ok(())]);
@@ -106,7 +106,7 @@ async fn entries_that_were_not_answered_keep_the_last_error() {
         .mutate_rows
         .script([answers(&[(1, Grpc::Ok)]), fail(Grpc::NotFound)]);
     let outcomes = backend
-        .mutate_rows(TABLE, entries(["a", "b"]))
+        .mutate_rows(TABLE, EntryBatch::of(entries(["a", "b"])))
         .await
         .unwrap();
     assert_eq!(outcomes[0].as_ref().unwrap_err().code, Code::NotFound);
@@ -114,7 +114,7 @@ async fn entries_that_were_not_answered_keep_the_last_error() {
 
     server.mutate_rows.script([answers(&[(1, Grpc::Ok)])]);
     let outcomes = backend
-        .mutate_rows(TABLE, entries(["a", "b"]))
+        .mutate_rows(TABLE, EntryBatch::of(entries(["a", "b"])))
         .await
         .unwrap();
     assert_eq!(outcomes[0].as_ref().unwrap_err().code, Code::Internal);
@@ -126,7 +126,7 @@ async fn entries_that_were_not_answered_keep_the_last_error() {
         .mutate_rows
         .script([answers(&[(1, Grpc::Ok)]), Step::Hang]);
     let outcomes = backend
-        .mutate_rows(TABLE, entries(["a", "b"]))
+        .mutate_rows(TABLE, EntryBatch::of(entries(["a", "b"])))
         .await
         .unwrap();
     assert_eq!(
@@ -150,7 +150,10 @@ async fn what_may_not_be_sent_twice_is_not() {
     server
         .mutate_rows
         .script([answers(&[(0, Grpc::Ok), (1, Grpc::Ok)])]);
-    let outcomes = backend.mutate_rows(TABLE, rows).await.unwrap();
+    let outcomes = backend
+        .mutate_rows(TABLE, EntryBatch::of(rows))
+        .await
+        .unwrap();
     assert_eq!(sent(&server), [vec!["a", "b", "c", "d"], vec!["a", "b"]]);
     assert_eq!(outcomes[..2], [Ok(()), Ok(())]);
     assert!(outcomes[2..].iter().all(Result::is_err));
@@ -168,7 +171,10 @@ async fn entries_of_a_row_are_sent_one_after_the_other() {
         .mutate_rows
         .script([answers(&[(0, Grpc::PermissionDenied)])]);
     server.mutate_rows.script([answers(&[(0, Grpc::Ok)])]);
-    let outcomes = backend.mutate_rows(TABLE, rows).await.unwrap();
+    let outcomes = backend
+        .mutate_rows(TABLE, EntryBatch::of(rows))
+        .await
+        .unwrap();
     assert_eq!(
         sent(&server),
         [vec!["a", "b"], vec!["a"], vec!["a"], vec!["a"]]
@@ -182,7 +188,9 @@ async fn entries_of_a_row_are_sent_one_after_the_other() {
     server
         .mutate_rows
         .script([answers(&[(0, Grpc::Ok), (1, Grpc::Ok)])]);
-    let outcomes = unordered.mutate_rows(TABLE, entries(["a", "a"])).await;
+    let outcomes = unordered
+        .mutate_rows(TABLE, EntryBatch::of(entries(["a", "a"])))
+        .await;
     assert_eq!(outcomes, Ok(vec![Ok(()), Ok(())]));
     assert_eq!(sent(&server)[4], ["a", "a"]);
 }
@@ -203,7 +211,7 @@ async fn an_entry_that_was_never_sent_says_so() {
             entries: vec![entry(0, Some(status)), entry(1, None)],
             rate_limit_info: None,
         })]);
-    let written = backend.mutate_rows(TABLE, entries(["a", "b", "a"]));
+    let written = backend.mutate_rows(TABLE, EntryBatch::of(entries(["a", "b", "a"])));
     let outcomes = written.await.unwrap();
     let [met, Ok(()), unsent] = &outcomes[..] else {
         panic!("{outcomes:?}");
@@ -214,7 +222,9 @@ async fn an_entry_that_was_never_sent_says_so() {
 
     // No entry is answered, but it is known that this one was not sent.
     server.mutate_rows.script([Step::Fail(late())]);
-    let outcomes = backend.mutate_rows(TABLE, entries(["a", "a"])).await;
+    let outcomes = backend
+        .mutate_rows(TABLE, EntryBatch::of(entries(["a", "a"])))
+        .await;
     let outcomes = outcomes.unwrap();
     assert_eq!(outcomes[0].as_ref().unwrap_err().code, Code::Unavailable);
     not_sent(outcomes[1].as_ref().unwrap_err(), "UNAVAILABLE: later");
@@ -229,7 +239,7 @@ async fn nothing_is_sent_after_the_deadline() {
     let backend = backend.with_options(short).unwrap();
     let stamped = row("a", vec![set("f", "q", SERVER_TIME, "v")]);
     server.mutate_rows.script([Step::Hang]);
-    let outcomes = backend.mutate_rows(TABLE, vec![stamped.clone(), stamped]);
+    let outcomes = backend.mutate_rows(TABLE, EntryBatch::of([stamped.clone(), stamped]));
     let outcomes = outcomes.await.unwrap();
     let lost = outcomes[0].as_ref().unwrap_err();
     assert_eq!(lost.code, Code::DeadlineExceeded, "{lost}");
@@ -267,7 +277,9 @@ async fn the_servers_advice_counts_for_the_call_and_for_entries() {
             rate_limit_info: None,
         })]);
     server.mutate_rows.script([answers(&[(0, Grpc::Ok)])]);
-    let outcomes = backend.mutate_rows(TABLE, entries(["a"])).await;
+    let outcomes = backend
+        .mutate_rows(TABLE, EntryBatch::of(entries(["a"])))
+        .await;
     assert_eq!(outcomes, Ok(vec![Ok(())]));
     let seen = server.mutate_rows.seen();
     assert!(seen.windows(2).all(|two| two[1].at - two[0].at >= delay));
@@ -283,7 +295,9 @@ async fn cookies_of_a_call_with_failed_entries_come_back() {
     let failed = [answers(&[(0, Grpc::Unavailable)])];
     server.mutate_rows.script_with(headers, failed);
     server.mutate_rows.script([answers(&[(0, Grpc::Ok)])]);
-    let outcomes = backend.mutate_rows(TABLE, entries(["a"])).await;
+    let outcomes = backend
+        .mutate_rows(TABLE, EntryBatch::of(entries(["a"])))
+        .await;
     assert_eq!(outcomes.unwrap(), [Ok(())]);
     let seen = server.mutate_rows.seen();
     assert!(!seen[0].headers.contains_key(COOKIE));

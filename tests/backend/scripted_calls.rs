@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bigtable_model::backend::grpc::{CallOptions, GrpcBackend, GrpcSettings, wire};
-use bigtable_model::data::{ReadRows, Row, RowMutations};
+use bigtable_model::data::{EntryBatch, ReadRows, Row, RowMutations};
 use bigtable_model::{Backend, Code, Status};
 use futures::{FutureExt, StreamExt, TryStreamExt};
 
@@ -193,7 +193,7 @@ async fn every_call_carries_the_headers() {
     let (server, backend) = Scripted::start().await;
     let one = || row("k", vec![set("f", "q", 1000, "v")]);
     backend.mutate_row(TABLE, one()).await.unwrap();
-    backend.get_table(TABLE).await.unwrap();
+    backend.tables().get(TABLE).await.unwrap();
     server.read_rows.script(vec![]);
     read(&backend).await.unwrap();
     let table = "projects%2Fp%2Finstances%2Fi%2Ftables%2Ft";
@@ -244,15 +244,24 @@ async fn a_bulk_write_that_breaks_off_keeps_the_outcomes_it_has() {
     server
         .mutate_rows
         .script(vec![answer(2), answer(0), lost()]);
-    let outcomes = backend.mutate_rows(TABLE, entries()).await.unwrap();
+    let outcomes = backend
+        .mutate_rows(TABLE, EntryBatch::of(entries()))
+        .await
+        .unwrap();
     let lost_one = Status::new(Code::Unavailable, "lost");
     assert_eq!(outcomes, [Ok(()), Err(lost_one.clone()), Ok(())]);
 
     server.mutate_rows.script(vec![lost()]);
-    assert_eq!(backend.mutate_rows(TABLE, entries()).await, Err(lost_one));
+    assert_eq!(
+        backend.mutate_rows(TABLE, EntryBatch::of(entries())).await,
+        Err(lost_one)
+    );
 
     server.mutate_rows.script(vec![answer(1)]);
-    let outcomes = backend.mutate_rows(TABLE, entries()).await.unwrap();
+    let outcomes = backend
+        .mutate_rows(TABLE, EntryBatch::of(entries()))
+        .await
+        .unwrap();
     assert_eq!(outcomes[0].as_ref().unwrap_err().code, Code::Internal);
     assert_eq!(outcomes[1], Ok(()));
 }
@@ -266,7 +275,7 @@ async fn a_server_that_is_not_there_is_unavailable_and_the_cause_is_told() {
     let backend = backend
         .with_options(CallOptions::new().without_retries())
         .unwrap();
-    let error = backend.list_tables().await.unwrap_err();
+    let error = backend.tables().list().await.unwrap_err();
     assert_eq!(error.code, Code::Unavailable);
     assert!(error.message.to_lowercase().contains("refused"), "{error}");
 }
@@ -274,7 +283,7 @@ async fn a_server_that_is_not_there_is_unavailable_and_the_cause_is_told() {
 #[test]
 fn outside_a_runtime_a_call_is_an_error_and_no_panic() {
     let backend = GrpcBackend::new(&GrpcSettings::new("p", "i").emulator("localhost:1")).unwrap();
-    let answer = backend.list_tables().now_or_never().unwrap();
+    let answer = backend.tables().list().now_or_never().unwrap();
     let error = answer.unwrap_err();
     assert_eq!(error.code, Code::FailedPrecondition);
 }

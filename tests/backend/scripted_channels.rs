@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use bigtable_model::backend::grpc::PoolSettings;
+use bigtable_model::data::EntryBatch;
 use bigtable_model::{Backend, Code};
 use futures::StreamExt;
 
@@ -55,8 +56,11 @@ async fn calls_after_the_end_are_refused_and_those_before_it_finish() {
     let one = row("k", vec![set("f", "q", 1000, "v")]);
     let errors = [
         backend.mutate_row(TABLE, one.clone()).await.unwrap_err(),
-        backend.mutate_rows(TABLE, vec![one]).await.unwrap_err(),
-        backend.get_table(TABLE).await.unwrap_err(),
+        backend
+            .mutate_rows(TABLE, EntryBatch::of([one]))
+            .await
+            .unwrap_err(),
+        backend.tables().get(TABLE).await.unwrap_err(),
         backend.warm().await.unwrap_err(),
         late.next().await.unwrap().unwrap_err(),
     ];

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use bigtable_model::backend::grpc::{CallOptions, FlowControl, GrpcBackend, wire};
+use bigtable_model::data::EntryBatch;
 use bigtable_model::{Backend, Code, Status};
 
 use crate::fixture::{TABLE, row, set};
@@ -21,7 +22,7 @@ fn answer(info: Option<wire::RateLimitInfo>) -> Step<wire::MutateRowsResponse> {
 
 async fn write(backend: &GrpcBackend) -> Result<(), Status> {
     let one = row("k", vec![set("f", "q", 1000, "v")]);
-    let outcomes = backend.mutate_rows(TABLE, vec![one]).await?;
+    let outcomes = backend.mutate_rows(TABLE, EntryBatch::of([one])).await?;
     outcomes.into_iter().collect()
 }
 

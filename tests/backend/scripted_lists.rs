@@ -31,7 +31,7 @@ async fn all_pages_are_read() {
     ] {
         server.list_tables.script([step]);
     }
-    assert_eq!(backend.list_tables().await.unwrap(), ["a", "b", "c"]);
+    assert_eq!(backend.tables().list().await.unwrap(), ["a", "b", "c"]);
     let tokens = server.list_tables.messages();
     let tokens: Vec<_> = tokens.iter().map(|page| page.page_token.as_str()).collect();
     assert_eq!(tokens, ["", "", "1", "1", "2"]);
@@ -44,7 +44,7 @@ async fn a_token_that_comes_again_is_an_error() {
         for token in tokens {
             server.list_tables.script([page(&["t"], token)]);
         }
-        let error = backend.list_tables().await.unwrap_err();
+        let error = backend.tables().list().await.unwrap_err();
         assert_eq!(error.code, Code::Internal, "{error}");
         assert!(error.message.contains("\"x\""), "{error}");
         assert_eq!(server.list_tables.seen().len(), tokens.len());
@@ -63,7 +63,7 @@ async fn all_pages_share_a_deadline() {
     let options = CallOptions::new().deadline(Duration::from_secs(1));
     let backend = backend.with_options(options).unwrap();
     let begun = Instant::now();
-    let error = backend.list_tables().await.unwrap_err();
+    let error = backend.tables().list().await.unwrap_err();
     assert_eq!(error.code, Code::DeadlineExceeded, "{error}");
     assert!(begun.elapsed() < Duration::from_secs(20));
     assert!(server.list_tables.seen().len() > 1);

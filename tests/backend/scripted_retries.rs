@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use bigtable_model::backend::grpc::{CallOptions, GrpcBackend, GrpcSettings, RetrySettings, wire};
 use bigtable_model::data::{
-    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadModifyWriteRule, RowMutations, RuleAction,
-    SERVER_TIME,
+    CheckAndMutateRow, EntryBatch, Mutation, ReadModifyWriteRow, ReadModifyWriteRule, RowMutations,
+    RuleAction, SERVER_TIME,
 };
 use bigtable_model::{Backend, Code, Status};
 use tonic::Code as Grpc;
@@ -196,13 +196,18 @@ async fn a_deadline_ends_every_kind_of_operation() {
     server.sample_row_keys.script([Step::Hang]);
     over(backend.sample_row_keys(TABLE).await.map(drop));
     server.mutate_rows.script([Step::Hang]);
-    over(backend.mutate_rows(TABLE, vec![one()]).await.map(drop));
+    over(
+        backend
+            .mutate_rows(TABLE, EntryBatch::of([one()]))
+            .await
+            .map(drop),
+    );
     server
         .read_rows
         .script([send([commit(begin("a", "1", 0))]), Step::Hang]);
     over(read(&backend).await.map(drop));
     server.get_table.script([Step::Hang]);
-    over(backend.get_table(TABLE).await.map(drop));
+    over(backend.tables().get(TABLE).await.map(drop));
     let took = begun.elapsed();
     assert!(
         took >= 7 * deadline && took < 7 * deadline + Duration::from_secs(30),
@@ -368,7 +373,7 @@ async fn nothing_over_a_limit_is_sent() {
     refused(backend.mutate_row(TABLE, wrong()).await);
     refused(
         backend
-            .mutate_rows(TABLE, vec![one(), wrong()])
+            .mutate_rows(TABLE, EntryBatch::of([one(), wrong()]))
             .await
             .map(drop),
     );

@@ -3,8 +3,8 @@
 use bigtable_model::backend::grpc::{CallOptions, GrpcBackend, wire};
 use bigtable_model::backend::sql::{SqlParameters, SqlQuery};
 use bigtable_model::data::{
-    CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, RowDeletion, RowMutations,
-    RuleAction, TableSchema,
+    CheckAndMutateRow, EntryBatch, ReadModifyWriteRow, ReadModifyWriteRule, RowDeletion,
+    RowMutations, RuleAction, TableSchema,
 };
 use bigtable_model::{Backend, Code, SqlExt, Status};
 use futures::TryStreamExt as _;
@@ -115,7 +115,10 @@ async fn bulk_writes_name_the_view_in_each_attempt() {
         rate_limit_info: None,
     };
     server.mutate_rows.script([Step::Send(done)]);
-    let outcomes = db.mutate_rows("t", vec![write()]).await.unwrap();
+    let outcomes = db
+        .mutate_rows("t", EntryBatch::of([write()]))
+        .await
+        .unwrap();
     assert_eq!(outcomes, [Ok(())]);
     let seen = server.mutate_rows.seen();
     assert_eq!(seen.len(), 2);
@@ -171,17 +174,26 @@ async fn calls_without_views_are_refused_by_name_and_not_sent() {
     };
     let select = SqlQuery::text("SELECT 1", SqlParameters::new());
     let refused: [(&str, Result<(), Status>); 8] = [
-        ("CreateTable", db.create_table(schema, Vec::new()).await),
-        ("GetTable", db.get_table("t").await.map(drop)),
-        ("ListTables", db.list_tables().await.map(drop)),
-        ("DeleteTable", db.delete_table("t").await),
+        ("CreateTable", db.tables().create(schema, Vec::new()).await),
+        ("GetTable", db.tables().get("t").await.map(drop)),
+        ("ListTables", db.tables().list().await.map(drop)),
+        ("DeleteTable", db.tables().delete("t").await),
         (
             "ModifyColumnFamilies",
-            db.modify_families("t", Vec::new()).await.map(drop),
+            db.tables().modify_families("t", Vec::new()).await.map(drop),
         ),
-        ("UpdateTable", db.set_row_key_schema("t", None).await),
-        ("DropRowRange", db.drop_rows("t", RowDeletion::All).await),
-        ("PrepareQuery", db.prepare_sql(&select).await.map(drop)),
+        (
+            "UpdateTable",
+            db.tables().set_row_key_schema("t", None).await,
+        ),
+        (
+            "DropRowRange",
+            db.tables().drop_rows("t", RowDeletion::All).await,
+        ),
+        (
+            "PrepareQuery",
+            db.sql_service().prepare(&select).await.map(drop),
+        ),
     ];
     for (method, answer) in refused {
         let error = answer.unwrap_err();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bigtable_model::backend::grpc::{CallOptions, GrpcBackend, GrpcSettings, wire};
-use bigtable_model::data::{FamilySchema, ReadRows, RowFilter, TableSchema};
+use bigtable_model::data::{EntryBatch, FamilySchema, ReadRows, RowFilter, TableSchema};
 use bigtable_model::server::{Instances, Server, ServerError, ServerOptions};
 use bigtable_model::{Backend, MemoryBackend};
 use bigtable_model_tests::canned::AsItIs;
@@ -93,21 +93,25 @@ async fn instances_are_apart() {
     let address = start(bind(memory()).await);
     for (project, instance) in [("p", "i"), ("p", "j"), ("q", "i")] {
         let db = backend(address, project, instance);
-        assert_eq!(db.list_tables().await, Ok(Vec::new()));
-        db.create_table(schema("t"), Vec::new()).await.unwrap();
+        assert_eq!(db.tables().list().await, Ok(Vec::new()));
+        db.tables().create(schema("t"), Vec::new()).await.unwrap();
     }
-    backend(address, "p", "i").delete_table("t").await.unwrap();
-    let left = backend(address, "p", "j").list_tables().await;
+    backend(address, "p", "i")
+        .tables()
+        .delete("t")
+        .await
+        .unwrap();
+    let left = backend(address, "p", "j").tables().list().await;
     assert_eq!(left, Ok(vec!["t".to_owned()]));
 }
 
 #[tokio::test]
 async fn one_backend_is_every_instance() {
     let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
-    db.create_table(schema("t"), Vec::new()).await.unwrap();
+    db.tables().create(schema("t"), Vec::new()).await.unwrap();
     let address = start(bind(db).await);
     for instance in ["i", "j"] {
-        let found = backend(address, "p", instance).get_table("t").await;
+        let found = backend(address, "p", instance).tables().get("t").await;
         assert_eq!(found, Ok(schema("t")));
     }
 }
@@ -133,7 +137,7 @@ async fn an_answer_over_what_may_wait_is_refused() {
     let db = db
         .with_options(CallOptions::new().without_retries())
         .unwrap();
-    db.create_table(schema("t"), Vec::new()).await.unwrap();
+    db.tables().create(schema("t"), Vec::new()).await.unwrap();
     let value = vec![0; 4 << 20];
     db.mutate_row("t", row("large", vec![set("f", "q", 0, value)]))
         .await
@@ -201,14 +205,14 @@ async fn it_ends_when_it_is_told() {
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let serving = tokio::spawn(server.serve_with_shutdown(async { stopped.await.unwrap() }));
     let db = backend(address, "p", "i");
-    assert_eq!(db.list_tables().await, Ok(Vec::new()));
+    assert_eq!(db.tables().list().await, Ok(Vec::new()));
     stop.send(()).unwrap();
     let ended = tokio::time::timeout(Duration::from_secs(10), serving).await;
     ended.unwrap().unwrap().unwrap();
     let db = db
         .with_options(CallOptions::new().without_retries())
         .unwrap();
-    assert!(db.list_tables().await.is_err());
+    assert!(db.tables().list().await.is_err());
 }
 
 #[tokio::test]
@@ -245,7 +249,7 @@ async fn what_is_not_served_says_so() {
 #[tokio::test]
 async fn messages_are_as_long_as_a_client_can_take() {
     let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
-    db.create_table(schema("t"), Vec::new()).await.unwrap();
+    db.tables().create(schema("t"), Vec::new()).await.unwrap();
     let client = backend(serve(&db).await, "p", "i");
     let key = "\x01".repeat(4 << 10);
     let wrong = || row(&key, vec![set("absent", "q", 0, "v")]);
@@ -257,7 +261,9 @@ async fn messages_are_as_long_as_a_client_can_take() {
     assert!(status.message.ends_with(end), "{status}");
 
     // For entries too, of which a request has many.
-    let outcomes = client.mutate_rows("t", vec![wrong(), wrong()]).await;
+    let outcomes = client
+        .mutate_rows("t", EntryBatch::of([wrong(), wrong()]))
+        .await;
     for outcome in outcomes.unwrap() {
         assert_eq!(outcome.unwrap_err().message, status.message);
     }
@@ -281,7 +287,7 @@ async fn tables_are_listed_in_pages() {
     let address = start(bind(memory()).await);
     let db = backend(address, "p", "i");
     for table in ["c", "a", "b"] {
-        db.create_table(schema(table), Vec::new()).await.unwrap();
+        db.tables().create(schema(table), Vec::new()).await.unwrap();
     }
     let channel = channel(address);
     let mut request = wire::ListTablesRequest {
@@ -324,7 +330,7 @@ async fn writes_are_everywhere_at_once() {
     let absent = ask::<wire::Empty>(&channel, method, generate.clone()).await;
     assert_eq!(absent.unwrap_err().code(), Code::NotFound);
     let db = backend(address, "p", "i");
-    db.create_table(schema("t"), Vec::new()).await.unwrap();
+    db.tables().create(schema("t"), Vec::new()).await.unwrap();
     let token: wire::GenerateConsistencyTokenResponse =
         ask(&channel, method, generate).await.unwrap();
     for (consistency_token, fine) in [(token.consistency_token, true), ("x".to_owned(), false)] {
@@ -431,7 +437,7 @@ fn any_bytes_are_answered() {
     let run = TestRunner::new(config).run(&request(), |(path, bytes)| {
         runtime.block_on(async {
             // Whatever earlier requests did, the table exists.
-            let _ = db.create_table(schema("t"), Vec::new()).await;
+            let _ = db.tables().create(schema("t"), Vec::new()).await;
             let answer = call(&channel, &path, bytes).await;
             prop_assert!(is_answered(&answer), "{answer:?}");
             Ok(())

@@ -8,7 +8,7 @@ use bigtable_model::backend::grpc::{
 };
 use bigtable_model::backend::{ConnectError, InvalidSetting};
 use bigtable_model::data::{
-    CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, RuleAction,
+    CheckAndMutateRow, EntryBatch, ReadModifyWriteRow, ReadModifyWriteRule, RuleAction,
 };
 use bigtable_model::{Backend, Code, Status};
 use futures::TryStreamExt as _;
@@ -206,7 +206,7 @@ async fn calls(backend: &GrpcBackend) -> [(&'static str, Result<(), Status>); 9]
         key: "k".into(),
         rules: vec![rule],
     };
-    let bulk = backend.mutate_rows(TABLE, vec![one()]).await;
+    let bulk = backend.mutate_rows(TABLE, EntryBatch::of([one()])).await;
     [
         ("warm", backend.warm().await),
         (
@@ -235,8 +235,8 @@ async fn calls(backend: &GrpcBackend) -> [(&'static str, Result<(), Status>); 9]
             "read_modify_write_row",
             backend.read_modify_write_row(modify).await.map(drop),
         ),
-        ("get_table", backend.get_table(TABLE).await.map(drop)),
-        ("list_tables", backend.list_tables().await.map(drop)),
+        ("get_table", backend.tables().get(TABLE).await.map(drop)),
+        ("list_tables", backend.tables().list().await.map(drop)),
     ]
 }
 
@@ -305,11 +305,11 @@ async fn channels_are_replaced_whatever_a_ping_may_take() {
         all.timeouts.ping_and_warm = time;
         all.pool.max_age = Duration::from_millis(100);
         let (server, backend) = Scripted::start_with(|settings| all.on(settings)).await;
-        backend.get_table(TABLE).await.unwrap();
+        backend.tables().get(TABLE).await.unwrap();
         if time == NANO {
             // Pings end before they are sent; calls are unaffected.
             tokio::time::sleep(Duration::from_millis(300)).await;
-            backend.get_table(TABLE).await.unwrap();
+            backend.tables().get(TABLE).await.unwrap();
             continue;
         }
         let pinged = async {
@@ -369,25 +369,27 @@ async fn times_of_calls_are_refused_or_work_too() {
 fn numbers_that_cannot_work_are_refused_by_name() {
     type Number = (&'static str, fn(&mut All) -> &mut usize);
     let counts: [Number; 15] = [
-        ("RequestLimits::row_key_bytes", |all| {
-            &mut all.limits.row_key_bytes
+        ("EntryLimits::row_key_bytes", |all| {
+            &mut all.limits.entries.row_key_bytes
         }),
-        ("RequestLimits::qualifier_bytes", |all| {
-            &mut all.limits.qualifier_bytes
+        ("EntryLimits::qualifier_bytes", |all| {
+            &mut all.limits.entries.qualifier_bytes
         }),
-        ("RequestLimits::family_characters", |all| {
-            &mut all.limits.family_characters
+        ("EntryLimits::family_characters", |all| {
+            &mut all.limits.entries.family_characters
         }),
-        ("RequestLimits::value_bytes", |all| {
-            &mut all.limits.value_bytes
+        ("EntryLimits::value_bytes", |all| {
+            &mut all.limits.entries.value_bytes
         }),
-        ("RequestLimits::large_value_bytes", |all| {
-            &mut all.limits.large_value_bytes
+        ("EntryLimits::large_value_bytes", |all| {
+            &mut all.limits.entries.large_value_bytes
         }),
-        ("RequestLimits::entry_bytes", |all| {
-            &mut all.limits.entry_bytes
+        ("EntryLimits::entry_bytes", |all| {
+            &mut all.limits.entries.entry_bytes
         }),
-        ("RequestLimits::mutations", |all| &mut all.limits.mutations),
+        ("EntryLimits::mutations", |all| {
+            &mut all.limits.entries.mutations
+        }),
         ("RequestLimits::filter_bytes", |all| {
             &mut all.limits.filter_bytes
         }),

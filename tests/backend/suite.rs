@@ -22,7 +22,7 @@ async fn run(address: &str, instance: &str, checked: bool, deviations: &[Deviati
     let report = backend_suite(|| Arc::clone(&db), deviations).await;
     report.assert_passed();
     assert_eq!(
-        db.list_tables().await,
+        db.tables().list().await,
         Ok(Vec::new()),
         "cases clean up after themselves"
     );

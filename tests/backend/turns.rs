@@ -83,7 +83,11 @@ fn long() -> RowFilter {
 async fn others_are_served_and_a_call_that_is_given_up_ends() {
     let under_way = Arc::new(AtomicUsize::new(0));
     let inner = MemoryBackend::new();
-    inner.create_table(schema("t"), Vec::new()).await.unwrap();
+    inner
+        .tables()
+        .create(schema("t"), Vec::new())
+        .await
+        .unwrap();
     for key in ["a", "b"] {
         let written = row(key, vec![set("f", "q", 0, "aaaaaaaaaa0")]);
         inner.mutate_row("t", written).await.unwrap();
@@ -157,7 +161,7 @@ async fn until(condition: impl Fn() -> bool) {
 #[tokio::test]
 async fn a_row_of_many_cells_is_one_message_as_it_was() {
     let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
-    db.create_table(schema("t"), Vec::new()).await.unwrap();
+    db.tables().create(schema("t"), Vec::new()).await.unwrap();
     let cells = (0..20_000).map(|number| set("f", &format!("{number:05}"), 0, "v"));
     let written = RowMutations {
         key: "wide".into(),

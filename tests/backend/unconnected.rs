@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bigtable_model::Backend;
 use bigtable_model::backend::grpc::{CallOptions, GrpcBackend, GrpcSettings, PoolSettings, wire};
-use bigtable_model::data::SERVER_TIME;
+use bigtable_model::data::{EntryBatch, SERVER_TIME};
 use futures::StreamExt;
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
@@ -137,7 +137,10 @@ async fn what_was_not_sent_is_tried_until_the_deadline_and_says_so() {
     assert!(began.elapsed() >= Duration::from_millis(100), "{error}");
     assert!(error.message.contains("refused"), "{error}");
     let once = row("k", vec![set("f", "q", SERVER_TIME, "v")]);
-    let error = backend.mutate_rows(TABLE, vec![once]).await.unwrap_err();
+    let error = backend
+        .mutate_rows(TABLE, EntryBatch::of([once]))
+        .await
+        .unwrap_err();
     for words in ["was not sent", "may be sent again", "refused"] {
         assert!(error.message.contains(words), "{error}");
     }

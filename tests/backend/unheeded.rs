@@ -78,7 +78,7 @@ async fn settings_of_tables_and_families() {
     ] {
         refusal(create(&table).await, name);
     }
-    assert_eq!(db.list_tables().await, Ok(Vec::new()));
+    assert_eq!(db.tables().list().await, Ok(Vec::new()));
 
     // Unset fields, or fields that ask for the default.
     let big_endian = field(5, field(1, field(1, "")));
@@ -101,7 +101,7 @@ async fn settings_of_tables_and_families() {
     modify(&join(&[&field(1, "f"), &field(3, &text)]))
         .await
         .unwrap();
-    let families = db.get_table("t").await.unwrap().families;
+    let families = db.tables().get("t").await.unwrap().families;
     assert_eq!(families.keys().collect::<Vec<_>>(), ["f"]);
     assert!(families["f"].aggregate.is_some());
 }
@@ -109,7 +109,7 @@ async fn settings_of_tables_and_families() {
 #[tokio::test]
 async fn views_and_parts_of_a_table() {
     let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
-    db.create_table(schema("t"), Vec::new()).await.unwrap();
+    db.tables().create(schema("t"), Vec::new()).await.unwrap();
     let channel = channel(serve(&db).await);
     let view = format!("{TABLE}/authorizedViews/v");
     let set = wire::Mutation::from(set("f", "q", 0, "v")).encode_to_vec();

@@ -177,7 +177,7 @@ fn on_the_emulator(runtime: &Runtime) {
     let table = clients.ours.ensure_table::<Payload>();
     clients.block_on(table).unwrap();
     let empty = |clients: &Clients<'_>| {
-        let all = clients.ours.drop_rows("PAYLOAD", RowDeletion::All);
+        let all = clients.ours.tables().drop_rows("PAYLOAD", RowDeletion::All);
         clients.block_on(all).unwrap();
     };
     compare(

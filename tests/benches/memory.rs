@@ -19,7 +19,8 @@ use std::time::Duration;
 use bigtable_model::MemoryBackend;
 use bigtable_model::backend::{Backend, memory::MemoryRow};
 use bigtable_model::data::{
-    FamilySchema, Mutation, ReadRows, RowFilter, RowMutations, RowRange, RowSet, TableSchema,
+    EntryBatch, FamilySchema, Mutation, ReadRows, RowFilter, RowMutations, RowRange, RowSet,
+    TableSchema,
 };
 use bytes::Bytes;
 use bytestring::ByteString;
@@ -75,7 +76,7 @@ async fn empty() -> MemoryBackend {
         families,
         ..TableSchema::default()
     };
-    db.create_table(schema, Vec::new()).await.unwrap();
+    db.tables().create(schema, Vec::new()).await.unwrap();
     db
 }
 
@@ -111,8 +112,11 @@ async fn fill(rows: &[(Vec<u8>, Vec<u8>)]) -> MemoryBackend {
 async fn fill_in_bulk(rows: &[(Vec<u8>, Vec<u8>)]) -> MemoryBackend {
     let db = empty().await;
     for rows in rows.chunks(1_000) {
-        let entries = rows.iter().map(|(key, value)| entry(key, value)).collect();
-        let outcomes = db.mutate_rows(TABLE, entries).await.unwrap();
+        let entries = rows.iter().map(|(key, value)| entry(key, value));
+        let outcomes = db
+            .mutate_rows(TABLE, EntryBatch::of(entries))
+            .await
+            .unwrap();
         assert!(outcomes.iter().all(Result::is_ok));
     }
     db

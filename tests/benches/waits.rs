@@ -20,8 +20,8 @@ use bigtable_model::MemoryBackend;
 use bigtable_model::backend::Backend;
 use bigtable_model::backend::grpc::{CallOptions, GrpcBackend, GrpcSettings};
 use bigtable_model::data::{
-    FamilySchema, Mutation, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, RowFilter,
-    RowMutations, RowSet, RuleAction, TableSchema,
+    EntryBatch, FamilySchema, Mutation, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows,
+    RowFilter, RowMutations, RowSet, RuleAction, TableSchema,
 };
 use bigtable_model::server::{Instances, Server, ServerOptions};
 use bigtable_model_tests::emulator::Emulator;
@@ -174,7 +174,7 @@ async fn create(db: &GrpcBackend, table: &str) {
         families: [("f".to_owned(), FamilySchema::default())].into(),
         ..TableSchema::default()
     };
-    db.create_table(schema, Vec::new()).await.unwrap();
+    db.tables().create(schema, Vec::new()).await.unwrap();
 }
 
 fn entry(key: Bytes, value: Bytes) -> RowMutations {
@@ -194,7 +194,10 @@ async fn fill(db: &GrpcBackend, table: &str, rows: u32) {
     let keys = (0..rows).map(|number| format!("p{number:08}"));
     let rows: Vec<_> = keys.map(|key| entry(key.into(), VALUE.into())).collect();
     for rows in rows.chunks(10_000) {
-        let outcomes = db.mutate_rows(table, rows.to_vec()).await.unwrap();
+        let outcomes = db
+            .mutate_rows(table, EntryBatch::of(rows.iter().cloned()))
+            .await
+            .unwrap();
         assert!(outcomes.iter().all(Result::is_ok));
     }
 }
@@ -299,7 +302,8 @@ fn appends(db: GrpcBackend) -> BoxFuture<'static, ()> {
 fn fill_dropped(db: GrpcBackend) -> BoxFuture<'static, ()> {
     Box::pin(async move {
         if !db
-            .list_tables()
+            .tables()
+            .list()
             .await
             .unwrap()
             .contains(&"dropped".to_owned())
@@ -311,10 +315,10 @@ fn fill_dropped(db: GrpcBackend) -> BoxFuture<'static, ()> {
 }
 
 fn delete_table(db: GrpcBackend) -> BoxFuture<'static, ()> {
-    Box::pin(async move { db.delete_table("dropped").await.unwrap() })
+    Box::pin(async move { db.tables().delete("dropped").await.unwrap() })
 }
 
 fn drop_rows(db: GrpcBackend) -> BoxFuture<'static, ()> {
     let rows = bigtable_model::data::RowDeletion::Prefix("p".into());
-    Box::pin(async move { db.drop_rows("dropped", rows).await.unwrap() })
+    Box::pin(async move { db.tables().drop_rows("dropped", rows).await.unwrap() })
 }

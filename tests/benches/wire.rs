@@ -30,7 +30,9 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
-use bigtable_model::data::{FamilySchema, Mutation, ReadRows, RowMutations, TableSchema};
+use bigtable_model::data::{
+    EntryBatch, FamilySchema, Mutation, ReadRows, RowMutations, TableSchema,
+};
 use bigtable_model::server::{Instances, Server, ServerOptions};
 use bigtable_model::{Backend, MemoryBackend};
 use bigtable_model_tests::emulator::Emulator;
@@ -160,7 +162,7 @@ impl<'a> Client<'a> {
             families,
             ..TableSchema::default()
         };
-        self.db.create_table(schema, Vec::new()).await.unwrap();
+        self.db.tables().create(schema, Vec::new()).await.unwrap();
     }
 
     async fn write_in_bulk(&self, table: &str, entries: Vec<RowMutations>) {
@@ -170,7 +172,11 @@ impl<'a> Client<'a> {
             if batch.is_empty() {
                 break;
             }
-            let outcomes = self.db.mutate_rows(table, batch).await.unwrap();
+            let outcomes = self
+                .db
+                .mutate_rows(table, EntryBatch::of(batch))
+                .await
+                .unwrap();
             assert!(outcomes.iter().all(Result::is_ok));
         }
     }
@@ -195,7 +201,9 @@ impl<'a> Client<'a> {
                 }
             });
         });
-        self.runtime.block_on(self.db.delete_table(TABLE)).unwrap();
+        self.runtime
+            .block_on(self.db.tables().delete(TABLE))
+            .unwrap();
         time
     }
 

@@ -37,10 +37,11 @@ async fn a_held_scan_does_not_block_writers() {
             write(&db, key(number), cells).await.unwrap();
         }
         let prefix = Bytes::from_static(b"000030");
-        db.drop_rows("t", RowDeletion::Prefix(prefix))
+        db.tables()
+            .drop_rows("t", RowDeletion::Prefix(prefix))
             .await
             .unwrap();
-        db.modify_families("t", Vec::new()).await.unwrap();
+        db.tables().modify_families("t", Vec::new()).await.unwrap();
     };
     let start = Instant::now();
     tokio::time::timeout(Duration::from_secs(60), writes)

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::*;
-use bigtable_model::data::{ReadModifyWriteRow, ReadModifyWriteRule, RuleAction};
+use bigtable_model::data::{EntryBatch, ReadModifyWriteRow, ReadModifyWriteRule, RuleAction};
 
 const WRITERS: u64 = 8;
 const READERS: u64 = 8;
@@ -130,7 +130,7 @@ async fn write_own(db: &MemoryBackend, writer: u64, row: u64, round: u64, state:
     }
     if round.is_multiple_of(2) {
         let entries = vec![RowMutations { key, mutations }];
-        let outcomes = db.mutate_rows("t", entries).await.unwrap();
+        let outcomes = db.mutate_rows("t", EntryBatch::of(entries)).await.unwrap();
         assert_eq!(outcomes, [Ok(())]);
     } else {
         write(db, key, mutations).await.unwrap();

@@ -167,7 +167,7 @@ impl TokenSource for Fixed {
 }
 
 async fn call(backend: &dyn Backend) {
-    let (written, listed) = futures::join!(write(backend), backend.list_tables());
+    let (written, listed) = futures::join!(write(backend), backend.tables().list());
     println!("answer: {}", shown(&written));
     println!("answer: {}", shown(&listed));
     println!("{backend:?}");

@@ -46,7 +46,7 @@ async fn every_call_asks_for_its_token() {
     let (notes, place) = Notes::start_tls();
     let backend = backend(&place, &Counted::default()).unwrap();
     write(&backend).await.unwrap();
-    backend.list_tables().await.unwrap();
+    backend.tables().list().await.unwrap();
     let presented = ["Bearer secret-0", "Bearer secret-1"];
     assert_eq!(
         notes.taken(),
@@ -81,7 +81,7 @@ async fn a_server_with_another_certificate_gets_no_token() {
     let once = backend
         .with_options(CallOptions::new().without_retries())
         .unwrap();
-    let error = once.list_tables().await.unwrap_err();
+    let error = once.tables().list().await.unwrap_err();
     assert_eq!(error.code, Code::Unavailable, "{error}");
     assert!(error.message.contains("certificate"), "{error}");
     assert!(notes.taken().is_empty());
@@ -95,7 +95,7 @@ async fn a_server_without_tls_gets_no_token() {
         certificate: Notes::start_tls().1.certificate,
     };
     let backend = backend(&place, &Counted::default()).unwrap();
-    let call = tokio::spawn(async move { backend.list_tables().await });
+    let call = tokio::spawn(async move { backend.tables().list().await });
     let (mut stream, _) = listener.accept().await.unwrap();
     let mut sent = vec![0; 4096];
     let count = stream.read(&mut sent).await.unwrap();

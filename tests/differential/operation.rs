@@ -2,8 +2,8 @@
 
 use bigtable_model::backend::EntryOutcome;
 use bigtable_model::data::{
-    CheckAndMutateRow, FamilyChange, Mutation, ReadModifyWriteRow, ReadRows, Row, RowDeletion,
-    RowMutations, TableSchema,
+    CheckAndMutateRow, EntryBatch, FamilyChange, Mutation, ReadModifyWriteRow, ReadRows, Row,
+    RowDeletion, RowMutations, TableSchema,
 };
 use bigtable_model::{Backend, Status};
 use bytes::Bytes;
@@ -41,7 +41,9 @@ impl Operation {
         let name = table.to_owned();
         match self.clone() {
             Self::MutateRow(row) => Outcome::Done(backend.mutate_row(table, row).await),
-            Self::MutateRows(rows) => Outcome::Entries(backend.mutate_rows(table, rows).await),
+            Self::MutateRows(rows) => {
+                Outcome::Entries(backend.mutate_rows(table, EntryBatch::of(rows)).await)
+            }
             Self::Check(request) => {
                 let request = CheckAndMutateRow {
                     table: name,
@@ -66,19 +68,19 @@ impl Operation {
                 )
                 .await
             }
-            Self::GetTable => Outcome::Schema(backend.get_table(table).await),
+            Self::GetTable => Outcome::Schema(backend.tables().get(table).await),
             Self::Families(changes) => {
-                Outcome::Schema(backend.modify_families(table, changes).await)
+                Outcome::Schema(backend.tables().modify_families(table, changes).await)
             }
-            Self::DropRows(rows) => Outcome::Done(backend.drop_rows(table, rows).await),
+            Self::DropRows(rows) => Outcome::Done(backend.tables().drop_rows(table, rows).await),
             Self::CreateTable(schema) => {
                 let schema = TableSchema {
                     table: name,
                     ..schema
                 };
-                Outcome::Done(backend.create_table(schema, Vec::new()).await)
+                Outcome::Done(backend.tables().create(schema, Vec::new()).await)
             }
-            Self::DeleteTable => Outcome::Done(backend.delete_table(table).await),
+            Self::DeleteTable => Outcome::Done(backend.tables().delete(table).await),
         }
     }
 

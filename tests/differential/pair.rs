@@ -77,7 +77,7 @@ pub(crate) async fn run(
     }
     if found.is_some() {
         // Keeps the emulator small while a case is shrunk; a failure after a deletion does no harm.
-        let _ = emulator.delete_table(&pair.table).await;
+        let _ = emulator.tables().delete(&pair.table).await;
     }
     found
 }

@@ -36,7 +36,7 @@ async fn server(case: Option<&Case>) -> RawServer {
         families: case.map_or_else(|| plain().into(), |case| case.families.clone()),
         ..TableSchema::default()
     };
-    let _ = db.create_table(schema, Vec::new()).await;
+    let _ = db.tables().create(schema, Vec::new()).await;
     RawServer::new(db)
 }
 
@@ -48,7 +48,7 @@ async fn calls_reach_the_backend() {
         families: [("f".to_owned(), FamilySchema::default())].into(),
         ..TableSchema::default()
     };
-    db.create_table(schema, Vec::new()).await.unwrap();
+    db.tables().create(schema, Vec::new()).await.unwrap();
     let write = Operation::MutateRow(RowMutations {
         key: "k".into(),
         mutations: vec![Mutation::SetCell {

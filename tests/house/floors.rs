@@ -34,7 +34,7 @@ const BACKEND: &[Folder] = &[Folder {
         &["file", "method", "row_order", "status", "time", "turns"],
         &["fields", "labels", "missing", "setting"],
         &["data", "error", "sql"],
-        &["read"],
+        &["read", "tables"],
         &["backend"],
         &["memory", "grpc", "statement", "wrap"],
         &["connect", "testing", "server"],

@@ -187,7 +187,10 @@ async fn check<S: Sampled>(db: &dyn Backend, changes: &[Change]) -> Result<(), T
 async fn emptied<M: Model>(db: &dyn Backend) {
     db.ensure_table::<M>().await.unwrap();
     let table = M::SCHEMA.table.fixed().unwrap();
-    db.drop_rows(table, RowDeletion::All).await.unwrap();
+    db.tables()
+        .drop_rows(table, RowDeletion::All)
+        .await
+        .unwrap();
 }
 
 fn runtime() -> Runtime {

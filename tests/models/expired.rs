@@ -48,7 +48,7 @@ async fn backends(name: &str, models: &[&Schema]) -> Vec<Clocked> {
                     ..family.clone()
                 };
             }
-            inner.create_table(table, Vec::new()).await.unwrap();
+            inner.tables().create(table, Vec::new()).await.unwrap();
         }
         let clock = ManualClock::new(at(0));
         all.push(Clocked { inner, clock });

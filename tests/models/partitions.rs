@@ -51,7 +51,7 @@ impl Wrapper for Cut {
             if !self.samples {
                 return Err(Status::new(Code::PermissionDenied, "no samples"));
             }
-            self.inner.get_table(table).await?;
+            self.inner.tables().get(table).await?;
             let mut rows = self
                 .inner
                 .read_rows(ReadRows {

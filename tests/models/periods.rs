@@ -101,7 +101,7 @@ async fn four_days(db: &dyn Backend) -> Vec<Reading> {
     all.reverse();
     let outcome = db.insert_many(&all).await;
     assert_eq!((outcome.written(), outcome.failed().len()), (24, 0));
-    db.delete_table("SENSOR_20170727").await.unwrap();
+    db.tables().delete("SENSOR_20170727").await.unwrap();
     all.retain(|one| one.at < at("2017-07-27T00:00:00Z") || at("2017-07-28T00:00:00Z") <= one.at);
     all.sort_by_key(|one| (one.at, one.meter));
     all
@@ -179,9 +179,9 @@ async fn a_query_with_an_open_time_lists_the_tables() {
         let all = four_days(&*db).await;
         let schema = TableSchema {
             table: "SENSOR_OF_OTHERS".to_owned(),
-            ..db.get_table("SENSOR_20170725").await.unwrap()
+            ..db.tables().get("SENSOR_20170725").await.unwrap()
         };
-        db.create_table(schema, Vec::new()).await.unwrap();
+        db.tables().create(schema, Vec::new()).await.unwrap();
         let of = |meter: u16| {
             let all = all.iter().filter(move |one| one.meter == meter);
             all.cloned().collect::<Vec<_>>()
@@ -236,7 +236,7 @@ async fn writes_of_one_event_go_to_its_table() {
         // The previous week is the last of 2020, which has 53.
         let next = at("2021-01-04T00:00:00Z");
         db.ensure_periods::<Event>(stored.at..next).await.unwrap();
-        assert_eq!(db.list_tables().await.unwrap(), ["EVENT-2020-W53.log"]);
+        assert_eq!(db.tables().list().await.unwrap(), ["EVENT-2020-W53.log"]);
         db.insert(&event).await.unwrap();
         assert_eq!(db.get(&event.key()).await.unwrap(), Some(stored.clone()));
         let update = Event::update(&event.key()).code(8);
@@ -384,9 +384,9 @@ async fn tables_are_created_ahead_and_dropped_after() {
         ] {
             let schema = TableSchema {
                 table: other.to_owned(),
-                ..db.get_table("SENSOR_20171231").await.unwrap()
+                ..db.tables().get("SENSOR_20171231").await.unwrap()
             };
-            db.create_table(schema, Vec::new()).await.unwrap();
+            db.tables().create(schema, Vec::new()).await.unwrap();
         }
         let almost = at("2017-12-31T23:59:59.999Z");
         assert_eq!(
@@ -396,10 +396,10 @@ async fn tables_are_created_ahead_and_dropped_after() {
         let new_year = at("2018-01-01T00:00:00Z");
         let past = ["SENSOR_20171230", "SENSOR_20171231"];
         assert_eq!(db.tables_before::<Reading>(new_year).await.unwrap(), past);
-        assert_eq!(db.list_tables().await.unwrap().len(), 8, "a dry run");
+        assert_eq!(db.tables().list().await.unwrap().len(), 8, "a dry run");
         let dropped = db.drop_tables_before::<Reading>(new_year);
         assert_eq!(dropped.await.unwrap(), past);
-        let mut left = db.list_tables().await.unwrap();
+        let mut left = db.tables().list().await.unwrap();
         left.sort();
         assert_eq!(
             left,
@@ -428,7 +428,7 @@ async fn the_table_of_now_is_ensured_by_name() {
     let before = Reading::SCHEMA.table_of(Some(Timestamp::now())).unwrap();
     db.ensure_table::<Reading>().await.unwrap();
     let after = Reading::SCHEMA.table_of(Some(Timestamp::now())).unwrap();
-    let tables = db.list_tables().await.unwrap();
+    let tables = db.tables().list().await.unwrap();
     assert!(tables == [before] || tables == [after], "{tables:?}");
 }
 

@@ -53,7 +53,7 @@ async fn a_table_is_created_with_rules_and_splits() {
     let db = MemoryBackend::new();
     db.ensure_table::<Sample>().await.unwrap();
     let wanted = WantedTable::of(Sample::SCHEMA);
-    assert_eq!(db.get_table("METRIC").await, Ok(wanted.schema));
+    assert_eq!(db.tables().get("METRIC").await, Ok(wanted.schema));
     let samples = db.sample_row_keys("METRIC").await.unwrap();
     let samples: Vec<_> = samples.into_iter().map(|sample| sample.key).collect();
     assert_eq!(samples, ["HOST#1", "HOST#2", ""]);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use bigtable_model::backend::{EntryOutcome, RowBatches, Wrapper};
-use bigtable_model::data::{CheckAndMutateRow, ReadRows, Row, RowMutations};
+use bigtable_model::data::{CheckAndMutateRow, EntryBatch, ReadRows, Row, RowMutations};
 use bigtable_model::{Backend, MemoryBackend, Status};
 use bytes::Bytes;
 use futures::TryStreamExt as _;
@@ -107,11 +107,11 @@ impl Wrapper for Watched {
     fn mutate_rows<'a>(
         &'a self,
         table: &'a str,
-        rows: Vec<RowMutations>,
+        entries: Arc<EntryBatch>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
         Box::pin(async move {
-            let keys = self.bulk.begin(&rows).await;
-            let answer = self.inner.mutate_rows(table, rows).await;
+            let keys = self.bulk.begin(&entries.to_rows()?).await;
+            let answer = self.inner.mutate_rows(table, entries).await;
             self.bulk.end(&keys);
             answer
         })

@@ -207,8 +207,12 @@ pub(crate) async fn all(
     parameters: SqlParameters,
 ) -> Result<Vec<SqlRow>, Status> {
     let query = SqlQuery::text(SQL, parameters.clone());
-    let plan = backend.prepare_sql(&query).await?;
-    backend.execute_sql(&plan, parameters).try_collect().await
+    let plan = backend.sql_service().prepare(&query).await?;
+    backend
+        .sql_service()
+        .execute(&plan, parameters)
+        .try_collect()
+        .await
 }
 
 /// The texts of the only column of a query's rows.

@@ -115,7 +115,7 @@ async fn names_are_put_in_by_each_backend_that_has_other_ones() {
     let metered = MeteredBackend::new(inner.handle(), "db");
     let faulty = FaultyBackend::new(metered.handle(), 1, Vec::new()).unwrap();
     let outer = faulty.with_tables(|name: &str| format!("t7_{name}"));
-    let plan = outer.prepare_sql(&query()).await.unwrap();
+    let plan = outer.sql_service().prepare(&query()).await.unwrap();
     assert!(prepared(&server).contains("FROM `t7_QUOTE_v2` WHERE"));
     let parameters = query().parameters().clone();
     let found: Vec<Row> = parameters

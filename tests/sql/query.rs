@@ -123,14 +123,14 @@ async fn parameters_that_do_not_fit_are_refused_before_anything_is_sent() {
     server.prepares(texts("plan"));
     let x = SqlParameters::new().bind_value("x", SqlType::Int64, SqlValue::Null);
     let query = SqlQuery::text(SQL, x);
-    let plan = backend.prepare_sql(&query).await.unwrap();
+    let plan = backend.sql_service().prepare(&query).await.unwrap();
     for parameters in [
         SqlParameters::new(),
         SqlParameters::new().bind("x", "text"),
         SqlParameters::new().bind("x", 1_i64).bind("y", 1_i64),
         SqlParameters::new().bind_value("x", SqlType::Int64, SqlValue::Bool(true)),
     ] {
-        let rows = backend.execute_sql(&plan, parameters);
+        let rows = backend.sql_service().execute(&plan, parameters);
         let error = rows.try_collect::<Vec<_>>().await.unwrap_err();
         assert_eq!(error.code, Code::InvalidArgument);
         assert!(error.message.starts_with("parameter \""), "{error}");
@@ -147,8 +147,8 @@ async fn the_metadata_is_there_without_rows_and_before_them() {
     ));
     // A stream without messages.
     server.executes([]);
-    let plan = backend.prepare_sql(&plain()).await.unwrap();
-    let mut rows = backend.execute_sql(&plan, SqlParameters::new());
+    let plan = backend.sql_service().prepare(&plain()).await.unwrap();
+    let mut rows = backend.sql_service().execute(&plan, SqlParameters::new());
     let names = |columns: &bigtable_model::backend::sql::SqlColumns| {
         let columns = columns.as_slice().iter();
         let names = columns.map(|column| format!("{} {}", column.name, column.sql_type));
@@ -163,10 +163,10 @@ async fn the_metadata_is_there_without_rows_and_before_them() {
 async fn a_plan_is_executed_as_often_as_one_likes() {
     let (server, backend) = Scripted::start().await;
     server.prepares(texts("plan"));
-    let plan = backend.prepare_sql(&plain()).await.unwrap();
+    let plan = backend.sql_service().prepare(&plain()).await.unwrap();
     for name in ["a", "b", "c"] {
         server.executes([Part::new().batch(vec![text(name)]).token("t")]);
-        let rows = backend.execute_sql(&plan, SqlParameters::new());
+        let rows = backend.sql_service().execute(&plan, SqlParameters::new());
         let rows: Vec<_> = rows.try_collect().await.unwrap();
         assert_eq!(rows[0].get("name"), Some(&SqlValue::String(name.into())));
     }
@@ -194,8 +194,8 @@ async fn dropping_the_rows_cancels_the_query() {
     server.prepares(texts("plan"));
     let first = Part::new().batch(vec![text("a")]).token("t");
     server.execute.script([first.into(), Step::Hang]);
-    let plan = backend.prepare_sql(&plain()).await.unwrap();
-    let mut rows = backend.execute_sql(&plan, SqlParameters::new());
+    let plan = backend.sql_service().prepare(&plain()).await.unwrap();
+    let mut rows = backend.sql_service().execute(&plan, SqlParameters::new());
     rows.next().await.unwrap().unwrap();
     drop(rows);
     for _ in 0..500 {

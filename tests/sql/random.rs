@@ -174,7 +174,7 @@ async fn rows_of(backend: &GrpcBackend, plan: &SqlPlan, seed: u64, all: i64) -> 
     let parameters = SqlParameters::new()
         .bind("seed", i64::try_from(seed).unwrap())
         .bind("rows", all);
-    let rows = backend.execute_sql(plan, parameters);
+    let rows = backend.sql_service().execute(plan, parameters);
     let rows = rows.map(|row| row.unwrap_or_else(|error| panic!("seed {seed}: {error}")));
     rows.map(|row| row.read().unwrap()).collect().await
 }
@@ -191,7 +191,7 @@ async fn each_row_comes_once_and_in_order_however_often_streams_break_off() {
     let backend = GrpcBackend::new(&settings.retry(at_once)).unwrap();
     let types = SqlParameters::new().bind("seed", 0_i64).bind("rows", 0_i64);
     let query = SqlQuery::text(SQL, types);
-    let plan = backend.prepare_sql(&query).await.unwrap();
+    let plan = backend.sql_service().prepare(&query).await.unwrap();
     let runs = stream::iter(0..queries()).map(|seed| {
         let (backend, plan) = (&backend, &plan);
         async move {

@@ -27,8 +27,10 @@ async fn an_expired_plan_is_replaced_and_its_columns_with_it() {
         .reset()
         .batch(vec![int(7), text("x")])
         .token("t")]);
-    let prepared = backend.prepare_sql(&plain()).await.unwrap();
-    let mut rows = backend.execute_sql(&prepared, SqlParameters::new());
+    let prepared = backend.sql_service().prepare(&plain()).await.unwrap();
+    let mut rows = backend
+        .sql_service()
+        .execute(&prepared, SqlParameters::new());
     assert_eq!(rows.columns().len(), 1);
     let row = rows.try_next().await.unwrap().unwrap();
     assert_eq!(row.get("n"), Some(&SqlValue::Int64(7)));
@@ -43,7 +45,9 @@ async fn an_expired_plan_is_replaced_and_its_columns_with_it() {
     assert_eq!(server.counts(), (2, 2));
     // The next query that executes the plan uses the new one.
     server.executes([]);
-    let rows = backend.execute_sql(&prepared, SqlParameters::new());
+    let rows = backend
+        .sql_service()
+        .execute(&prepared, SqlParameters::new());
     assert_eq!(rows.columns().len(), 2);
     assert_eq!(rows.try_collect::<Vec<_>>().await.unwrap().len(), 0);
     assert_eq!(server.counts(), (2, 3));
@@ -231,9 +235,9 @@ async fn a_plan_is_replaced_ahead_of_its_end() {
     let (server, backend) = Scripted::start_with(hasty).await;
     server.prepares(living("old", Duration::from_secs(2)));
     server.executes([]);
-    let plan = backend.prepare_sql(&plain()).await.unwrap();
+    let plan = backend.sql_service().prepare(&plain()).await.unwrap();
     let execute = async || {
-        let rows = backend.execute_sql(&plan, SqlParameters::new());
+        let rows = backend.sql_service().execute(&plan, SqlParameters::new());
         rows.try_collect::<Vec<_>>().await.unwrap()
     };
     execute().await;
@@ -254,11 +258,11 @@ async fn a_plan_is_replaced_ahead_of_its_end() {
 async fn a_plan_that_cannot_be_replaced_yet_is_used_to_its_end() {
     let (server, backend) = Scripted::start_with(hasty).await;
     server.prepares(living("old", Duration::from_secs(2)));
-    let plan = backend.prepare_sql(&plain()).await.unwrap();
+    let plan = backend.sql_service().prepare(&plain()).await.unwrap();
     tokio::time::sleep(Duration::from_millis(1_200)).await;
     server.prepare.script([unavailable()]);
     server.executes([Part::new().batch(vec![text("a")]).token("t")]);
-    let rows = backend.execute_sql(&plan, SqlParameters::new());
+    let rows = backend.sql_service().execute(&plan, SqlParameters::new());
     assert_eq!(rows.try_collect::<Vec<_>>().await.unwrap().len(), 1);
     assert_eq!(server.counts(), (2, 1));
     assert_eq!(server.execute.messages()[0].prepared_query, "old");

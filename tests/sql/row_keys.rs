@@ -130,7 +130,7 @@ async fn nothing_is_added_changed_or_removed_unless_it_is_named() {
 async fn a_schema_of_other_keys_is_a_difference() {
     let differences = async |have| {
         let (_server, db) = serve(Some(have)).await;
-        let schema = db.get_table("METRIC").await.unwrap().row_key_schema;
+        let schema = db.tables().get("METRIC").await.unwrap().row_key_schema;
         let diff = db.table_diff::<Sample>().await.unwrap();
         assert_eq!(diff.row_key_schema, schema);
         diff.differences

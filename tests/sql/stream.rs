@@ -122,8 +122,8 @@ async fn rows_are_handed_out_at_a_token_and_not_before() {
         Part::new().batch(vec![text("b")]).into(),
         Step::Hang,
     ]);
-    let plan = backend.prepare_sql(&plain()).await.unwrap();
-    let mut rows = backend.execute_sql(&plan, SqlParameters::new());
+    let plan = backend.sql_service().prepare(&plain()).await.unwrap();
+    let mut rows = backend.sql_service().execute(&plan, SqlParameters::new());
     // The first one arrives while the stream is in progress.
     rows.next().await.unwrap().unwrap();
     let second = tokio::time::timeout(Duration::from_millis(300), rows.next());

@@ -133,7 +133,7 @@ async fn a_value_that_does_not_fit_names_its_column_and_ends_the_stream() {
 async fn the_first_row_and_a_plan_that_was_prepared_before() {
     let (server, backend) = Scripted::start().await;
     server.prepares(plan("plan", vec![column("", int64())]));
-    let plan = backend.prepare_sql(&plain()).await.unwrap();
+    let plan = backend.sql_service().prepare(&plain()).await.unwrap();
     server.executes([Part::new().batch(vec![int(42), int(43)]).token("t")]);
     let count: Option<i64> = backend.sql_plan(&plan).fetch_first().await.unwrap();
     assert_eq!(count, Some(42));

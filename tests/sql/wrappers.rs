@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bigtable_model::backend::Wrapper;
 use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend, Method, When};
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, wire};
 use bigtable_model::backend::metered::MeteredBackend;
-use bigtable_model::backend::sql::{SqlError, SqlParameters, SqlPlan, SqlQuery};
+use bigtable_model::backend::sql::{SqlError, SqlParameters, SqlPlan, SqlQuery, SqlRows};
+use bigtable_model::backend::{SqlService, Wrapper};
 use bigtable_model::server::{Server, ServerOptions};
 use bigtable_model::{Backend, BackendExt, Code, MemoryBackend, SqlExt, Status};
 use futures::future::BoxFuture;
@@ -52,7 +52,7 @@ async fn under_other_names_sql_is_refused() {
     assert!(error.message.contains("with_tables"), "{error}");
     // Nor with a plan from another backend.
     server.prepares(texts("plan"));
-    let plan = backend.prepare_sql(&plain()).await.unwrap();
+    let plan = backend.sql_service().prepare(&plain()).await.unwrap();
     let error = named.sql_plan(&plan).fetch::<String>().await.unwrap_err();
     assert!(error.to_string().contains("with_tables"), "{error}");
     assert_eq!(server.counts(), (1, 0));
@@ -87,7 +87,11 @@ async fn a_wrapper_passes_on_what_it_does_not_have() {
         ..wire::LongOperation::default()
     };
     server.update_table.script([Step::Send(done)]);
-    wrapped.set_row_key_schema("QUOTE", None).await.unwrap();
+    wrapped
+        .tables()
+        .set_row_key_schema("QUOTE", None)
+        .await
+        .unwrap();
     assert_eq!(server.update_table.seen().len(), 1);
 }
 
@@ -100,11 +104,21 @@ impl Wrapper for Guard {
         &*self.0
     }
 
-    fn prepare_sql<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+    fn sql_service(&self) -> &dyn SqlService {
+        self
+    }
+}
+
+impl SqlService for Guard {
+    fn prepare<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
         match query.to_string().contains("SECRET") {
             true => Box::pin(async { Err(Status::new(Code::PermissionDenied, "guarded")) }),
-            false => self.0.prepare_sql(query),
+            false => self.0.sql_service().prepare(query),
         }
+    }
+
+    fn execute(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
+        self.0.sql_service().execute(plan, parameters)
     }
 }
 
@@ -134,7 +148,7 @@ async fn row_key_schemas_go_to_the_table_by_its_stored_name() {
     let metered = MeteredBackend::new(backend.handle(), "db");
     let db = metered.with_tables(|name: &str| format!("tenant_{name}"));
     let refused = Status::new(Code::FailedPrecondition, "no script is left");
-    let answer = db.set_row_key_schema("QUOTE", None).await;
+    let answer = db.tables().set_row_key_schema("QUOTE", None).await;
     assert_eq!(answer, Err(refused));
     let seen = server.update_table.messages().remove(0);
     assert!(seen.table.unwrap().name.ends_with("/tables/tenant_QUOTE"));
@@ -144,6 +158,7 @@ async fn row_key_schemas_go_to_the_table_by_its_stored_name() {
     let faulty = FaultyBackend::new(backend.handle(), 1, vec![rule]).unwrap();
     let error = faulty
         .handle()
+        .tables()
         .set_row_key_schema("QUOTE", None)
         .await
         .unwrap_err();

@@ -191,7 +191,7 @@ async fn round<P: Pair>(db: Arc<dyn Backend>, seed: u64, steps: usize, in_memory
     let plain: Events = plain.map(|event| (event.identity(), event)).collect();
     assert_eq!(plain, events, "seed {seed}");
     for table in ["SAMPLE", "SAMPLE_V2"] {
-        db.delete_table(table).await.unwrap();
+        db.tables().delete(table).await.unwrap();
     }
     kills
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bigtable_model::backend::{EntryOutcome, RowBatches, Wrapper};
-use bigtable_model::data::{CheckAndMutateRow, ReadRows, RowMutations};
+use bigtable_model::data::{CheckAndMutateRow, EntryBatch, ReadRows};
 use bigtable_model::{Backend, Status};
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, StreamExt as _};
@@ -29,11 +29,11 @@ impl Wrapper for Slow {
     fn mutate_rows<'a>(
         &'a self,
         table: &'a str,
-        rows: Vec<RowMutations>,
+        entries: Arc<EntryBatch>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
         async move {
             tokio::task::yield_now().await;
-            let outcomes = self.0.mutate_rows(table, rows).await;
+            let outcomes = self.0.mutate_rows(table, entries).await;
             tokio::task::yield_now().await;
             outcomes
         }

@@ -5,16 +5,37 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 
-use crate::data::check;
 use crate::data::{
-    CheckAndMutateRow, EntryBatch, EntrySize, FamilyChange, ReadModifyWriteRow, ReadRows, Row,
-    RowDeletion, RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
+    CheckAndMutateRow, EntryBatch, EntryLimits, ReadModifyWriteRow, ReadRows, Row, RowKeySample,
+    RowMutations,
 };
-use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows};
-use crate::{Code, RowBatches, Status, Timestamp};
+use crate::tables::WithoutSql;
+use crate::{RowBatches, SqlService, Status, Tables, Timestamp};
 
 /// The outcome of one entry of a bulk write.
 pub type EntryOutcome = Result<(), Status>;
+
+/// What a backend can do, and what it refuses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Capabilities {
+    /// Whether an entry with a [token](crate::data::Idempotency) is applied once, even if it is
+    /// sent several times. A backend does not unless it says so.
+    pub tokens: bool,
+    /// The limits of an entry, by which code that sends entries of several callers or events
+    /// together checks each first: a backend may refuse all entries of a call if one is invalid.
+    /// `None` if nothing is refused for its size. By default, those of Bigtable.
+    pub limits: Option<EntryLimits>,
+}
+
+impl Default for Capabilities {
+    fn default() -> Self {
+        Self {
+            tokens: false,
+            limits: Some(EntryLimits::default()),
+        }
+    }
+}
 
 /// One Bigtable instance: its tables and their rows.
 ///
@@ -32,8 +53,9 @@ pub type EntryOutcome = Result<(), Status>;
 ///   After an error the stream ends.
 /// - `mutate_rows` returns one outcome for each entry, in the order of the entries, or an error for
 ///   the call as a whole. Entries for one row in one call may be applied in any order.
-/// - If `check_entry` accepts an entry, only the table can make `mutate_rows` refuse it, not the
-///   entry itself: so one entry does not fail others.
+/// - If an entry is within the `limits` of `capabilities`, only the table can make `mutate_rows`
+///   refuse it, not the entry itself: so one entry does not fail others. An entry whose token is
+///   known was already applied, which is a success; a backend that keeps no tokens applies it.
 /// - Every read that starts after a write has succeeded sees it.
 /// - A backend is a handle: it is cheap to clone, and clones share everything. `handle` returns
 ///   such a clone. A wrapper returns a clone of itself, not of the inner backend, since queries
@@ -75,67 +97,12 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     fn mutate_rows<'a>(
         &'a self,
         table: &'a str,
-        rows: Vec<RowMutations>,
+        entries: Arc<EntryBatch>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>>;
 
-    /// Applies the mutations of many rows, like [`mutate_rows`](Self::mutate_rows), except those
-    /// whose idempotency token is known: they were already applied, which is a success.
-    ///
-    /// By default, for backends that keep no tokens, it answers `UNIMPLEMENTED` if there is a
-    /// token. A wrapper asks the inner backend.
-    fn mutate_rows_once<'a>(
-        &'a self,
-        table: &'a str,
-        rows: Vec<RowOnce>,
-    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        Box::pin(async move {
-            if rows.iter().any(|one| one.idempotency.is_some()) {
-                return Err(without_tokens());
-            }
-            let rows = rows.into_iter().map(|one| one.row);
-            self.mutate_rows(table, rows.collect()).await
-        })
-    }
-
-    /// Applies entries that are encoded already, like [`mutate_rows`](Self::mutate_rows). Bulk
-    /// writes of events use it if the backend [takes](Self::takes_entry) such entries: over gRPC an
-    /// entry then needs no memory of its own.
-    ///
-    /// By default they become rows for [`mutate_rows`](Self::mutate_rows). A wrapper that does not
-    /// change writes asks the inner backend.
-    fn mutate_batch<'a>(
-        &'a self,
-        table: &'a str,
-        entries: Arc<EntryBatch>,
-    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        Box::pin(async move { self.mutate_rows(table, entries.to_rows()?).await })
-    }
-
-    /// Whether [`mutate_rows_once`](Self::mutate_rows_once) applies a write once, even if it is
-    /// sent several times with its token. A backend does not unless it says so. A wrapper asks the
-    /// inner backend.
-    fn keeps_tokens(&self) -> bool {
-        false
-    }
-
-    /// Checks one entry of a bulk write, without calling a server, and returns its size on the
-    /// wire in bytes ([`RowMutations::wire_bytes`]). `mutate_rows` may refuse all entries of a call
-    /// if one of them is invalid, so code that sends entries of several callers or events together
-    /// checks each first. A wrapper asks the inner backend.
-    ///
-    /// By default it refuses entries that Bigtable refuses for every table.
-    fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
-        check::entry(row).map(|()| row.wire_bytes())
-    }
-
-    /// Whether an entry of this size may come encoded, for [`mutate_batch`](Self::mutate_batch),
-    /// without a look by [`check_entry`](Self::check_entry). Before the first of a bulk write,
-    /// `check_entry` is asked about a row with the families of the model, which is not written. By
-    /// default none may: bulk writes of events come as rows, and so they should where `check_entry`
-    /// looks at more than sizes and families.
-    fn takes_entry(&self, size: &EntrySize) -> bool {
-        let _ = size;
-        false
+    /// What it can do. A wrapper asks the inner backend.
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
     }
 
     /// Applies one of two lists of mutations; returns whether the predicate matched.
@@ -157,90 +124,12 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         table: &'a str,
     ) -> BoxFuture<'a, Result<Vec<RowKeySample>, Status>>;
 
-    /// Creates a table, split at `splits` if the backend has tablets; `ALREADY_EXISTS` if it
-    /// exists.
-    fn create_table(
-        &self,
-        schema: TableSchema,
-        splits: Vec<bytes::Bytes>,
-    ) -> BoxFuture<'_, Result<(), Status>>;
+    /// Its tables as such: to create, change, list and delete them.
+    fn tables(&self) -> &dyn Tables;
 
-    /// A table's families and its row key schema; `NOT_FOUND` if it does not exist.
-    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>>;
-
-    /// The IDs of all tables, in order.
-    fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>>;
-
-    /// Deletes a table and its rows.
-    fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>>;
-
-    /// Changes families, all of them or none.
-    fn modify_families<'a>(
-        &'a self,
-        table: &'a str,
-        changes: Vec<FamilyChange>,
-    ) -> BoxFuture<'a, Result<TableSchema, Status>>;
-
-    /// Sets the row key schema with which SQL decodes a table's keys, or removes it with `None`. In
-    /// Bigtable a schema can be added or removed, but not changed.
-    ///
-    /// By default, for backends without SQL, it answers `UNIMPLEMENTED`. A wrapper asks the inner
-    /// backend.
-    fn set_row_key_schema<'a>(
-        &'a self,
-        table: &'a str,
-        schema: Option<RowKeySchema>,
-    ) -> BoxFuture<'a, Result<(), Status>> {
-        let _ = (table, schema);
-        Box::pin(async { Err(without_row_key_schemas()) })
+    /// Its queries in GoogleSQL. By default, for backends without SQL, they answer
+    /// `UNIMPLEMENTED`. A wrapper asks the inner backend.
+    fn sql_service(&self) -> &dyn SqlService {
+        &WithoutSql
     }
-
-    /// Deletes a range of rows.
-    fn drop_rows<'a>(
-        &'a self,
-        table: &'a str,
-        rows: RowDeletion,
-    ) -> BoxFuture<'a, Result<(), Status>>;
-
-    /// Prepares a query in GoogleSQL. Of its parameters the types count: each
-    /// [execution](Self::execute_sql) has values of its own. To run a query, use
-    /// [`db.sql(..)`](crate::SqlExt::sql); this is for programs that run one query many times.
-    ///
-    /// By default, for backends without SQL, it answers `UNIMPLEMENTED`. A wrapper asks the inner
-    /// backend.
-    fn prepare_sql<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
-        let _ = query;
-        Box::pin(async { Err(without_sql()) })
-    }
-
-    /// Executes a plan that this backend has prepared, with a value for each of its parameters.
-    /// Each row is delivered once; the order is that of the query.
-    ///
-    /// Like [`prepare_sql`](Self::prepare_sql), it answers `UNIMPLEMENTED` by default.
-    fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
-        let _ = (plan, parameters);
-        SqlRows::failed(without_sql())
-    }
-}
-
-/// Also of a table that is to be created with one.
-pub(crate) fn without_row_key_schemas() -> Status {
-    Status::new(
-        Code::Unimplemented,
-        "this backend keeps no row key schemas, since it runs no SQL: only Bigtable itself does, over gRPC",
-    )
-}
-
-fn without_tokens() -> Status {
-    Status::new(
-        Code::Unimplemented,
-        "this backend keeps no idempotency tokens, so that a write which is sent again would be applied again: send it without a token, once",
-    )
-}
-
-fn without_sql() -> Status {
-    Status::new(
-        Code::Unimplemented,
-        "this backend runs no SQL: only Bigtable itself does, over gRPC; ask with the typed queries of a model, which every backend answers",
-    )
 }

@@ -10,7 +10,7 @@
 //! | `memory:` | tables in this process, which behave like Bigtable, refusals included |
 //!
 //! ```
-//! use bigtable_backend::data::{
+//! use bigtable_backend::data::{EntryBatch,
 //!     FamilySchema, Mutation, ReadRows, RowMutations, RowRange, RowSet, TableSchema,
 //! };
 //! use bigtable_backend::{Backend, connect};
@@ -21,7 +21,7 @@
 //! let db = connect("memory:").await?; // or "bigtable://my-project/my-instance"
 //! let families = [("m".to_owned(), FamilySchema::default())].into();
 //! let table = TableSchema { table: "SENSOR".to_owned(), families, ..TableSchema::default() };
-//! db.create_table(table, Vec::new()).await?;
+//! db.tables().create(table, Vec::new()).await?;
 //!
 //! let reading = |key: &'static str, celsius: &'static str| RowMutations {
 //!     key: key.into(),
@@ -33,7 +33,7 @@
 //!     }],
 //! };
 //! let outcomes = db
-//!     .mutate_rows("SENSOR", vec![reading("attic#1", "21.5"), reading("attic#2", "22.0")])
+//!     .mutate_rows("SENSOR", EntryBatch::of([reading("attic#1", "21.5"), reading("attic#2", "22.0")]))
 //!     .await?;
 //! assert!(outcomes.iter().all(Result::is_ok)); // an outcome for each entry
 //!
@@ -199,6 +199,7 @@ pub mod setting;
 pub mod sql;
 mod statement;
 mod status;
+mod tables;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod time;
@@ -206,7 +207,7 @@ mod time;
 pub(crate) mod turns;
 mod wrap;
 
-pub use backend::{Backend, EntryOutcome};
+pub use backend::{Backend, Capabilities, EntryOutcome};
 pub use connect::connect;
 pub use error::ConnectError;
 #[cfg(feature = "memory")]
@@ -216,6 +217,7 @@ pub use read::{ReadCounts, RowBatches, Rows};
 pub use setting::InvalidSetting;
 pub use statement::{SqlExt, Statement};
 pub use status::{Code, Status};
+pub use tables::{SqlService, Tables};
 pub use time::{ParseTimestampError, TimeGrid, Timestamp, TimestampRangeError};
 #[cfg(feature = "metrics")]
 pub use wrap::metered;

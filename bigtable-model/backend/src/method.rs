@@ -16,23 +16,23 @@ pub enum Method {
     ReadModifyWriteRow,
     /// `sample_row_keys`
     SampleRowKeys,
-    /// `create_table`
+    /// `tables().create`
     CreateTable,
-    /// `get_table`
+    /// `tables().get`
     GetTable,
-    /// `list_tables`
+    /// `tables().list`
     ListTables,
-    /// `delete_table`
+    /// `tables().delete`
     DeleteTable,
-    /// `modify_families`
+    /// `tables().modify_families`
     ModifyColumnFamilies,
-    /// `set_row_key_schema`
+    /// `tables().set_row_key_schema`
     UpdateTable,
-    /// `drop_rows`
+    /// `tables().drop_rows`
     DropRowRange,
-    /// `prepare_sql`
+    /// `sql_service().prepare`
     PrepareQuery,
-    /// `execute_sql`
+    /// `sql_service().execute`
     ExecuteQuery,
 }
 

@@ -31,7 +31,7 @@ use crate::data::{Row, RowBatch};
 /// # let families = [("m".to_owned(), Default::default())].into();
 /// # let table = "SENSOR".to_owned();
 /// # let schema = bigtable_backend::data::TableSchema { table, families, ..Default::default() };
-/// # db.create_table(schema, Vec::new()).await?;
+/// # db.tables().create(schema, Vec::new()).await?;
 /// let request = ReadRows { table: "SENSOR".to_owned(), ..ReadRows::default() };
 /// let mut batches = db.read_rows(request);
 /// while let Some(batch) = batches.try_next().await? {

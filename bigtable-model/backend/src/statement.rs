@@ -64,7 +64,7 @@ pub trait SqlExt: Backend {
         }
     }
 
-    /// A query that this backend has already [prepared](Backend::prepare_sql), to bind parameters
+    /// A query that this backend has already [prepared](crate::SqlService::prepare), to bind parameters
     /// to and run.
     fn sql_plan(&self, plan: &SqlPlan) -> Statement {
         Statement::new(self.handle(), Query::Plan(plan.clone()))
@@ -129,10 +129,10 @@ impl Statement {
                 // What no server needs to be asked for.
                 self.parameters.check()?;
                 let query = query.with(self.parameters.clone());
-                self.backend.prepare_sql(&query).await?
+                self.backend.sql_service().prepare(&query).await?
             }
         };
-        Ok(self.backend.execute_sql(&plan, self.parameters))
+        Ok(self.backend.sql_service().execute(&plan, self.parameters))
     }
 
     /// The rows as typed values, as they come: structs by the columns' names, tuples by position,

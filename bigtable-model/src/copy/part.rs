@@ -90,10 +90,12 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
             let table = table.into_owned();
             return Err(CopyError::SameTable { table });
         }
-        let checked = run.db.check_entry(&event);
-        let size = checked.map_err(|refused| at_row::<T>(&table, &event.key, refused))?;
+        if let Some(limits) = run.db.capabilities().limits {
+            let checked = limits.check(&event);
+            checked.map_err(|refused| at_row::<T>(&table, &event.key, refused))?;
+        }
         let size = Size {
-            bytes: size,
+            bytes: event.wire_bytes(),
             mutations: event.mutations.len(),
         };
         let batch = self.batches.get(&*table);

@@ -8,7 +8,7 @@ use crate::data::RowOnce;
 
 /// An event was written, but may be missing from a roll-up that the server adds.
 ///
-/// Where the backend [keeps tokens](crate::Backend::keeps_tokens),
+/// Where the backend [keeps tokens](crate::backend::Capabilities::tokens),
 /// [`send_again`](NotAdded::send_again) adds it, but never twice. Without tokens it is unknown
 /// whether it was added, so it is not sent again: the roll-up may lack it, but counts nothing
 /// twice. [`recount`](crate::rollup::recount) corrects the roll-up.

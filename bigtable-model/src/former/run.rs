@@ -7,7 +7,7 @@ use futures::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::Copied;
 use crate::backend::{Backend, Method};
-use crate::data::{ReadRows, RowMutations, RowSet};
+use crate::data::{EntryBatch, ReadRows, RowMutations, RowSet};
 use crate::error::FormerError;
 use crate::model::{
     EventReader, EventRow, EventTimes, Former, ModelSchema, RowEvents, Schema, described_event,
@@ -293,7 +293,7 @@ pub(super) async fn write(
         return Ok(());
     }
     let keys: Vec<_> = rows.iter().map(|row| row.key.clone()).collect();
-    let outcomes = backend.mutate_rows(table, rows).await;
+    let outcomes = backend.mutate_rows(table, EntryBatch::of(rows)).await;
     let outcomes = outcomes.map_err(|source| at_table(table, Method::MutateRows, source))?;
     for (key, outcome) in keys.iter().zip(outcomes) {
         outcome.map_err(|source| at_row(schema, table, Method::MutateRows, (key, None), source))?;

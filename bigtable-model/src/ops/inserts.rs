@@ -13,7 +13,6 @@ use crate::mirror;
 use crate::model::{InsertWriter, Made, Model};
 use crate::send::{
     Bulk, InsertOutcome, InsertProgress, Inserted, Make, OnProgress, REQUESTS_IN_FLIGHT, Stamps,
-    takes_encoded,
 };
 
 /// A write of many events, to be configured and run; see
@@ -86,10 +85,7 @@ impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
             progress: self.progress,
         };
         let bulk = Bulk::new(self.backend, M::SCHEMA, tally).requests_in_flight(self.requests);
-        bulk.run(events, Events::<M>::new(self.backend))
-            .await
-            .outcome
-            .sorted()
+        bulk.run(events, Events::<M>::new()).await.outcome.sorted()
     }
 }
 
@@ -101,15 +97,10 @@ pub(super) struct Events<M> {
 }
 
 impl<M: Model> Events<M> {
-    /// As the backend takes them.
-    pub(super) fn new<B: Backend + ?Sized>(backend: &B) -> Self {
-        let writer = match takes_encoded(backend, M::SCHEMA) {
-            true => InsertWriter::of_entries(M::SCHEMA),
-            false => InsertWriter::of_rows(M::SCHEMA),
-        };
+    pub(super) fn new() -> Self {
         Self {
             stamps: Stamps::new([&**M::SCHEMA]),
-            writer,
+            writer: InsertWriter::new(M::SCHEMA),
             model: PhantomData,
         }
     }

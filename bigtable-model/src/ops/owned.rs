@@ -89,7 +89,7 @@ impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M> {
         }
         let events = events.enumerate();
         let make = Held {
-            events: Events::new(self.backend),
+            events: Events::new(),
             under_way,
         };
         let bulk = Bulk::new(self.backend, M::SCHEMA, tally).requests_in_flight(self.requests);

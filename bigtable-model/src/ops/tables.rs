@@ -57,7 +57,7 @@ pub(super) async fn drop_before<B: Backend + ?Sized>(
 ) -> Result<Vec<String>, Error> {
     let past = before(backend, schema, time).await?;
     for table in &past {
-        match backend.delete_table(table).await {
+        match backend.tables().delete(table).await {
             // Another has deleted it meanwhile.
             Err(status) if status.code == Code::NotFound => {}
             deleted => deleted.map_err(|source| at_table(table, Method::DeleteTable, source))?,

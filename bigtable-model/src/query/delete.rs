@@ -31,11 +31,11 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// - In layout `latest` the newest event of a row is deleted. An older one that is still stored
     ///   then becomes the row's newest, as after [`delete`](crate::BackendExt::delete). If older
     ///   events must not come back, repeat the delete until it finds none, or use
-    ///   [`drop_rows`](crate::Backend::drop_rows).
+    ///   [`drop_rows`](crate::backend::Tables::drop_rows).
     /// - Events that have expired by a garbage-collection rule of the model are deleted too, and
     ///   count towards a limit.
     /// - A row whose key is not the model's is not deleted but reported as a failure.
-    /// - The whole table needs `scan()`. [`drop_rows`](crate::Backend::drop_rows) empties it
+    /// - The whole table needs `scan()`. [`drop_rows`](crate::backend::Tables::drop_rows) empties it
     ///   without reading.
     ///
     /// The outcome says how many were deleted, and which were not. An error of a read is the last

@@ -28,7 +28,7 @@ const MARKED_AT_ONCE: usize = 1_000;
 /// Roll-ups that the server adds have no marks: compute them with [`recount`](super::recount).
 ///
 /// Call it once for events from before the model had the roll-up, and after events were written or
-/// deleted without the model: by a restored backup, [`drop_rows`](Backend::drop_rows) or another
+/// deleted without the model: by a restored backup, [`drop_rows`](crate::backend::Tables::drop_rows) or another
 /// program. Windows are correct again when it returns. Buckets whose events have expired, or whose
 /// table by period is missing, keep their values.
 ///

@@ -18,7 +18,7 @@ use super::tier::{Tier, tiers};
 use super::windows::{names, rolled, span};
 use crate::Timestamp;
 use crate::backend::{Backend, Method};
-use crate::data::{Mutation, RowMutations};
+use crate::data::{EntryBatch, Mutation, RowMutations};
 use crate::error::{Error, RollupError};
 use crate::model::Model;
 use crate::query::{BadRows, Order, Part, Query, QueryState, Selection, plan};
@@ -282,7 +282,9 @@ async fn stored<R: Rollup>(
 async fn write(backend: &dyn Backend, table: &str, rows: Vec<RowMutations>) -> Result<(), Error> {
     let failed = |source| at_table(table, Method::MutateRows, source);
     for rows in rows.chunks(BUCKETS_PER_REQUEST) {
-        let outcomes = backend.mutate_rows(table, rows.to_vec()).await;
+        let outcomes = backend
+            .mutate_rows(table, EntryBatch::of(rows.iter().cloned()))
+            .await;
         let outcomes = outcomes.map_err(failed)?.into_iter();
         outcomes.collect::<Result<(), _>>().map_err(failed)?;
     }

@@ -200,7 +200,7 @@ impl TableDiff {
     ) -> Result<(), Error> {
         match change {
             TableChange::Create(wanted) => {
-                let created = db.create_table(wanted.schema, wanted.splits).await;
+                let created = db.tables().create(wanted.schema, wanted.splits).await;
                 created.map_err(|status| match status.code {
                     Code::AlreadyExists => self.changed(None).into(),
                     _ => at_table(&self.table, Method::CreateTable, status),
@@ -214,7 +214,7 @@ impl TableDiff {
                 }
                 now.row_key_schema.clone_from(&schema);
                 self.check_row_keys(&now)?;
-                let set = db.set_row_key_schema(&self.table, schema).await;
+                let set = db.tables().set_row_key_schema(&self.table, schema).await;
                 set.map_err(|status| at_table(&self.table, Method::UpdateTable, status))
             }
             TableChange::Families(changes) => {
@@ -299,14 +299,14 @@ impl WantedTable {
     /// [`Error::Backend`] when the backend refuses.
     pub async fn ensure<B: Backend + ?Sized>(&self, db: &B) -> Result<(), Error> {
         let table = &self.schema.table;
-        let created = db.create_table(self.schema.clone(), self.splits.clone());
+        let created = db.tables().create(self.schema.clone(), self.splits.clone());
         match created.await {
             Err(status) if status.code == Code::AlreadyExists => {}
             other => return other.map_err(|status| at_table(table, Method::CreateTable, status)),
         }
         let mut tries = TRIES;
         loop {
-            let have = db.get_table(table).await;
+            let have = db.tables().get(table).await;
             let have = have.map_err(|status| at_table(table, Method::GetTable, status))?;
             let missing = self.missing_families(&have);
             if missing.is_empty() {
@@ -345,7 +345,7 @@ impl WantedTable {
 
 /// A table, if there is one.
 async fn get_table<B: Backend + ?Sized>(db: &B, table: &str) -> Result<Option<TableSchema>, Error> {
-    match db.get_table(table).await {
+    match db.tables().get(table).await {
         Err(status) if status.code == Code::NotFound => Ok(None),
         found => found
             .map(Some)
@@ -358,5 +358,5 @@ async fn modify<B: Backend + ?Sized>(
     table: &str,
     changes: Vec<FamilyChange>,
 ) -> Result<(), Status> {
-    db.modify_families(table, changes).await.map(drop)
+    db.tables().modify_families(table, changes).await.map(drop)
 }

@@ -48,7 +48,7 @@
 //!     FamilyChange::Update("CPU".into(), rule(GcRule::MaxAge(std::time::Duration::from_secs(3600)))),
 //!     FamilyChange::Create("DISK".into(), rule(GcRule::MaxVersions(1))),
 //! ];
-//! db.modify_families("METRIC", changes).await.unwrap();
+//! db.tables().modify_families("METRIC", changes).await.unwrap();
 //!
 //! let diff = db.table_diff::<Sample>().await?;
 //! assert_eq!(

@@ -13,7 +13,7 @@ use futures::{StreamExt as _, stream};
 use xxhash_rust::xxh64::Xxh64;
 
 use crate::backend::{Backend, Code, Status};
-use crate::data::{AggregateKind, Idempotency, Mutation, RowMutations, RowOnce};
+use crate::data::{AggregateKind, EntryBatch, Idempotency, Mutation, RowMutations, RowOnce};
 use crate::error::{NotAdded, PendingAdd};
 use crate::model::{ColumnKind, EventAdds, ModelSchema, RolledUp, Schema, described_event};
 use crate::{Error, Timestamp};
@@ -70,7 +70,7 @@ impl Added {
         if self.events.is_empty() {
             return missing;
         }
-        let once = backend.keeps_tokens();
+        let once = backend.capabilities().tokens;
         let now = Timestamp::now();
         let (places, adds): (Vec<_>, Vec<_>) = self
             .buckets(is_written)
@@ -283,14 +283,9 @@ async fn request<B: Backend + ?Sized>(
     adds: &[Arc<PendingAdd>],
 ) -> Vec<(usize, Status)> {
     let rows = places.iter().filter_map(|at| adds.get(*at));
-    let rows: Vec<_> = rows.map(|add| add.row.clone()).collect();
-    let sent = match rows.iter().any(|row| row.idempotency.is_some()) {
-        true => backend.mutate_rows_once(table, rows).await,
-        false => {
-            let rows = rows.into_iter().map(|once| once.row);
-            backend.mutate_rows(table, rows.collect()).await
-        }
-    };
+    let mut entries = EntryBatch::default();
+    rows.for_each(|add| entries.push_once(&add.row));
+    let sent = backend.mutate_rows(table, entries.into()).await;
     let outcome = |at: usize| match &sent {
         Ok(outcomes) => outcomes
             .get(at)

@@ -14,7 +14,7 @@ use futures::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::row::at_table;
 use crate::backend::{Backend, Code, Method, Status};
-use crate::data::{Mutation, RowMutations};
+use crate::data::{EntryBatch, Mutation, RowMutations};
 use crate::key::{KeyError, SegmentRole, SegmentValue};
 use crate::model::{Level, MARK, ModelSchema, RolledUp, Schema, described_event, stamp_of};
 use crate::{Error, Timestamp};
@@ -66,7 +66,7 @@ async fn send<B: Backend + ?Sized>(
     let kept = now.max(backend.expiry_time());
     let requests = requests(buckets, schema, (now, kept));
     let sent = requests.into_iter().map(|(table, rows)| async move {
-        let outcomes = backend.mutate_rows(table, rows).await;
+        let outcomes = backend.mutate_rows(table, EntryBatch::of(rows)).await;
         let outcomes =
             outcomes.and_then(|outcomes| outcomes.into_iter().collect::<Result<Vec<()>, _>>());
         outcomes.map_err(|source: Status| {

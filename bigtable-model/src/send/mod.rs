@@ -15,7 +15,7 @@ mod row;
 mod tables;
 
 pub(crate) use crate::backend::missing::lacks_table;
-pub(crate) use bulk::{Batch, Bulk, Entry, Make, REQUESTS_IN_FLIGHT, Size, takes_encoded, write};
+pub(crate) use bulk::{Batch, Bulk, Entry, Make, REQUESTS_IN_FLIGHT, Size, write};
 pub use deletes::{DeleteOutcome, FailedDelete};
 pub(crate) use deletes::{delete_found, delete_many};
 pub(crate) use expired::{unexpired_now, without_expired};

@@ -13,6 +13,6 @@ pub(crate) async fn list_tables<B: Backend + ?Sized>(
     backend: &B,
     schema: &ModelSchema,
 ) -> Result<Vec<String>, Error> {
-    let listed = backend.list_tables().await;
+    let listed = backend.tables().list().await;
     listed.map_err(|source| at_table(&schema.table.to_string(), Method::ListTables, source))
 }

@@ -99,7 +99,7 @@ async fn refused(job: CopyJob<Reading, Reading>) -> String {
     ));
     assert!(!error.is_retryable());
     assert_eq!(saved.saved(), before);
-    assert_eq!(db.list_tables().await.unwrap(), ["SENSOR"]);
+    assert_eq!(db.tables().list().await.unwrap(), ["SENSOR"]);
     error.to_string()
 }
 
@@ -205,7 +205,7 @@ async fn a_file_that_can_t_be_used_is_told() {
         .unwrap_err();
     let words = format!("the checkpoint {} can't be read: ", file.display());
     assert!(chain(&error).starts_with(&words), "{}", chain(&error));
-    assert_eq!(db.list_tables().await.unwrap(), ["SENSOR"]);
+    assert_eq!(db.tables().list().await.unwrap(), ["SENSOR"]);
 }
 
 /// Fails all saves but the first.

@@ -234,7 +234,7 @@ async fn events_that_become_one_are_found() {
     ] {
         let told = told(&db, &job.into_table("ONE")).await.unwrap();
         assert!(told.copied.events > told.found.events, "{told}");
-        db.delete_table("ONE").await.unwrap();
+        db.tables().delete("ONE").await.unwrap();
     }
 }
 

@@ -5,9 +5,11 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bigtable_model::backend::{EntryOutcome, RowBatches, Wrapper};
+use bigtable_model::backend::{EntryOutcome, RowBatches, Tables, Wrapper};
 use bigtable_model::copy::{CheckpointStore, MemoryCheckpoint};
-use bigtable_model::data::{ReadRows, Row, RowKeySample, RowMutations, TableSchema};
+use bigtable_model::data::{
+    EntryBatch, FamilyChange, ReadRows, Row, RowDeletion, RowKeySample, TableSchema,
+};
 use bigtable_model::{Backend, Status};
 use bytes::Bytes;
 use futures::future::BoxFuture;
@@ -84,13 +86,13 @@ impl Wrapper for Mortal {
     fn mutate_rows<'a>(
         &'a self,
         table: &'a str,
-        rows: Vec<RowMutations>,
+        entries: Arc<EntryBatch>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
         Box::pin(async move {
             // A request may be applied in part before the end.
             let mut outcomes = Vec::new();
-            for row in rows {
-                let written = self.inner.mutate_rows(table, vec![row]);
+            for row in entries.to_rows()? {
+                let written = self.inner.mutate_rows(table, EntryBatch::of([row]));
                 outcomes.extend(self.life.between(written).await?);
                 self.life.rows_written.fetch_add(1, Ordering::Relaxed);
             }
@@ -105,16 +107,45 @@ impl Wrapper for Mortal {
         Box::pin(self.life.between(self.inner.sample_row_keys(table)))
     }
 
-    fn create_table(
-        &self,
-        schema: TableSchema,
-        splits: Vec<Bytes>,
-    ) -> BoxFuture<'_, Result<(), Status>> {
-        Box::pin(self.life.between(self.inner.create_table(schema, splits)))
+    fn tables(&self) -> &dyn Tables {
+        self
+    }
+}
+
+impl Tables for Mortal {
+    fn create(&self, schema: TableSchema, splits: Vec<Bytes>) -> BoxFuture<'_, Result<(), Status>> {
+        Box::pin(
+            self.life
+                .between(self.inner.tables().create(schema, splits)),
+        )
     }
 
-    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
-        Box::pin(self.life.between(self.inner.get_table(table)))
+    fn get<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        Box::pin(self.life.between(self.inner.tables().get(table)))
+    }
+
+    fn list(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
+        self.inner.tables().list()
+    }
+
+    fn delete<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
+        self.inner.tables().delete(table)
+    }
+
+    fn modify_families<'a>(
+        &'a self,
+        table: &'a str,
+        changes: Vec<FamilyChange>,
+    ) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        self.inner.tables().modify_families(table, changes)
+    }
+
+    fn drop_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: RowDeletion,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        self.inner.tables().drop_rows(table, rows)
     }
 }
 

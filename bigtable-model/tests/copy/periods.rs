@@ -73,7 +73,7 @@ async fn by_day(readings: &[Reading]) -> Arc<MemoryBackend> {
 /// All tables but the source, with their rows.
 async fn tables(db: &dyn Backend, source: &str) -> BTreeMap<String, Vec<Row>> {
     let mut tables = BTreeMap::new();
-    for table in db.list_tables().await.unwrap() {
+    for table in db.tables().list().await.unwrap() {
         if table != source {
             let rows = rows(db, &table).await;
             tables.insert(table, rows);
@@ -95,7 +95,7 @@ async fn a_day_is_copied_into_its_table() {
         let source = day.fetch(&*db).await.unwrap();
         let source: Vec<_> = source.into_iter().map(ReadingOfDay::from).collect();
         assert_eq!(copied, source);
-        assert_eq!(db.list_tables().await.unwrap(), ["SENSOR", TABLES[1]]);
+        assert_eq!(db.tables().list().await.unwrap(), ["SENSOR", TABLES[1]]);
     }
 }
 
@@ -170,7 +170,7 @@ async fn a_table_that_was_deleted_is_found() {
     let db = meters().await;
     let job = of_all().checkpoint(MemoryCheckpoint::new());
     job.run(&db).await.unwrap();
-    db.delete_table(TABLES[1]).await.unwrap();
+    db.tables().delete(TABLES[1]).await.unwrap();
     match job.run(&db).await {
         Err(CopyError::Mismatch(told)) => assert_eq!(told.found.events, 40),
         other => panic!("{other:?}"),
@@ -271,7 +271,7 @@ async fn tables_by_period_are_copied_into_one() {
         assert_eq!((report.events, report.verified), (days * 20, true));
         let again = job.run(&db).await.unwrap();
         assert_eq!(again.resumed.unwrap().events, days * 20);
-        db.delete_table("SENSOR").await.unwrap();
+        db.tables().delete("SENSOR").await.unwrap();
     }
 }
 
@@ -280,11 +280,11 @@ async fn tables_by_period_are_copied_into_one() {
 async fn a_table_of_the_source_may_be_missing() {
     let readings = super::tables::readings(10);
     let db = by_day(&readings).await;
-    db.delete_table(TABLES[1]).await.unwrap();
+    db.tables().delete(TABLES[1]).await.unwrap();
     let query = ReadingOfDay::query().scan().at(at(-1, 0)..at(2, 0));
     let job = CopyJob::new(&query, Reading::from).checkpoint(MemoryCheckpoint::new());
     assert_eq!(job.run(&db).await.unwrap().events, 40);
-    db.delete_table(TABLES[0]).await.unwrap();
+    db.tables().delete(TABLES[0]).await.unwrap();
     assert!(job.run(&db).await.unwrap().verified);
 }
 

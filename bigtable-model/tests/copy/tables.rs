@@ -97,7 +97,7 @@ pub async fn database<M: Model>(events: &[M], splits: Vec<Bytes>) -> Arc<MemoryB
             .collect(),
         ..TableSchema::default()
     };
-    db.create_table(schema, splits).await.unwrap();
+    db.tables().create(schema, splits).await.unwrap();
     db.insert_many(events).await.into_result().unwrap();
     db
 }

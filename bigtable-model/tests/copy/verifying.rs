@@ -122,7 +122,7 @@ async fn a_target_that_was_deleted_is_found() {
     let db = meters().await;
     let job = of_day().checkpoint(MemoryCheckpoint::new());
     job.run(&db).await.unwrap();
-    db.delete_table(TARGET).await.unwrap();
+    db.tables().delete(TARGET).await.unwrap();
     let told = mismatch(&db, &job).await;
     assert_eq!(told.found.events, 0);
     assert!(

@@ -117,13 +117,13 @@ async fn limits_and_copies_into_the_source_are_refused() {
         same.unwrap_err().to_string(),
         "table SENSOR cannot be copied into itself: give the target another name"
     );
-    assert_eq!(db.list_tables().await.unwrap(), ["SENSOR"]);
+    assert_eq!(db.tables().list().await.unwrap(), ["SENSOR"]);
 }
 
 #[tokio::test]
 async fn an_absent_source_is_told() {
     let db = meters().await;
-    db.delete_table("SENSOR").await.unwrap();
+    db.tables().delete("SENSOR").await.unwrap();
     let error = chain(&of_day().run(&db).await.unwrap_err());
     assert!(
         error.starts_with("table SENSOR: SampleRowKeys failed: the table is missing")

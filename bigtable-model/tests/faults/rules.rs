@@ -1,5 +1,6 @@
 //! Which calls match rules.
 
+use bigtable_model::data::EntryBatch;
 use proptest::prelude::*;
 
 use super::*;
@@ -45,7 +46,7 @@ async fn a_seed_replays() {
         assert_eq!(db.seed(), seed);
         let mut hits = Vec::new();
         for _ in 0..1_000 {
-            hits.push(db.list_tables().await.is_err());
+            hits.push(db.tables().list().await.is_err());
         }
         let share = db.injected().errors;
         assert!((420..580).contains(&share), "{share} of 1,000");
@@ -82,7 +83,10 @@ async fn tables_methods_and_keys_narrow_a_rule() {
     assert_eq!(db.mutate_row("t", row("a")).await, Ok(()));
     assert_eq!(db.mutate_row("t", row("k")).await, Err(moving()));
     assert_eq!(db.mutate_row("other", row("a")).await, Err(moving()));
-    assert_eq!(db.mutate_rows("t", vec![row("k")]).await, Ok(vec![Ok(())]));
+    assert_eq!(
+        db.mutate_rows("t", EntryBatch::of([row("k")])).await,
+        Ok(vec![Ok(())])
+    );
     let read = |rows| {
         let request = ReadRows { rows, ..request() };
         async {
@@ -105,7 +109,7 @@ async fn tables_methods_and_keys_narrow_a_rule() {
 async fn calls_are_logged_in_order() {
     let db = database(Vec::new()).await;
     db.mutate_row("t", row("a")).await.unwrap();
-    db.list_tables().await.unwrap();
+    db.tables().list().await.unwrap();
     // A read that is never polled never happens.
     drop(db.read_rows(request()).rows());
     let calls = db.calls();
@@ -236,7 +240,7 @@ async fn a_fault_takes_any_time() {
     for latency in [Duration::ZERO, Duration::from_nanos(1), Duration::MAX] {
         let rules = vec![FaultRule::new(Fault::Latency(latency)); 3];
         let db = FaultyBackend::new(Arc::new(MemoryBackend::new()), 1, rules).unwrap();
-        let mut listed = db.list_tables();
+        let mut listed = db.tables().list();
         if latency == Duration::MAX {
             assert!(futures::poll!(&mut listed).is_pending());
             continue;

@@ -111,7 +111,7 @@ async fn stored<R: Sample>(events: &[Event]) -> MemoryBackend {
                 .collect(),
             ..TableSchema::default()
         };
-        let _ = db.create_table(schema, Vec::new()).await;
+        let _ = db.tables().create(schema, Vec::new()).await;
     }
     for event in events {
         db.insert(&R::of(event)).await.unwrap();

@@ -161,16 +161,16 @@ async fn tables_may_come_and_go_between_pages() {
     let first = query.page(1, None, &db).await.unwrap();
     let schema = TableSchema {
         table: "SENSOR_19970729".to_owned(),
-        ..db.get_table("SENSOR_19970726").await.unwrap()
+        ..db.tables().get("SENSOR_19970726").await.unwrap()
     };
-    db.create_table(schema, Vec::new()).await.unwrap();
+    db.tables().create(schema, Vec::new()).await.unwrap();
     let late = Reading {
         meter: "a".to_owned(),
         at: at(FIRST + 3 * DAY),
         value: 1,
     };
     db.insert(&late).await.unwrap();
-    db.delete_table("SENSOR_19970727").await.unwrap();
+    db.tables().delete("SENSOR_19970727").await.unwrap();
     let rest = query.page(9, first.next.as_ref(), &db).await.unwrap();
     let expected = [&readings[2], &readings[8], &readings[10]].map(Clone::clone);
     assert_eq!(rest.events, expected);

@@ -8,8 +8,8 @@ use std::time::Duration;
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, PoolSettings, RetrySettings, wire};
 use bigtable_model::backend::{EntryOutcome, Wrapper};
 use bigtable_model::data::{
-    AggregateKind, FamilySchema, Idempotency, Mutation, ReadRows, Row, RowMutations, RowOnce,
-    TableSchema,
+    AggregateKind, EntryBatch, FamilySchema, Idempotency, Mutation, ReadRows, Row, RowMutations,
+    RowOnce, TableSchema,
 };
 use bigtable_model::{Backend, Code, MemoryBackend, Status, Timestamp};
 use futures::TryStreamExt;
@@ -47,13 +47,15 @@ impl Wrapper for Counted {
         &self.inner
     }
 
-    fn mutate_rows_once<'a>(
+    fn mutate_rows<'a>(
         &'a self,
         table: &'a str,
-        rows: Vec<RowOnce>,
+        entries: Arc<EntryBatch>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        self.adds.fetch_add(rows.len(), Ordering::Relaxed);
-        self.inner.mutate_rows_once(table, rows)
+        if entries.has_tokens() {
+            self.adds.fetch_add(entries.len(), Ordering::Relaxed);
+        }
+        self.inner.mutate_rows(table, entries)
     }
 }
 
@@ -68,7 +70,7 @@ async fn sums() -> MemoryBackend {
         families: [("s".to_owned(), sums)].into(),
         ..TableSchema::default()
     };
-    memory.create_table(schema, Vec::new()).await.unwrap();
+    memory.tables().create(schema, Vec::new()).await.unwrap();
     memory
 }
 
@@ -98,8 +100,8 @@ async fn task(backend: &GrpcBackend, task: usize) -> Result<(), Status> {
         return Ok(());
     }
     for first in (0..adds_a_task()).step_by(ENTRIES) {
-        let adds = (first..first + ENTRIES).map(add).collect();
-        let outcomes = backend.mutate_rows(TABLE, adds).await?;
+        let adds = (first..first + ENTRIES).map(add);
+        let outcomes = backend.mutate_rows(TABLE, EntryBatch::of(adds)).await?;
         outcomes.into_iter().collect::<Result<(), Status>>()?;
     }
     Ok(())
@@ -167,19 +169,20 @@ async fn each_is_added_once_however_often_its_answer_is_lost() {
     assert!(lost >= LOST, "{lost} answers lost");
 }
 
-fn once(token: &'static str, start: Option<Timestamp>) -> Vec<RowOnce> {
-    vec![RowOnce {
+fn once(token: &'static str, start: Option<Timestamp>) -> Arc<EntryBatch> {
+    let once = RowOnce {
         row: add(0, 5),
         idempotency: Some(Idempotency {
             token: token.into(),
             start_time: start,
         }),
-    }]
+    };
+    Arc::new(EntryBatch::from_iter([once]))
 }
 
 /// The error code of a write of one row.
-async fn refused(db: &dyn Backend, rows: Vec<RowOnce>) -> Code {
-    let outcomes = db.mutate_rows_once(TABLE, rows).await;
+async fn refused(db: &dyn Backend, entries: Arc<EntryBatch>) -> Code {
+    let outcomes = db.mutate_rows(TABLE, entries).await;
     let outcome = outcomes.and_then(|outcomes| outcomes.into_iter().collect::<Result<(), _>>());
     outcome.unwrap_err().code
 }
@@ -196,7 +199,7 @@ async fn a_token_is_known_and_one_that_comes_late_is_refused() {
         let before = stored(&memory).await.first().map_or(0, |(_, sum)| *sum);
         let now = Some(Timestamp::now());
         for _ in 0..3 {
-            let outcomes = db.mutate_rows_once(TABLE, once(token, now)).await;
+            let outcomes = db.mutate_rows(TABLE, once(token, now)).await;
             assert_eq!(outcomes.unwrap(), [Ok(())]);
         }
         assert_eq!(stored(&memory).await, [("00".to_owned(), before + 5)]);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use bigtable_model::Backend;
 use bigtable_model::backend::grpc::server::{Answers, GrpcServer, Messages};
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, RetrySettings, wire};
-use bigtable_model::data::{RowMutations, SERVER_TIME};
+use bigtable_model::data::{EntryBatch, RowMutations, SERVER_TIME};
 use futures::stream;
 use tonic::{Code, Request, Response, Status};
 
@@ -123,8 +123,8 @@ async fn run(seed: u64) -> usize {
     for write in 0..WRITES {
         let count = 1 + server.dice.roll(60);
         *server.met.lock().unwrap() = vec![Vec::new(); count];
-        let entries = (0..count).map(|number| entry(number).0).collect();
-        let outcomes = match backend.mutate_rows(TABLE, entries).await {
+        let entries = (0..count).map(|number| entry(number).0);
+        let outcomes = match backend.mutate_rows(TABLE, EntryBatch::of(entries)).await {
             Ok(outcomes) => outcomes,
             Err(error) => panic!("seed {seed}, write {write}: {error}"),
         };

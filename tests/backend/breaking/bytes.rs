@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, RetrySettings};
 use bigtable_model::data::{
-    FamilySchema, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, RowRange, RowSet, RuleAction,
-    TableSchema,
+    EntryBatch, FamilySchema, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, RowRange, RowSet,
+    RuleAction, TableSchema,
 };
 use bigtable_model::server::{Server, ServerOptions};
 use bigtable_model::{Backend, MemoryBackend};
@@ -112,7 +112,7 @@ async fn exercise(db: &GrpcBackend, memory: &MemoryBackend, name: &str) {
     let rows = keys
         .iter()
         .map(|key| row(key, vec![set("f", "q", 1000, "v")]));
-    let outcomes = db.mutate_rows(TABLE, rows.collect()).await.unwrap();
+    let outcomes = db.mutate_rows(TABLE, EntryBatch::of(rows)).await.unwrap();
     assert!(outcomes.iter().all(Result::is_ok), "{name}: {outcomes:?}");
     let request = ReadRows {
         table: TABLE.to_owned(),
@@ -164,7 +164,7 @@ async fn operations_survive_a_cut_after_every_byte() {
         families,
         ..TableSchema::default()
     };
-    memory.create_table(schema, Vec::new()).await.unwrap();
+    memory.tables().create(schema, Vec::new()).await.unwrap();
     let shared: Arc<dyn Backend> = Arc::new(memory.clone());
     let options = ServerOptions::default();
     let server = Server::bind("127.0.0.1:0", shared, &options).await.unwrap();

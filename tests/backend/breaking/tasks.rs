@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, PoolSettings, RetrySettings};
-use bigtable_model::data::{CheckAndMutateRow, FamilySchema, ReadRows, TableSchema};
+use bigtable_model::data::{CheckAndMutateRow, EntryBatch, FamilySchema, ReadRows, TableSchema};
 use bigtable_model::{Backend, MemoryBackend, Status};
 use futures::TryStreamExt;
 use futures::future::join_all;
@@ -52,7 +52,7 @@ async fn write(backend: &GrpcBackend, task: usize, number: u64) -> Vec<(u64, Res
         1 => {
             let numbers = number..number + ROWS;
             let rows = numbers.clone().map(|one| row(&key(task, one), cells(one)));
-            match backend.mutate_rows(TABLE, rows.collect()).await {
+            match backend.mutate_rows(TABLE, EntryBatch::of(rows)).await {
                 Ok(outcomes) => numbers.zip(outcomes).collect(),
                 Err(status) => numbers.map(|one| (one, Err(status.clone()))).collect(),
             }
@@ -100,7 +100,7 @@ async fn no_acknowledged_write_is_lost() {
         families: [("f".to_owned(), FamilySchema::default())].into(),
         ..TableSchema::default()
     };
-    memory.create_table(schema, Vec::new()).await.unwrap();
+    memory.tables().create(schema, Vec::new()).await.unwrap();
     let cutting = Cutting {
         dice: Arc::new(Dice::new(super::seeds().start)),
         cuts: Arc::default(),

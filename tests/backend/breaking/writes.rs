@@ -7,7 +7,7 @@ use std::time::Duration;
 use bigtable_model::Backend;
 use bigtable_model::backend::grpc::server::{Answers, GrpcServer, Messages};
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, RetrySettings, wire};
-use bigtable_model::data::{RowMutations, SERVER_TIME};
+use bigtable_model::data::{EntryBatch, RowMutations, SERVER_TIME};
 use futures::stream;
 use tonic::{Request, Response, Status};
 
@@ -157,8 +157,11 @@ async fn write(seed: u64) {
         .emulator(serve(&server))
         .retry(retry);
     let backend = GrpcBackend::new(&settings).unwrap();
-    let entries = (0..ENTRIES).map(entry).collect();
-    let outcomes = backend.mutate_rows(TABLE, entries).await.unwrap();
+    let entries = (0..ENTRIES).map(entry);
+    let outcomes = backend
+        .mutate_rows(TABLE, EntryBatch::of(entries))
+        .await
+        .unwrap();
     assert_eq!(outcomes.len(), ENTRIES);
     let record = server.seen.lock().unwrap();
     for (number, outcome) in outcomes.iter().enumerate() {

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use bigtable_model::backend::grpc::{CallOptions, GrpcBackend};
 use bigtable_model::data::{
-    CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, RowMutations, RuleAction,
+    CheckAndMutateRow, EntryBatch, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, RowMutations,
+    RuleAction,
 };
 use bigtable_model::{Backend, Code, Status};
 use futures::TryStreamExt;
@@ -238,8 +239,8 @@ async fn read(backend: &GrpcBackend) -> Result<(), Status> {
 /// Twenty rows; returns those that were written even if others failed.
 async fn bulk(backend: &GrpcBackend, key: &str) -> Outcome {
     let keys: Vec<_> = (0..20).map(|number| format!("{key}#{number:02}")).collect();
-    let rows = keys.iter().map(|key| cell(key)).collect();
-    match backend.mutate_rows(TABLE, rows).await {
+    let rows = keys.iter().map(|key| cell(key));
+    match backend.mutate_rows(TABLE, EntryBatch::of(rows)).await {
         Err(status) => (Vec::new(), Err(status)),
         Ok(outcomes) => {
             let failed = outcomes.iter().find_map(|one| one.clone().err());

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use bigtable_model::Backend;
-use bigtable_model::data::RowMutations;
+use bigtable_model::data::{EntryBatch, RowMutations};
 use bigtable_model_tests::emulator::lasting_port;
 
 use super::served::{Folder, Served};
@@ -43,7 +43,10 @@ async fn killed_while_it_saves() {
     let mut dice = fastrand::Rng::with_seed(25);
     let mut news = 0;
     for kill in 1..=kills() as u64 {
-        let outcomes = backend.mutate_rows(TABLE, written(kill)).await.unwrap();
+        let outcomes = backend
+            .mutate_rows(TABLE, EntryBatch::of(written(kill)))
+            .await
+            .unwrap();
         assert!(outcomes.iter().all(Result::is_ok));
         let before = Instant::now();
         if kill == 1 {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use bigtable_model::backend::grpc::{CallOptions, GrpcBackend, GrpcSettings, RequestLimits};
 use bigtable_model::data::{
-    CheckAndMutateRow, Mutation, ReadRows, RowFilter, RowMutations, RowSet,
+    CheckAndMutateRow, EntryBatch, Mutation, ReadRows, RowFilter, RowMutations, RowSet,
 };
 use bigtable_model::{Backend, Status};
 use bytes::Bytes;
@@ -152,8 +152,12 @@ fn bulk(db: GrpcBackend) -> BoxFuture<'static, Result<(), Status>> {
         key: number(at),
         mutations: vec![set(QUALIFIER, Bytes::new())],
     };
-    let rows = (0..MUTATIONS).map(entry).collect();
-    Box::pin(async move { db.mutate_rows(TABLE, rows).await.map(|_| ()) })
+    let rows = (0..MUTATIONS).map(entry);
+    Box::pin(async move {
+        db.mutate_rows(TABLE, EntryBatch::of(rows))
+            .await
+            .map(|_| ())
+    })
 }
 
 fn changes(db: GrpcBackend) -> BoxFuture<'static, Result<(), Status>> {

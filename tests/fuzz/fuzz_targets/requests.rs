@@ -29,7 +29,7 @@ fuzz_target!(|calls: &[u8]| {
             families: families.into(),
             ..TableSchema::default()
         };
-        db.create_table(schema, Vec::new()).await.expect("a valid table");
+        db.tables().create(schema, Vec::new()).await.expect("a valid table");
         RawServer::new(db).call_all(calls).await;
     });
 });

@@ -43,7 +43,7 @@ async fn a_condition_looks_into_the_table_of_the_events_time() {
                 assert!(!db.insert_if_absent(&visit).await.unwrap());
             }
         }
-        db.delete_table("VISIT_20170726").await.unwrap();
+        db.tables().delete("VISIT_20170726").await.unwrap();
 
         let query = |condition| {
             Visit::query()

@@ -359,7 +359,8 @@ async fn a_refusal_names_table_key_and_column() {
     assert!(matches!(nothing, Error::EmptyUpdate { .. }), "{nothing:?}");
     let broken = db.append(&page_key(), Page::FIELDS.raw, b"abc").await;
     assert_eq!(broken.unwrap(), "abc");
-    db.drop_rows("PAGE", bigtable_model::data::RowDeletion::All)
+    db.tables()
+        .drop_rows("PAGE", bigtable_model::data::RowDeletion::All)
         .await
         .unwrap();
     let spoilt = bigtable_model::data::RowMutations {

@@ -228,7 +228,8 @@ fn case(aggregates: bool) -> impl Strategy<Value = Case> {
 async fn check<M: Changing>(db: &dyn Backend, (writes, ranges): &Case) {
     db.ensure_table::<M>().await.unwrap();
     let all = bigtable_model::data::RowDeletion::All;
-    db.drop_rows(M::SCHEMA.table.fixed().unwrap(), all)
+    db.tables()
+        .drop_rows(M::SCHEMA.table.fixed().unwrap(), all)
         .await
         .unwrap();
     let mut events: BTreeMap<Timestamp, State> = BTreeMap::new();

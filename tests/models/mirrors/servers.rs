@@ -126,7 +126,10 @@ async fn case(
     let db = faulty(inner.clone(), seed, rules);
     db.ensure_tables::<Metric>().await.unwrap();
     for table in ["METRIC", "CURRENT_METRIC"] {
-        db.drop_rows(table, RowDeletion::All).await.unwrap();
+        db.tables()
+            .drop_rows(table, RowDeletion::All)
+            .await
+            .unwrap();
     }
     db.set_active(true);
     for write in writes {

@@ -66,7 +66,7 @@ impl<M: Typed> World<M> {
             families: families.collect(),
             ..TableSchema::default()
         };
-        self.db.create_table(table, Vec::new()).await.unwrap();
+        self.db.tables().create(table, Vec::new()).await.unwrap();
     }
 
     /// Inserts events in one call; those that are refused are not written.

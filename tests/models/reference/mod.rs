@@ -144,7 +144,7 @@ async fn create<M: Model>(db: &dyn Backend, events: &[M]) {
             .collect(),
         ..TableSchema::default()
     };
-    db.create_table(schema, Vec::new()).await.unwrap();
+    db.tables().create(schema, Vec::new()).await.unwrap();
 }
 
 async fn reproduces_masked<M>(id: &str, events: &[M], mask: fn(String) -> String)

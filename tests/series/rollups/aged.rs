@@ -182,7 +182,10 @@ async fn a_recount_leaves_what_it_cannot_count() {
     clock.set(at(20 * DAY + HOUR));
     memory.run_gc(clock.now());
     // The events are lost that the server counted.
-    db.drop_rows("REQUEST", RowDeletion::All).await.unwrap();
+    db.tables()
+        .drop_rows("REQUEST", RowDeletion::All)
+        .await
+        .unwrap();
     db.insert(&request(20 * DAY + 1)).await.unwrap();
     assert_eq!(windows(Length::hours(1)).await, [3, 1, 2]);
     assert_eq!(windows(Length::months(1)).await, [6]);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bigtable_model::backend::{EntryOutcome, Wrapper};
 use bigtable_model::copy::CopyJob;
-use bigtable_model::data::{Mutation, ReadRows, RowDeletion, RowMutations};
+use bigtable_model::data::{EntryBatch, Mutation, ReadRows, RowDeletion, RowMutations};
 use bigtable_model::rollup::mark_events;
 use bigtable_model::{Backend, BackendExt, MemoryBackend, Model, Status, Timestamp};
 use fastrand::Rng;
@@ -49,14 +49,15 @@ impl Wrapper for Unmarked {
     fn mutate_rows<'a>(
         &'a self,
         table: &'a str,
-        rows: Vec<RowMutations>,
+        entries: Arc<EntryBatch>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        let rows = entries.to_rows().unwrap();
         let marks = rows.iter().flat_map(|row| &row.mutations).any(is_mark);
         if marks && self.marks.fetch_add(1, Ordering::Relaxed) % self.one_in == self.one_in - 1 {
             let outcomes = rows.iter().map(|_| Ok(())).collect();
             return Box::pin(async move { Ok(outcomes) });
         }
-        self.inner.mutate_rows(table, rows)
+        self.inner.mutate_rows(table, entries)
     }
 }
 
@@ -134,8 +135,11 @@ async fn restore<T: Trade>() {
     fill::<T>(&db, &mut rng).await;
     check_tables::<T>(&db).await;
 
-    db.drop_rows(&table, RowDeletion::All).await.unwrap();
-    for outcome in db.mutate_rows(&table, old).await.unwrap() {
+    db.tables()
+        .drop_rows(&table, RowDeletion::All)
+        .await
+        .unwrap();
+    for outcome in db.mutate_rows(&table, EntryBatch::of(old)).await.unwrap() {
         outcome.unwrap();
     }
     let marked = mark_events(&all(), &db).await.unwrap();
@@ -144,7 +148,10 @@ async fn restore<T: Trade>() {
     check_tables::<T>(&db).await;
 
     // Of one series; the stored events of the others stay.
-    db.drop_rows(&table, RowDeletion::All).await.unwrap();
+    db.tables()
+        .drop_rows(&table, RowDeletion::All)
+        .await
+        .unwrap();
     for symbol in SYMBOLS {
         let series = T::asked(&[symbol], T::START - DAY, T::START + 9 * DAY);
         assert_eq!(mark_events(&series, &db).await.unwrap(), 0);
@@ -178,7 +185,10 @@ async fn buckets_of_a_former_length_go() {
             value: 9_u64.to_be_bytes().to_vec().into(),
         }],
     };
-    let written = db.mutate_rows("MINUTE", vec![former]).await.unwrap();
+    let written = db
+        .mutate_rows("MINUTE", EntryBatch::of([former]))
+        .await
+        .unwrap();
     assert_eq!(written, [Ok(())]);
     check_windows::<rows::Trade>(&db, &mut rng).await;
     let all = rows::Trade::asked(&SYMBOLS, rows::Trade::START, rows::Trade::START + 9 * DAY);

@@ -310,7 +310,7 @@ async fn a_bucket_of_many_tables_outlives_one_of_them() {
     let fifth = at(5 * DAY)..at(6 * DAY);
     db.ensure_periods::<Daily>(fifth).await.unwrap();
     db.insert(&event(5 * DAY)).await.unwrap();
-    db.delete_table("MONTHLY_20240315").await.unwrap();
+    db.tables().delete("MONTHLY_20240315").await.unwrap();
     assert_eq!(run::<Totals>(&db).await.computed, 1);
     assert_eq!(windows(&db, month()).await, [3]);
 

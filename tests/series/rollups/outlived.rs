@@ -244,7 +244,7 @@ async fn a_table_that_only_hours_were_computed_from_is_missed() {
 
     // From the events of the first two days, and later hours: that of the fifth day stays.
     let table = "READING_20240305".to_owned();
-    db.delete_table(&table).await.unwrap();
+    db.tables().delete(&table).await.unwrap();
     db.insert(&reading(1)).await.unwrap();
     let report = run::<Sum>(&db).await;
     assert!(report.incomplete.is_empty(), "{report:?}");

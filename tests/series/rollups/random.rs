@@ -341,7 +341,8 @@ async fn events_from_before_the_roll_up_are_marked_once() {
         .collect();
     db.insert_many(&trades).await.into_result().unwrap();
     for (table, _) in cells::Trade::TABLES {
-        db.drop_rows(table, bigtable_model::data::RowDeletion::All)
+        db.tables()
+            .drop_rows(table, bigtable_model::data::RowDeletion::All)
             .await
             .unwrap();
     }

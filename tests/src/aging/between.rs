@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bigtable_model::backend::{EntryOutcome, RowBatches, Wrapper};
-use bigtable_model::data::{CheckAndMutateRow, ReadRows, RowMutations};
+use bigtable_model::data::{CheckAndMutateRow, EntryBatch, ReadRows, RowMutations};
 use bigtable_model::{Backend, Code, Status};
 use futures::future::{BoxFuture, FutureExt as _};
 
@@ -173,10 +173,10 @@ impl Wrapper for Between {
     fn mutate_rows<'a>(
         &'a self,
         table: &'a str,
-        rows: Vec<RowMutations>,
+        entries: Arc<EntryBatch>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
         let written = (table, &self.shared.written);
-        self.call(written, self.inner.mutate_rows(table, rows))
+        self.call(written, self.inner.mutate_rows(table, entries))
             .boxed()
     }
 

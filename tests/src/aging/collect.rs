@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 use bigtable_model::Backend;
-use bigtable_model::data::{GcRule, Mutation, ReadRows, RowMutations};
+use bigtable_model::data::{EntryBatch, GcRule, Mutation, ReadRows, RowMutations};
 use futures::TryStreamExt as _;
 
 /// Deletes some of the cells that the rules of all tables delete at a time in milliseconds; `draw`
@@ -13,11 +13,11 @@ use futures::TryStreamExt as _;
 /// # Panics
 /// If the backend refuses a call.
 pub async fn collect_some(db: &dyn Backend, now: i64, draw: &mut (dyn FnMut() -> bool + Send)) {
-    for table in db.list_tables().await.unwrap() {
+    for table in db.tables().list().await.unwrap() {
         if draw() {
             continue;
         }
-        let families = db.get_table(&table).await.unwrap().families;
+        let families = db.tables().get(&table).await.unwrap().families;
         let all = ReadRows {
             table: table.clone(),
             ..ReadRows::default()
@@ -51,7 +51,11 @@ pub async fn collect_some(db: &dyn Backend, now: i64, draw: &mut (dyn FnMut() ->
             }
         }
         if !writes.is_empty() {
-            for outcome in db.mutate_rows(&table, writes).await.unwrap() {
+            for outcome in db
+                .mutate_rows(&table, EntryBatch::of(writes))
+                .await
+                .unwrap()
+            {
                 outcome.unwrap();
             }
         }

@@ -326,7 +326,7 @@ impl Round {
     /// What today's tables hold but tombstones.
     async fn todays_rows(&self) -> Vec<Row> {
         let mut all = Vec::new();
-        for table in self.db.list_tables().await.unwrap() {
+        for table in self.db.tables().list().await.unwrap() {
             if is_of_today(&table) {
                 let rows = self
                     .db

@@ -2,11 +2,12 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use bytestring::ByteString;
 
-use super::{Mutation, RowMutations};
+use super::{Idempotency, Mutation, RowMutations, RowOnce};
 use crate::fields::{lengths, write};
 
 mod encoded;
@@ -23,9 +24,11 @@ pub(crate) use send::Unsent;
 pub use size::EntrySize;
 
 /// The entries of a bulk write, each with the changes of one row, encoded once as they are sent:
-/// the changes of an entry then need no memory of their own.
+/// the changes of an entry then need no memory of their own. An entry may have a
+/// [token](Idempotency), so that it is applied once.
 ///
-/// [`to_rows`](Self::to_rows) gives them back as [`RowMutations`].
+/// [`to_rows`](Self::to_rows) gives them back as [`RowMutations`], and
+/// [`to_rows_once`](Self::to_rows_once) with their tokens.
 ///
 /// ```
 /// use bigtable_backend::data::{EntryBatch, Mutation, RowMutations};
@@ -51,6 +54,8 @@ pub struct EntryBatch {
     /// The families of rows that were added, each once.
     families: Vec<ByteString>,
     size: EntrySize,
+    /// The tokens of entries that a server applies once, by their indexes.
+    tokens: Vec<(usize, Idempotency)>,
     /// An entry that is being encoded.
     encoded: EncodedEntry,
 }
@@ -114,6 +119,11 @@ const KEY: u8 = 1;
 const MUTATIONS: u8 = 2;
 
 impl EntryBatch {
+    /// Rows, encoded for [`mutate_rows`](crate::Backend::mutate_rows).
+    pub fn of(rows: impl IntoIterator<Item = RowMutations>) -> Arc<Self> {
+        Arc::new(rows.into_iter().collect())
+    }
+
     /// How many entries it has.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -148,6 +158,29 @@ impl EntryBatch {
         let families = row.mutations.iter().filter_map(Mutation::family);
         families.for_each(|family| self.note(family));
         self.encoded = entry;
+    }
+
+    /// Adds an entry that a server applies once.
+    pub fn push_once(&mut self, once: &RowOnce) {
+        if let Some(token) = &once.idempotency {
+            self.tokens.push((self.len(), token.clone()));
+        }
+        self.push(&once.row);
+    }
+
+    /// Whether an entry has a token, so that a server applies it once.
+    #[must_use]
+    pub fn has_tokens(&self) -> bool {
+        !self.tokens.is_empty()
+    }
+
+    /// The token of the entry at an index.
+    #[must_use]
+    pub fn token(&self, index: usize) -> Option<&Idempotency> {
+        let at = self
+            .tokens
+            .binary_search_by_key(&index, |(entry, _)| *entry);
+        self.tokens.get(at.ok()?).map(|(_, token)| token)
     }
 
     /// Adds an entry that is encoded after the others.
@@ -250,6 +283,7 @@ impl EntryBatch {
         self.bytes.clear();
         self.entries.clear();
         self.families.clear();
+        self.tokens.clear();
         self.mixed = false;
         self.hollow = false;
         self.size = EntrySize::default();
@@ -269,6 +303,14 @@ impl FromIterator<RowMutations> for EntryBatch {
         let mut entries = Self::default();
         // Each row is dropped once it is encoded, so they are in memory once.
         rows.into_iter().for_each(|row| entries.push(&row));
+        entries
+    }
+}
+
+impl FromIterator<RowOnce> for EntryBatch {
+    fn from_iter<I: IntoIterator<Item = RowOnce>>(rows: I) -> Self {
+        let mut entries = Self::default();
+        rows.into_iter().for_each(|once| entries.push_once(&once));
         entries
     }
 }

@@ -14,7 +14,6 @@ pub const MUTATIONS: usize = 100_000;
 pub const TIMESTAMP: i64 = 9_223_372_036_854_775_000;
 
 /// A name in quotes, cut if it is long.
-#[cfg(feature = "grpc")]
 pub(crate) fn shown(name: &[u8]) -> String {
     const SHOWN: usize = 64;
     match name.get(..SHOWN) {

@@ -7,6 +7,7 @@
 pub(crate) mod batch;
 pub(crate) mod check;
 mod entry_batch;
+pub(crate) mod entry_limits;
 mod filter;
 pub mod limits;
 mod mutation;
@@ -25,6 +26,7 @@ pub use entry_batch::EncodedEntry;
 #[cfg(feature = "grpc")]
 pub(crate) use entry_batch::Unsent;
 pub use entry_batch::{EntryBatch, EntrySize};
+pub use entry_limits::EntryLimits;
 pub use filter::RowFilter;
 #[cfg(test)]
 pub(crate) use mutation::mutation;

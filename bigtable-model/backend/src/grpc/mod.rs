@@ -32,11 +32,14 @@ pub use settings::service::ServiceSettings;
 pub use settings::timing::{RetrySettings, Timeout, Timeouts};
 pub use settings::{GrpcEndpoint, GrpcSettings};
 
-use super::{Backend, ConnectError, EntryOutcome, InvalidSetting, RowBatches};
+use super::{
+    Backend, Capabilities, ConnectError, EntryOutcome, InvalidSetting, RowBatches, SqlService,
+    Tables,
+};
 use crate::Status;
 use crate::data::{
-    CheckAndMutateRow, EntryBatch, EntrySize, FamilyChange, Mutation, ReadModifyWriteRow, ReadRows,
-    Row, RowDeletion, RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
+    CheckAndMutateRow, EntryBatch, FamilyChange, Mutation, ReadModifyWriteRow, ReadRows, Row,
+    RowDeletion, RowKeySample, RowKeySchema, RowMutations, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, UsedColumns};
 use calls::query::Query;
@@ -256,40 +259,18 @@ impl Backend for GrpcBackend {
     fn mutate_rows<'a>(
         &'a self,
         table: &'a str,
-        rows: Vec<RowMutations>,
-    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        Box::pin(self.write_rows(table, rows))
-    }
-
-    fn mutate_batch<'a>(
-        &'a self,
-        table: &'a str,
         entries: Arc<EntryBatch>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        Box::pin(self.write_batch(table, entries))
+        Box::pin(self.write_rows(table, entries))
     }
 
-    /// Entries with a token are resent if the answer was lost, whatever the settings say: the
-    /// caller knows that the server keeps tokens.
-    fn mutate_rows_once<'a>(
-        &'a self,
-        table: &'a str,
-        rows: Vec<RowOnce>,
-    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        Box::pin(self.write_rows_once(table, rows))
-    }
-
-    /// As [`GrpcSettings::repeat_adds`] tells.
-    fn keeps_tokens(&self) -> bool {
-        self.options.repeat_adds
-    }
-
-    fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
-        self.options.limits.entry(row)
-    }
-
-    fn takes_entry(&self, size: &EntrySize) -> bool {
-        self.options.limits.take_entry(size)
+    /// Tokens are kept as [`GrpcSettings::repeat_adds`] tells, and limits are those of
+    /// [`GrpcSettings::limits`].
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            tokens: self.options.repeat_adds,
+            limits: self.options.limits.of_entries(),
+        }
     }
 
     fn check_and_mutate_row(
@@ -346,11 +327,17 @@ impl Backend for GrpcBackend {
         })
     }
 
-    fn create_table(
-        &self,
-        schema: TableSchema,
-        splits: Vec<Bytes>,
-    ) -> BoxFuture<'_, Result<(), Status>> {
+    fn tables(&self) -> &dyn Tables {
+        self
+    }
+
+    fn sql_service(&self) -> &dyn SqlService {
+        self
+    }
+}
+
+impl Tables for GrpcBackend {
+    fn create(&self, schema: TableSchema, splits: Vec<Bytes>) -> BoxFuture<'_, Result<(), Status>> {
         Box::pin(async move {
             let id = schema.table.clone();
             let message = wire::CreateTableRequest {
@@ -368,7 +355,7 @@ impl Backend for GrpcBackend {
         })
     }
 
-    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
+    fn get<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
         Box::pin(async move {
             let message = wire::GetTableRequest {
                 name: self.instance.name.table(table),
@@ -380,7 +367,7 @@ impl Backend for GrpcBackend {
         })
     }
 
-    fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
+    fn list(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
         Box::pin(async move {
             let timeout = self.options.timeout(self.options.timeouts.admin_read);
             let (_pass, mut operation) =
@@ -391,7 +378,7 @@ impl Backend for GrpcBackend {
         })
     }
 
-    fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
+    fn delete<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
         Box::pin(async move {
             let name = self.instance.name.table(table);
             let message = wire::DeleteTableRequest { name };
@@ -447,8 +434,10 @@ impl Backend for GrpcBackend {
             Ok(())
         })
     }
+}
 
-    fn prepare_sql<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+impl SqlService for GrpcBackend {
+    fn prepare<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
         Box::pin(async move {
             self.options.check_view(Method::PREPARE_QUERY)?;
             let (instance, options) = (&self.instance, &self.options);
@@ -459,7 +448,7 @@ impl Backend for GrpcBackend {
         })
     }
 
-    fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
+    fn execute(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
         let viewed = self.options.check_view(Method::EXECUTE_QUERY);
         if let Err(status) = viewed.and_then(|()| parameters.check_for(plan)) {
             return SqlRows::failed(status);

@@ -48,48 +48,22 @@ impl GrpcBackend {
         Ok(())
     }
 
-    /// Writes many rows.
+    /// Writes many rows. Entries with a token are sent again if the answer was lost, whatever the
+    /// settings say: the caller knows that the server keeps tokens.
     pub(super) async fn write_rows(
-        &self,
-        table: &str,
-        rows: Vec<RowMutations>,
-    ) -> Result<Vec<EntryOutcome>, Status> {
-        let entries = Arc::new(rows.into_iter().collect());
-        self.write_batch(table, entries).await
-    }
-
-    /// Writes entries that are encoded already.
-    pub(super) async fn write_batch(
         &self,
         table: &str,
         entries: Arc<EntryBatch>,
     ) -> Result<Vec<EntryOutcome>, Status> {
         self.options.limits.mutate_rows(&entries)?;
         let entries = match self.options.repeat_adds {
-            true => {
-                let needed = |at| !entries.repeats(at) && entries.repeats_by_token(at);
-                let tokens = (0..entries.len()).map(|at| needed(at).then(Idempotency::new));
-                Entries::with_tokens(Arc::clone(&entries), tokens)
-            }
             false => Entries::new(entries),
+            true => {
+                let batch = Arc::clone(&entries);
+                let needed = |at| !batch.repeats(at) && batch.repeats_by_token(at);
+                Entries::with_tokens(entries, |at| needed(at).then(Idempotency::new))
+            }
         };
-        self.write_all(table, entries).await
-    }
-
-    /// Writes many rows, and repeats those with a token as often as it takes.
-    pub(super) async fn write_rows_once(
-        &self,
-        table: &str,
-        rows: Vec<RowOnce>,
-    ) -> Result<Vec<EntryOutcome>, Status> {
-        let entries = Arc::new(rows.iter().map(|one| &one.row).collect());
-        self.options.limits.mutate_rows(&entries)?;
-        let tokens = rows.into_iter().map(|one| one.idempotency);
-        let entries = Entries::with_tokens(entries, tokens);
-        self.write_all(table, entries).await
-    }
-
-    async fn write_all(&self, table: &str, entries: Entries) -> Result<Vec<EntryOutcome>, Status> {
         let _pass = self.instance.enter()?;
         calls::bulk::mutate_rows(&self.instance, &self.options, table, entries).await
     }

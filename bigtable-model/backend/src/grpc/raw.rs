@@ -13,7 +13,8 @@ use super::protocol::chunk::{Chunk, Chunks};
 use super::protocol::{names, wire};
 use super::{CallOptions, GrpcBackend, GrpcSettings};
 use crate::data::{
-    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, Row, RowMutations, RowOnce,
+    CheckAndMutateRow, EntryBatch, Mutation, ReadModifyWriteRow, ReadRows, Row, RowMutations,
+    RowOnce,
 };
 use crate::fields::read::malformed;
 use crate::{Backend, EntryOutcome, InvalidSetting};
@@ -160,8 +161,9 @@ impl RawClient {
             return backend.mutate_row(table, row).await;
         };
         let idempotency = Some(idempotency.try_into()?);
-        let outcomes = backend.mutate_rows_once(table, vec![RowOnce { row, idempotency }]);
-        outcomes.await?.into_iter().next().unwrap_or(Ok(()))
+        let entries = EntryBatch::from_iter([RowOnce { row, idempotency }]);
+        let outcomes = backend.mutate_rows(table, entries.into()).await?;
+        outcomes.into_iter().next().unwrap_or(Ok(()))
     }
 
     /// `MutateRows`: the outcome of every entry.
@@ -180,7 +182,8 @@ impl RawClient {
         )?;
         let rows = request.entries.into_iter().map(TryInto::try_into);
         let rows = rows.collect::<Result<Vec<RowOnce>, Status>>()?;
-        backend.mutate_rows_once(table, rows).await
+        let entries = EntryBatch::from_iter(rows);
+        backend.mutate_rows(table, entries.into()).await
     }
 
     /// `CheckAndMutateRow`.

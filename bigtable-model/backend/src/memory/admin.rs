@@ -13,9 +13,9 @@ use super::store::gc;
 use super::store::row::StoredRow;
 use super::store::{Content, Rows, Store, Table};
 use super::{Profile, emulator};
-use crate::backend::without_row_key_schemas;
 use crate::data::check;
 use crate::data::{FamilyChange, FamilySchema, RowDeletion, RowKeySample, RowRange, TableSchema};
+use crate::tables::without_row_key_schemas;
 use crate::{Code, Status};
 
 /// Rows that are dropped or counted under one lock.

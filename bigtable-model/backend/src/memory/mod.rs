@@ -47,11 +47,11 @@ pub use snapshot::SnapshotError;
 pub(crate) use store::revision::Revision;
 pub use table::{MemoryCell, MemoryRow, MemoryRows, MemoryTable};
 
-use super::{Backend, EntryOutcome, RowBatches, Status};
+use super::{Backend, Capabilities, EntryOutcome, RowBatches, Status, Tables};
 use crate::Timestamp;
 use crate::data::{
-    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowBatch, RowDeletion,
-    RowKeySample, RowMutations, RowOnce, TableSchema,
+    CheckAndMutateRow, EntryBatch, EntryLimits, FamilyChange, ReadModifyWriteRow, ReadRows, Row,
+    RowBatch, RowDeletion, RowKeySample, RowMutations, TableSchema,
 };
 use read::scan::Scan;
 use store::Store;
@@ -88,7 +88,7 @@ pub enum Profile {
 /// let db = MemoryBackend::new();
 /// let families = [("f".to_owned(), FamilySchema::default())].into();
 /// let schema = TableSchema { table: "t".to_owned(), families, ..TableSchema::default() };
-/// db.create_table(schema, Vec::new()).await?;
+/// db.tables().create(schema, Vec::new()).await?;
 /// let request = ReadRows { table: "t".to_owned(), ..ReadRows::default() };
 /// let rows: Vec<_> = db.read_rows(request).rows().try_collect().await?;
 /// assert!(rows.is_empty());
@@ -206,30 +206,18 @@ impl Backend for MemoryBackend {
     fn mutate_rows<'a>(
         &'a self,
         table: &'a str,
-        rows: Vec<RowMutations>,
+        entries: Arc<EntryBatch>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        Box::pin(self.store.mutate_rows(table, rows))
+        Box::pin(async move { self.store.mutate_rows(table, &entries).await })
     }
 
-    fn mutate_rows_once<'a>(
-        &'a self,
-        table: &'a str,
-        rows: Vec<RowOnce>,
-    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        Box::pin(self.store.mutate_rows_once(table, rows))
-    }
-
-    fn keeps_tokens(&self) -> bool {
-        self.store.profile == Profile::Service
-    }
-
-    /// The emulator checks each entry itself.
-    fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
-        match self.store.profile {
-            Profile::Service => crate::data::check::entry(row)?,
-            Profile::Emulator => {}
+    /// The emulator knows no tokens, and checks each entry itself.
+    fn capabilities(&self) -> Capabilities {
+        let is_service = self.store.profile == Profile::Service;
+        Capabilities {
+            tokens: is_service,
+            limits: is_service.then(EntryLimits::default),
         }
-        Ok(row.wire_bytes())
     }
 
     fn check_and_mutate_row(
@@ -253,23 +241,25 @@ impl Backend for MemoryBackend {
         Box::pin(self.store.sample_row_keys(table))
     }
 
-    fn create_table(
-        &self,
-        schema: TableSchema,
-        splits: Vec<Bytes>,
-    ) -> BoxFuture<'_, Result<(), Status>> {
+    fn tables(&self) -> &dyn Tables {
+        self
+    }
+}
+
+impl Tables for MemoryBackend {
+    fn create(&self, schema: TableSchema, splits: Vec<Bytes>) -> BoxFuture<'_, Result<(), Status>> {
         Box::pin(async move { self.store.create_table(schema, splits) })
     }
 
-    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
+    fn get<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
         Box::pin(async move { self.store.get_table(table) })
     }
 
-    fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
+    fn list(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
         Box::pin(async move { Ok(self.store.tables().keys().cloned().collect()) })
     }
 
-    fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
+    fn delete<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
         Box::pin(self.store.delete_table(table))
     }
 

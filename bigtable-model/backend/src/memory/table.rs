@@ -29,7 +29,7 @@ use crate::data::{Row, RowRange};
 /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let db = MemoryBackend::new();
 /// # let families = [("f".to_owned(), FamilySchema::default())].into();
-/// # db.create_table(TableSchema { table: "t".to_owned(), families, ..TableSchema::default() }, Vec::new()).await?;
+/// # db.tables().create(TableSchema { table: "t".to_owned(), families, ..TableSchema::default() }, Vec::new()).await?;
 /// let set = Mutation::SetCell {
 ///     family: "f".into(),
 ///     qualifier: Bytes::from_static(b"q"),

@@ -56,7 +56,7 @@ pub(super) async fn create_table(
         ..TableSchema::default()
     };
     let splits = request.initial_splits.into_iter().map(|split| split.key);
-    db.create_table(schema.clone(), splits.collect()).await?;
+    db.tables().create(schema.clone(), splits.collect()).await?;
     let name = format!("{}/tables/{}", request.parent, schema.table);
     Ok(table(name, schema))
 }
@@ -65,7 +65,7 @@ pub(super) async fn get_table(
     target: Target,
     request: wire::GetTableRequest,
 ) -> Result<wire::Table, Status> {
-    let schema = target.db.get_table(&target.table).await?;
+    let schema = target.db.tables().get(&target.table).await?;
     Ok(match request.view {
         VIEW_NAME_ONLY => wire::Table {
             name: request.name,
@@ -84,7 +84,7 @@ pub(super) async fn list_tables(
         0 => usize::MAX,
         size => usize::try_from(size).map_err(|_| invalid("page_size is negative"))?,
     };
-    let mut ids = db.list_tables().await?;
+    let mut ids = db.tables().list().await?;
     ids.retain(|id| *id > request.page_token);
     let more = ids.len() > size;
     ids.truncate(size);
@@ -98,7 +98,7 @@ pub(super) async fn list_tables(
     for id in ids {
         let name = format!("{}/tables/{id}", request.parent);
         let schema = match WITH_FAMILIES.contains(&request.view) {
-            true => db.get_table(&id).await,
+            true => db.tables().get(&id).await,
             false => Ok(TableSchema::default()),
         };
         match schema {
@@ -122,7 +122,11 @@ pub(super) async fn modify_families(
         FamilyChange::try_from(change)
     });
     let changes = changes.collect::<Result<_, _>>()?;
-    let schema = target.db.modify_families(&target.table, changes).await?;
+    let schema = target
+        .db
+        .tables()
+        .modify_families(&target.table, changes)
+        .await?;
     Ok(table(request.name, schema))
 }
 
@@ -137,7 +141,7 @@ pub(super) async fn drop_row_range(
             return Err(invalid("neither a row key prefix nor all rows are named"));
         }
     };
-    target.db.drop_rows(&target.table, rows).await?;
+    target.db.tables().drop_rows(&target.table, rows).await?;
     Ok(wire::Empty {})
 }
 
@@ -149,7 +153,7 @@ fn token(table: &str) -> String {
 pub(super) async fn generate_token(
     target: Target,
 ) -> Result<wire::GenerateConsistencyTokenResponse, Status> {
-    target.db.get_table(&target.table).await?;
+    target.db.tables().get(&target.table).await?;
     Ok(wire::GenerateConsistencyTokenResponse {
         consistency_token: token(&target.table),
     })
@@ -159,7 +163,7 @@ pub(super) async fn check_token(
     target: Target,
     request: wire::CheckConsistencyRequest,
 ) -> Result<wire::CheckConsistencyResponse, Status> {
-    target.db.get_table(&target.table).await?;
+    target.db.tables().get(&target.table).await?;
     if request.consistency_token != token(&target.table) {
         return Err(invalid("the consistency token is not one of this table"));
     }

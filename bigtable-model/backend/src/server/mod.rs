@@ -23,7 +23,7 @@
 //! tokio::spawn(server.serve());
 //!
 //! let client = GrpcBackend::new(&GrpcSettings::new("p", "i").emulator(address))?;
-//! assert!(client.list_tables().await?.is_empty());
+//! assert!(client.tables().list().await?.is_empty());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # })?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -17,7 +17,7 @@ use super::owned::{owned, owned_mutations, owned_rules};
 use super::read::ReadAnswer;
 use super::stats::{self, Stats};
 use crate::data::{
-    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, RowMutations, RowOnce,
+    CheckAndMutateRow, EntryBatch, Mutation, ReadModifyWriteRow, ReadRows, RowMutations, RowOnce,
 };
 use crate::grpc::protocol::{names, status, wire};
 use crate::grpc::server::{Answer, Answers, Encoded, GrpcServer, Messages};
@@ -212,7 +212,8 @@ impl GrpcServer for Service {
                 row,
                 idempotency: Some(idempotency.try_into()?),
             };
-            let outcomes = db.mutate_rows_once(&table, vec![once]).await?;
+            let entries = EntryBatch::from_iter([once]);
+            let outcomes = db.mutate_rows(&table, entries.into()).await?;
             outcomes.into_iter().next().unwrap_or(Ok(()))?;
             Ok(wire::MutateRowResponse {})
         })
@@ -226,21 +227,12 @@ impl GrpcServer for Service {
         let target = self.target_of(&request.table_name, &request.authorized_view_name);
         reply(async move {
             let Target { db, table } = target?;
-            let mut entries = request.entries.iter();
-            let by_token = entries.any(|entry| entry.idempotency.is_some());
             let mut turn = Turn::default();
-            let mut rows = Vec::with_capacity(request.entries.len());
+            let mut entries = EntryBatch::default();
             for entry in request.entries {
-                rows.push(once(entry, &mut turn).await?);
+                entries.push_once(&once(entry, &mut turn).await?);
             }
-            let written = match by_token {
-                true => db.mutate_rows_once(&table, rows),
-                false => {
-                    let rows = rows.into_iter().map(|once| once.row);
-                    db.mutate_rows(&table, rows.collect())
-                }
-            };
-            let answer = outcomes(written.await?);
+            let answer = outcomes(db.mutate_rows(&table, entries.into()).await?);
             Ok(Messages::new(stream::iter([Ok(answer)])))
         })
     }
@@ -339,7 +331,7 @@ impl GrpcServer for Service {
         let target = self.target(&request.get_ref().name);
         reply(async move {
             let Target { db, table } = target?;
-            db.delete_table(&table).await?;
+            db.tables().delete(&table).await?;
             Ok(wire::Empty {})
         })
     }

@@ -11,8 +11,8 @@ use futures::TryStreamExt as _;
 use super::expect::{CaseResult, expect_eq, shown};
 use crate::Timestamp;
 use crate::data::{
-    Cell, CheckAndMutateRow, FamilySchema, Mutation, ReadModifyWriteRow, ReadModifyWriteRule,
-    ReadRows, Row, RowBatch, RowFilter, RowMutations, RowSet, TableSchema,
+    Cell, CheckAndMutateRow, EntryBatch, FamilySchema, Mutation, ReadModifyWriteRow,
+    ReadModifyWriteRule, ReadRows, Row, RowBatch, RowFilter, RowMutations, RowSet, TableSchema,
 };
 use crate::{Backend, Code, EntryOutcome, Status};
 
@@ -34,7 +34,7 @@ impl<'a> Scratch<'a> {
         };
         scratch.table = scratch.new_name();
         let schema = schema(&scratch.table, &["f", "g"]);
-        db.create_table(schema, Vec::new()).await?;
+        db.tables().create(schema, Vec::new()).await?;
         Ok(scratch)
     }
 
@@ -55,7 +55,7 @@ impl<'a> Scratch<'a> {
         };
         for name in names {
             // Some cases delete their tables, or never create them.
-            let _ = self.db.delete_table(&name).await;
+            let _ = self.db.tables().delete(&name).await;
         }
     }
 
@@ -71,7 +71,7 @@ impl<'a> Scratch<'a> {
         &self,
         rows: Vec<RowMutations>,
     ) -> Result<Vec<EntryOutcome>, Status> {
-        self.db.mutate_rows(&self.table, rows).await
+        self.db.mutate_rows(&self.table, EntryBatch::of(rows)).await
     }
 
     /// Writes rows with a single cell: `f:q` at 1 ms, with the key as its value.

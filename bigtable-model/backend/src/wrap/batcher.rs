@@ -91,7 +91,7 @@ impl Default for BatcherSettings {
 /// # async fn main() -> Result<(), bigtable_backend::Status> {
 /// # let db = MemoryBackend::new();
 /// # let families = [("f".to_owned(), FamilySchema::default())].into();
-/// # db.create_table(TableSchema { table: "t".to_owned(), families, ..TableSchema::default() }, Vec::new()).await?;
+/// # db.tables().create(TableSchema { table: "t".to_owned(), families, ..TableSchema::default() }, Vec::new()).await?;
 ///
 /// let batcher = Batcher::new(db.handle(), "t", BatcherSettings::default())?;
 /// let row = RowMutations {
@@ -213,15 +213,14 @@ impl Batcher {
         let Callers {
             backend, shared, ..
         } = &*self.callers;
-        let bytes = match backend.check_entry(&row) {
-            Ok(bytes) => bytes,
-            Err(refused) => {
-                shared.check_open()?;
-                // The receiver is in this function.
-                let _ = answer.send(Err(refused));
-                return Ok(Outcome(outcome));
-            }
-        };
+        let limits = backend.capabilities().limits;
+        if let Some(Err(refused)) = limits.map(|limits| limits.check(&row)) {
+            shared.check_open()?;
+            // The receiver is in this function.
+            let _ = answer.send(Err(refused));
+            return Ok(Outcome(outcome));
+        }
+        let bytes = row.wire_bytes();
         let room = self.room(row.held_bytes()).await?;
         shared.write(queue::Item {
             row,

@@ -7,10 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::future::BoxFuture;
-
-use crate::data::{EntryBatch, EntrySize};
-use crate::{Backend, EntryOutcome, Status, Timestamp, Wrapper};
+use crate::{Backend, Timestamp, Wrapper};
 
 /// A backend whose [`expiry_time`](Backend::expiry_time) is earlier by a margin. Clones share the
 /// inner backend.
@@ -46,17 +43,5 @@ impl Wrapper for LateExpiry {
 
     fn expiry_time(&self) -> Timestamp {
         self.inner.expiry_time().saturating_sub(self.margin)
-    }
-
-    fn mutate_batch<'a>(
-        &'a self,
-        table: &'a str,
-        entries: Arc<EntryBatch>,
-    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        self.inner.mutate_batch(table, entries)
-    }
-
-    fn takes_entry(&self, size: &EntrySize) -> bool {
-        self.inner.takes_entry(size)
     }
 }

@@ -12,12 +12,12 @@ use tokio::time::Instant;
 
 use crate::Method;
 use crate::data::{
-    CheckAndMutateRow, EntryBatch, EntrySize, FamilyChange, ReadModifyWriteRow, ReadRows, Row,
-    RowBatch, RowDeletion, RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
+    CheckAndMutateRow, EntryBatch, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowBatch,
+    RowDeletion, RowKeySample, RowKeySchema, RowMutations, TableSchema,
 };
 use crate::labels::Labels;
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows};
-use crate::{Backend, Code, EntryOutcome, RowBatches, Status, Wrapper};
+use crate::{Backend, Code, EntryOutcome, RowBatches, SqlService, Status, Tables, Wrapper};
 
 const DURATION: &str = "bigtable_backend_operation_duration_seconds";
 const ROWS: &str = "bigtable_backend_rows_total";
@@ -46,7 +46,7 @@ const ROWS: &str = "bigtable_backend_rows_total";
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), bigtable_backend::Status> {
 /// let db: Arc<dyn Backend> = Arc::new(MeteredBackend::new(Arc::new(MemoryBackend::new()), "cache"));
-/// assert!(db.list_tables().await?.is_empty());
+/// assert!(db.tables().list().await?.is_empty());
 /// # Ok(())
 /// # }
 /// ```
@@ -220,32 +220,10 @@ impl Wrapper for MeteredBackend {
     fn mutate_rows<'a>(
         &'a self,
         table: &'a str,
-        rows: Vec<RowMutations>,
-    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        let asked = rows.len();
-        Box::pin(self.write_rows(table, asked, self.inner.mutate_rows(table, rows)))
-    }
-
-    fn mutate_rows_once<'a>(
-        &'a self,
-        table: &'a str,
-        rows: Vec<RowOnce>,
-    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        let asked = rows.len();
-        Box::pin(self.write_rows(table, asked, self.inner.mutate_rows_once(table, rows)))
-    }
-
-    fn mutate_batch<'a>(
-        &'a self,
-        table: &'a str,
         entries: Arc<EntryBatch>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
         let asked = entries.len();
-        Box::pin(self.write_rows(table, asked, self.inner.mutate_batch(table, entries)))
-    }
-
-    fn takes_entry(&self, size: &EntrySize) -> bool {
-        self.inner.takes_entry(size)
+        Box::pin(self.write_rows(table, asked, self.inner.mutate_rows(table, entries)))
     }
 
     fn check_and_mutate_row(
@@ -281,28 +259,38 @@ impl Wrapper for MeteredBackend {
         ))
     }
 
-    fn create_table(
-        &self,
-        schema: TableSchema,
-        splits: Vec<Bytes>,
-    ) -> BoxFuture<'_, Result<(), Status>> {
+    fn tables(&self) -> &dyn Tables {
+        self
+    }
+
+    fn sql_service(&self) -> &dyn SqlService {
+        self
+    }
+}
+
+impl Tables for MeteredBackend {
+    fn create(&self, schema: TableSchema, splits: Vec<Bytes>) -> BoxFuture<'_, Result<(), Status>> {
         Box::pin(async move {
             let table = schema.table.clone();
-            let answer = self.inner.create_table(schema, splits);
+            let answer = self.inner.tables().create(schema, splits);
             self.call(Method::CreateTable, &table, answer).await
         })
     }
 
-    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
-        Box::pin(self.call(Method::GetTable, table, self.inner.get_table(table)))
+    fn get<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        Box::pin(self.call(Method::GetTable, table, self.inner.tables().get(table)))
     }
 
-    fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
-        Box::pin(self.call(Method::ListTables, "", self.inner.list_tables()))
+    fn list(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
+        Box::pin(self.call(Method::ListTables, "", self.inner.tables().list()))
     }
 
-    fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
-        Box::pin(self.call(Method::DeleteTable, table, self.inner.delete_table(table)))
+    fn delete<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
+        Box::pin(self.call(
+            Method::DeleteTable,
+            table,
+            self.inner.tables().delete(table),
+        ))
     }
 
     fn modify_families<'a>(
@@ -310,27 +298,8 @@ impl Wrapper for MeteredBackend {
         table: &'a str,
         changes: Vec<FamilyChange>,
     ) -> BoxFuture<'a, Result<TableSchema, Status>> {
-        let answer = self.inner.modify_families(table, changes);
+        let answer = self.inner.tables().modify_families(table, changes);
         Box::pin(self.call(Method::ModifyColumnFamilies, table, answer))
-    }
-
-    fn prepare_sql<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
-        Box::pin(self.call(Method::PrepareQuery, "", self.inner.prepare_sql(query)))
-    }
-
-    fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
-        let metered = self.clone();
-        (self.inner.execute_sql(plan, parameters)).map_rows(|rows| {
-            let rows = futures::stream::once(async move {
-                Counted {
-                    running: metered.begin(Method::ExecuteQuery, ""),
-                    items: rows,
-                    count: 0,
-                    rows_in: |_| 1,
-                }
-            });
-            rows.flatten()
-        })
     }
 
     fn set_row_key_schema<'a>(
@@ -338,7 +307,7 @@ impl Wrapper for MeteredBackend {
         table: &'a str,
         schema: Option<RowKeySchema>,
     ) -> BoxFuture<'a, Result<(), Status>> {
-        let answer = self.inner.set_row_key_schema(table, schema);
+        let answer = self.inner.tables().set_row_key_schema(table, schema);
         Box::pin(self.call(Method::UpdateTable, table, answer))
     }
 
@@ -350,7 +319,32 @@ impl Wrapper for MeteredBackend {
         Box::pin(self.call(
             Method::DropRowRange,
             table,
-            self.inner.drop_rows(table, rows),
+            self.inner.tables().drop_rows(table, rows),
         ))
+    }
+}
+
+impl SqlService for MeteredBackend {
+    fn prepare<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        Box::pin(self.call(
+            Method::PrepareQuery,
+            "",
+            self.inner.sql_service().prepare(query),
+        ))
+    }
+
+    fn execute(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
+        let metered = self.clone();
+        (self.inner.sql_service().execute(plan, parameters)).map_rows(|rows| {
+            let rows = futures::stream::once(async move {
+                Counted {
+                    running: metered.begin(Method::ExecuteQuery, ""),
+                    items: rows,
+                    count: 0,
+                    rows_in: |_| 1,
+                }
+            });
+            rows.flatten()
+        })
     }
 }

@@ -16,10 +16,10 @@
 //! let instance = MemoryBackend::new();
 //! let staging = NamedTables::new(instance.handle(), Prefixed::new("staging_"));
 //! let families = [("MD".to_owned(), FamilySchema::default())].into();
-//! staging.create_table(TableSchema { table: "QUOTE".to_owned(), families, ..TableSchema::default() }, Vec::new()).await?;
+//! staging.tables().create(TableSchema { table: "QUOTE".to_owned(), families, ..TableSchema::default() }, Vec::new()).await?;
 //!
-//! assert_eq!(instance.list_tables().await?, ["staging_QUOTE"]);
-//! assert_eq!(staging.list_tables().await?, ["QUOTE"]);
+//! assert_eq!(instance.tables().list().await?, ["staging_QUOTE"]);
+//! assert_eq!(staging.tables().list().await?, ["QUOTE"]);
 //! # Ok(())
 //! # }
 //! ```
@@ -31,11 +31,13 @@ use bytes::Bytes;
 use futures::future::BoxFuture;
 
 use crate::data::{
-    CheckAndMutateRow, EntryBatch, EntrySize, FamilyChange, ReadModifyWriteRow, ReadRows, Row,
-    RowDeletion, RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
+    CheckAndMutateRow, EntryBatch, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion,
+    RowKeySample, RowKeySchema, RowMutations, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows};
-use crate::{Backend, Code, EntryOutcome, RowBatches, Status, Timestamp};
+use crate::{
+    Backend, Capabilities, Code, EntryOutcome, RowBatches, SqlService, Status, Tables, Timestamp,
+};
 
 /// How the program's tables are named in the instance.
 ///
@@ -151,32 +153,10 @@ impl Backend for NamedTables {
     fn mutate_rows<'a>(
         &'a self,
         table: &'a str,
-        rows: Vec<RowMutations>,
-    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        let table = self.names.stored(table);
-        Box::pin(async move { self.inner.mutate_rows(&table, rows).await })
-    }
-
-    fn mutate_rows_once<'a>(
-        &'a self,
-        table: &'a str,
-        rows: Vec<RowOnce>,
-    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        let table = self.names.stored(table);
-        Box::pin(async move { self.inner.mutate_rows_once(&table, rows).await })
-    }
-
-    fn mutate_batch<'a>(
-        &'a self,
-        table: &'a str,
         entries: Arc<EntryBatch>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
         let table = self.names.stored(table);
-        Box::pin(async move { self.inner.mutate_batch(&table, entries).await })
-    }
-
-    fn takes_entry(&self, size: &EntrySize) -> bool {
-        self.inner.takes_entry(size)
+        Box::pin(async move { self.inner.mutate_rows(&table, entries).await })
     }
 
     fn expiry_time(&self) -> Timestamp {
@@ -187,12 +167,8 @@ impl Backend for NamedTables {
         self.inner.stored_table(&self.names.stored(table))
     }
 
-    fn keeps_tokens(&self) -> bool {
-        self.inner.keeps_tokens()
-    }
-
-    fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
-        self.inner.check_entry(row)
+    fn capabilities(&self) -> Capabilities {
+        self.inner.capabilities()
     }
 
     fn check_and_mutate_row(
@@ -219,7 +195,17 @@ impl Backend for NamedTables {
         Box::pin(async move { self.inner.sample_row_keys(&table).await })
     }
 
-    fn create_table(
+    fn tables(&self) -> &dyn Tables {
+        self
+    }
+
+    fn sql_service(&self) -> &dyn SqlService {
+        self
+    }
+}
+
+impl Tables for NamedTables {
+    fn create(
         &self,
         mut schema: TableSchema,
         splits: Vec<Bytes>,
@@ -230,20 +216,20 @@ impl Backend for NamedTables {
             return Box::pin(async move { Err(refused) });
         }
         schema.table = self.names.stored(&schema.table);
-        self.inner.create_table(schema, splits)
+        self.inner.tables().create(schema, splits)
     }
 
-    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
+    fn get<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
         let stored = self.names.stored(table);
         Box::pin(async move {
-            let schema = self.inner.get_table(&stored).await?;
+            let schema = self.inner.tables().get(&stored).await?;
             Ok(self.known_schema(schema, table.to_owned()))
         })
     }
 
-    fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
+    fn list(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
         Box::pin(async move {
-            let stored = self.inner.list_tables().await?;
+            let stored = self.inner.tables().list().await?;
             let known = stored.iter().map(|one| self.names.known(one).transpose());
             let mut known: Vec<String> = known.flatten().collect::<Result<_, _>>()?;
             known.sort_unstable();
@@ -251,9 +237,9 @@ impl Backend for NamedTables {
         })
     }
 
-    fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
+    fn delete<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
         let table = self.names.stored(table);
-        Box::pin(async move { self.inner.delete_table(&table).await })
+        Box::pin(async move { self.inner.tables().delete(&table).await })
     }
 
     fn modify_families<'a>(
@@ -263,7 +249,11 @@ impl Backend for NamedTables {
     ) -> BoxFuture<'a, Result<TableSchema, Status>> {
         let stored = self.names.stored(table);
         Box::pin(async move {
-            let schema = self.inner.modify_families(&stored, changes).await?;
+            let schema = self
+                .inner
+                .tables()
+                .modify_families(&stored, changes)
+                .await?;
             Ok(self.known_schema(schema, table.to_owned()))
         })
     }
@@ -274,23 +264,7 @@ impl Backend for NamedTables {
         schema: Option<RowKeySchema>,
     ) -> BoxFuture<'a, Result<(), Status>> {
         let table = self.names.stored(table);
-        Box::pin(async move { self.inner.set_row_key_schema(&table, schema).await })
-    }
-
-    fn prepare_sql<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
-        Box::pin(async move {
-            let table = query.table().ok_or_else(raw_sql)?;
-            let query = query.clone().in_table(self.names.stored(table));
-            let plan = self.inner.prepare_sql(&query).await?;
-            Ok(plan.with_named_tables())
-        })
-    }
-
-    fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
-        match plan.has_named_tables() {
-            true => self.inner.execute_sql(plan, parameters),
-            false => SqlRows::failed(raw_sql()),
-        }
+        Box::pin(async move { self.inner.tables().set_row_key_schema(&table, schema).await })
     }
 
     fn drop_rows<'a>(
@@ -299,7 +273,25 @@ impl Backend for NamedTables {
         rows: RowDeletion,
     ) -> BoxFuture<'a, Result<(), Status>> {
         let table = self.names.stored(table);
-        Box::pin(async move { self.inner.drop_rows(&table, rows).await })
+        Box::pin(async move { self.inner.tables().drop_rows(&table, rows).await })
+    }
+}
+
+impl SqlService for NamedTables {
+    fn prepare<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        Box::pin(async move {
+            let table = query.table().ok_or_else(raw_sql)?;
+            let query = query.clone().in_table(self.names.stored(table));
+            let plan = self.inner.sql_service().prepare(&query).await?;
+            Ok(plan.with_named_tables())
+        })
+    }
+
+    fn execute(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
+        match plan.has_named_tables() {
+            true => self.inner.sql_service().execute(plan, parameters),
+            false => SqlRows::failed(raw_sql()),
+        }
     }
 }
 
@@ -334,22 +326,25 @@ mod tests {
         let tenant = NamedTables::new(instance.handle(), |name: &str| format!("t7_{name}_v2"));
         block_on(async {
             tenant
-                .create_table(named("QUOTE"), Vec::new())
+                .tables()
+                .create(named("QUOTE"), Vec::new())
                 .await
                 .unwrap();
             instance
-                .create_table(named("t7__v2"), Vec::new())
+                .tables()
+                .create(named("t7__v2"), Vec::new())
                 .await
                 .unwrap();
             instance
-                .create_table(named("OTHER"), Vec::new())
+                .tables()
+                .create(named("OTHER"), Vec::new())
                 .await
                 .unwrap();
-            assert_eq!(tenant.list_tables().await.unwrap(), ["QUOTE"]);
-            assert_eq!(tenant.get_table("QUOTE").await.unwrap().table, "QUOTE");
-            assert!(instance.get_table("t7_QUOTE_v2").await.is_ok());
-            tenant.delete_table("QUOTE").await.unwrap();
-            assert_eq!(instance.list_tables().await.unwrap(), ["OTHER", "t7__v2"]);
+            assert_eq!(tenant.tables().list().await.unwrap(), ["QUOTE"]);
+            assert_eq!(tenant.tables().get("QUOTE").await.unwrap().table, "QUOTE");
+            assert!(instance.tables().get("t7_QUOTE_v2").await.is_ok());
+            tenant.tables().delete("QUOTE").await.unwrap();
+            assert_eq!(instance.tables().list().await.unwrap(), ["OTHER", "t7__v2"]);
         });
     }
 
@@ -358,9 +353,12 @@ mod tests {
         let instance = MemoryBackend::new();
         let odd = NamedTables::new(instance.handle(), |name: &str| name.len().to_string());
         block_on(async {
-            odd.create_table(named("QUOTE"), Vec::new()).await.unwrap();
-            assert!(odd.get_table("TRADE").await.is_ok());
-            let refused = odd.list_tables().await.unwrap_err();
+            odd.tables()
+                .create(named("QUOTE"), Vec::new())
+                .await
+                .unwrap();
+            assert!(odd.tables().get("TRADE").await.is_ok());
+            let refused = odd.tables().list().await.unwrap_err();
             assert_eq!(refused.code, Code::FailedPrecondition);
             assert!(refused.message.contains("TableNames"), "{refused:?}");
         });
@@ -372,14 +370,16 @@ mod tests {
         let upper = NamedTables::new(instance.handle(), |name: &str| name.to_uppercase());
         block_on(async {
             instance
-                .create_table(named("QUOTE"), Vec::new())
+                .tables()
+                .create(named("QUOTE"), Vec::new())
                 .await
                 .unwrap();
             instance
-                .create_table(named("quote"), Vec::new())
+                .tables()
+                .create(named("quote"), Vec::new())
                 .await
                 .unwrap();
-            assert_eq!(upper.list_tables().await.unwrap(), ["QUOTE"]);
+            assert_eq!(upper.tables().list().await.unwrap(), ["QUOTE"]);
         });
     }
 }

@@ -3,15 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use futures::future::BoxFuture;
 
 use crate::data::{
-    CheckAndMutateRow, EntryBatch, EntrySize, FamilyChange, ReadModifyWriteRow, ReadRows, Row,
-    RowDeletion, RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
+    CheckAndMutateRow, EntryBatch, ReadModifyWriteRow, ReadRows, Row, RowKeySample, RowMutations,
 };
-use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows};
-use crate::{Backend, EntryOutcome, RowBatches, Status, Timestamp};
+use crate::{
+    Backend, Capabilities, EntryOutcome, RowBatches, SqlService, Status, Tables, Timestamp,
+};
 
 /// The calls of a [`Backend`] that are answered as a whole, in one list: each of `of_inner`,
 /// `of_wrapper` and `of_shared` makes methods of all of them.
@@ -19,19 +18,10 @@ macro_rules! calls {
     ($methods:ident) => {
         $methods! {
             mutate_row(table: &'a str, row: RowMutations) -> ();
-            mutate_rows(table: &'a str, rows: Vec<RowMutations>) -> Vec<EntryOutcome>;
-            mutate_rows_once(table: &'a str, rows: Vec<RowOnce>) -> Vec<EntryOutcome>;
+            mutate_rows(table: &'a str, entries: Arc<EntryBatch>) -> Vec<EntryOutcome>;
             check_and_mutate_row(request: CheckAndMutateRow) -> bool;
             read_modify_write_row(request: ReadModifyWriteRow) -> Row;
             sample_row_keys(table: &'a str) -> Vec<RowKeySample>;
-            create_table(schema: TableSchema, splits: Vec<Bytes>) -> ();
-            get_table(table: &'a str) -> TableSchema;
-            list_tables() -> Vec<String>;
-            delete_table(table: &'a str) -> ();
-            modify_families(table: &'a str, changes: Vec<FamilyChange>) -> TableSchema;
-            set_row_key_schema(table: &'a str, schema: Option<RowKeySchema>) -> ();
-            drop_rows(table: &'a str, rows: RowDeletion) -> ();
-            prepare_sql(query: &'a SqlQuery) -> SqlPlan;
         }
     };
 }
@@ -67,21 +57,17 @@ macro_rules! of_shared {
 /// A [`Backend`] that forwards to another, except for the methods that it implements.
 ///
 /// It says which backend is inside and implements the methods that differ; each of the others calls
-/// the same method of [`inner`](Wrapper::inner), except that
-/// [`mutate_batch`](Wrapper::mutate_batch) calls this wrapper's `mutate_rows`. A wrapper that
-/// neither changes nor checks writes should forward `mutate_batch` and
-/// [`takes_entry`](Wrapper::takes_entry): otherwise events of a bulk write come as rows.
+/// the same method of [`inner`](Wrapper::inner).
 ///
 /// Clones must share the wrapper's state, since queries read through a clone, the
 /// [`handle`](Backend::handle). A wrapper is used as a `Backend`, and this trait need not be in
 /// scope. If both traits are in scope, call methods through a [`handle`](Backend::handle), since
 /// both traits have them.
 ///
-/// A wrapper that changes writes must implement all five: [`mutate_row`](Wrapper::mutate_row),
-/// [`mutate_rows`](Wrapper::mutate_rows), [`mutate_rows_once`](Wrapper::mutate_rows_once),
+/// A wrapper that changes writes must implement all four: [`mutate_row`](Wrapper::mutate_row),
+/// [`mutate_rows`](Wrapper::mutate_rows),
 /// [`check_and_mutate_row`](Wrapper::check_and_mutate_row) and
-/// [`read_modify_write_row`](Wrapper::read_modify_write_row). It leaves `mutate_batch` and
-/// `takes_entry` alone.
+/// [`read_modify_write_row`](Wrapper::read_modify_write_row).
 ///
 /// ```
 /// use std::sync::Arc;
@@ -114,7 +100,7 @@ macro_rules! of_shared {
 /// let counted = CountedReads { inner: MemoryBackend::new().handle(), reads: Arc::default() };
 /// let db = counted.handle(); // a backend as others are
 /// let families = [("m".to_owned(), FamilySchema::default())].into();
-/// db.create_table(TableSchema { table: "SENSOR".to_owned(), families, ..TableSchema::default() }, Vec::new()).await?;
+/// db.tables().create(TableSchema { table: "SENSOR".to_owned(), families, ..TableSchema::default() }, Vec::new()).await?;
 /// let request = ReadRows { table: "SENSOR".to_owned(), ..ReadRows::default() };
 /// let rows: Vec<_> = db.read_rows(request).rows().try_collect().await?;
 /// assert_eq!(rows.len(), 0);
@@ -141,41 +127,19 @@ pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
         self.inner().read_rows(request)
     }
 
-    /// See [`Backend::mutate_batch`]. By default it writes with this wrapper's
-    /// [`mutate_rows`](Wrapper::mutate_rows). A wrapper that does not change writes calls
-    /// `self.inner().mutate_batch(table, entries)`, which takes less time.
-    fn mutate_batch<'a>(
-        &'a self,
-        table: &'a str,
-        entries: Arc<EntryBatch>,
-    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        Box::pin(async move { Wrapper::mutate_rows(self, table, entries.to_rows()?).await })
+    /// See [`Backend::capabilities`].
+    fn capabilities(&self) -> Capabilities {
+        self.inner().capabilities()
     }
 
-    /// See [`Backend::keeps_tokens`].
-    fn keeps_tokens(&self) -> bool {
-        self.inner().keeps_tokens()
+    /// See [`Backend::tables`]. A wrapper that changes calls of tables is a [`Tables`] of its own.
+    fn tables(&self) -> &dyn Tables {
+        self.inner().tables()
     }
 
-    /// See [`Backend::check_entry`].
-    ///
-    /// # Errors
-    /// Why the entry is refused.
-    fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
-        self.inner().check_entry(row)
-    }
-
-    /// See [`Backend::takes_entry`]. By default it takes none, so that all writes come as rows. A
-    /// wrapper that neither changes nor checks writes, and passes on `mutate_batch`, calls
-    /// `self.inner().takes_entry(size)`.
-    fn takes_entry(&self, size: &EntrySize) -> bool {
-        let _ = size;
-        false
-    }
-
-    /// See [`Backend::execute_sql`].
-    fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
-        self.inner().execute_sql(plan, parameters)
+    /// See [`Backend::sql_service`].
+    fn sql_service(&self) -> &dyn SqlService {
+        self.inner().sql_service()
     }
 
     calls! { of_inner }
@@ -198,28 +162,16 @@ impl<W: Wrapper> Backend for W {
         Wrapper::read_rows(self, request)
     }
 
-    fn mutate_batch<'a>(
-        &'a self,
-        table: &'a str,
-        entries: Arc<EntryBatch>,
-    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        Wrapper::mutate_batch(self, table, entries)
+    fn capabilities(&self) -> Capabilities {
+        Wrapper::capabilities(self)
     }
 
-    fn keeps_tokens(&self) -> bool {
-        Wrapper::keeps_tokens(self)
+    fn tables(&self) -> &dyn Tables {
+        Wrapper::tables(self)
     }
 
-    fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
-        Wrapper::check_entry(self, row)
-    }
-
-    fn takes_entry(&self, size: &EntrySize) -> bool {
-        Wrapper::takes_entry(self, size)
-    }
-
-    fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
-        Wrapper::execute_sql(self, plan, parameters)
+    fn sql_service(&self) -> &dyn SqlService {
+        Wrapper::sql_service(self)
     }
 
     calls! { of_wrapper }
@@ -243,28 +195,16 @@ impl<B: Backend + ?Sized> Backend for Arc<B> {
         (**self).read_rows(request)
     }
 
-    fn mutate_batch<'a>(
-        &'a self,
-        table: &'a str,
-        entries: Arc<EntryBatch>,
-    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        (**self).mutate_batch(table, entries)
+    fn capabilities(&self) -> Capabilities {
+        (**self).capabilities()
     }
 
-    fn keeps_tokens(&self) -> bool {
-        (**self).keeps_tokens()
+    fn tables(&self) -> &dyn Tables {
+        (**self).tables()
     }
 
-    fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
-        (**self).check_entry(row)
-    }
-
-    fn takes_entry(&self, size: &EntrySize) -> bool {
-        (**self).takes_entry(size)
-    }
-
-    fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
-        (**self).execute_sql(plan, parameters)
+    fn sql_service(&self) -> &dyn SqlService {
+        (**self).sql_service()
     }
 
     calls! { of_shared }

@@ -32,7 +32,7 @@ impl Table {
             families: families.collect(),
             ..TableSchema::default()
         };
-        block_on(backend.create_table(table, Vec::new())).unwrap();
+        block_on(backend.tables().create(table, Vec::new())).unwrap();
         let clock = 1_800_000_000_000;
         Self {
             schema: schema.clone(),

@@ -1,5 +1,7 @@
 //! What a write of many makes of an event.
 
+use std::borrow::Cow;
+
 use super::EventRow;
 use super::many::WrittenEvent;
 use crate::Timestamp;
@@ -31,10 +33,10 @@ impl Made<'_> {
     }
 
     /// The same as a row of its own.
-    pub(crate) fn into_row(self) -> RowMutations {
+    pub(crate) fn row(&self) -> Cow<'_, RowMutations> {
         match self {
-            Self::Row(event) => event.row,
-            Self::Event(event) => event.row(),
+            Self::Row(event) => Cow::Borrowed(&event.row),
+            Self::Event(event) => Cow::Owned(event.row()),
         }
     }
 

@@ -4,10 +4,9 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 
-use super::block::Block;
 use super::finish::Settled;
 use super::made::Made;
-use super::{EventRow, EventWriter, column_error};
+use super::{EventWriter, column_error};
 use crate::data::{EncodedEntry, Mutation, MutationRef, RowMutations};
 use crate::model::{Holds, Model, Schema, shared};
 use crate::{Error, Timestamp};
@@ -18,16 +17,7 @@ use crate::{Error, Timestamp};
 pub(crate) struct InsertWriter {
     writer: EventWriter,
     settled: Settled,
-    form: Form,
-}
-
-/// What events become.
-#[derive(Debug)]
-enum Form {
-    /// Rows, whose bytes lie in blocks.
-    Rows(Block),
-    /// Entries, encoded as they are sent.
-    Entries(EncodedEntry),
+    encoded: EncodedEntry,
 }
 
 /// An event that is written, and not yet part of a request.
@@ -40,26 +30,15 @@ pub(crate) struct WrittenEvent<'a> {
 }
 
 impl InsertWriter {
-    /// Makes rows.
-    pub(crate) fn of_rows(schema: &Schema) -> Self {
+    pub(crate) fn new(schema: &Schema) -> Self {
         Self {
-            writer: EventWriter::new(schema),
+            writer: EventWriter {
+                // The others are copied in any case.
+                worth_sharing: EncodedEntry::WORTH_SHARING,
+                ..EventWriter::new(schema)
+            },
             settled: Settled::default(),
-            form: Form::Rows(Block::default()),
-        }
-    }
-
-    /// Makes encoded entries.
-    pub(crate) fn of_entries(schema: &Schema) -> Self {
-        let writer = EventWriter {
-            // The others are copied in any case.
-            worth_sharing: EncodedEntry::WORTH_SHARING,
-            ..EventWriter::new(schema)
-        };
-        Self {
-            writer,
-            form: Form::Entries(EncodedEntry::default()),
-            ..Self::of_rows(schema)
+            encoded: EncodedEntry::default(),
         }
     }
 
@@ -68,28 +47,18 @@ impl InsertWriter {
         let Self {
             writer,
             settled,
-            form,
+            encoded,
         } = self;
         let key = |out: &mut Vec<u8>| event.encode_key(out);
         writer.restart(event.time(), key, || event.key().to_string())?;
         writer.write(event)?;
         writer.settle(now, settled)?;
-        Ok(match form {
-            Form::Rows(block) => {
-                let bytes = block.hold(&mut writer.bytes);
-                let row = writer.row(settled, bytes, writer.deletion_of_emptied());
-                let time = writer.time;
-                Made::Row(EventRow { row, time })
-            }
-            Form::Entries(encoded) => {
-                writer.encode(settled, false, encoded);
-                Made::Event(WrittenEvent {
-                    writer,
-                    settled,
-                    encoded,
-                })
-            }
-        })
+        writer.encode(settled, false, encoded);
+        Ok(Made::Event(WrittenEvent {
+            writer,
+            settled,
+            encoded,
+        }))
     }
 }
 
@@ -184,19 +153,14 @@ mod tests {
     #[test]
     fn many_are_written_as_each_alone() {
         let now = Timestamp::from_seconds(1);
-        let mut rows = InsertWriter::of_rows(Note::SCHEMA);
-        let mut entries = InsertWriter::of_entries(Note::SCHEMA);
-        // Blocks fill up, an event has one of its own, values are apart, and one can't be written.
+        let mut entries = InsertWriter::new(Note::SCHEMA);
+        // Values are apart, and one can't be written.
         let sizes = [
             0, 300, 1_000, 4_096, 20, 16_384, 15_000, 15_000, 15_100, 40_000,
         ];
         for (number, bytes) in (0..).zip(sizes.repeat(8)) {
             let good = note("ann", number, bytes);
             let alone = insert_mutations(&good, now).unwrap();
-            let Made::Row(row) = rows.write(&good, now).unwrap() else {
-                unreachable!("it makes rows");
-            };
-            assert_eq!((row.row, row.time), (alone.clone(), Some(good.at)));
             let Made::Event(entry) = entries.write(&good, now).unwrap() else {
                 unreachable!("it makes entries");
             };
@@ -206,9 +170,7 @@ mod tests {
             assert_eq!(batch.to_rows().unwrap(), [alone]);
             let bad = note("a#b", number, bytes);
             let alone = insert_mutations(&bad, now).unwrap_err().to_string();
-            for writer in [&mut rows, &mut entries] {
-                assert_eq!(writer.write(&bad, now).unwrap_err().to_string(), alone);
-            }
+            assert_eq!(entries.write(&bad, now).unwrap_err().to_string(), alone);
         }
     }
 

@@ -1,7 +1,6 @@
 //! From events to mutations: pure functions, which send nothing.
 
 mod arg;
-mod block;
 mod delete;
 mod finish;
 mod made;

@@ -66,7 +66,7 @@ impl Probe {
             families: families.into(),
             ..TableSchema::default()
         };
-        probe.inner.create_table(schema, splits).await.unwrap();
+        probe.inner.tables().create(schema, splits).await.unwrap();
         probe
     }
 

@@ -90,7 +90,7 @@ async fn stored(case: &Case, columns: &[Columns]) -> MemoryBackend {
         families: families.into(),
         ..TableSchema::default()
     };
-    db.create_table(table, Vec::new()).await.unwrap();
+    db.tables().create(table, Vec::new()).await.unwrap();
     for ((key, ..), columns) in case.keys().into_iter().zip(columns.iter().cycle()) {
         let cells = COMPARED.iter().zip(columns);
         let cells = cells.filter_map(|(column, values)| Some((column, (*values)?)));

@@ -65,7 +65,7 @@ fn a_family_is_dropped_by_its_name_only() {
 fn on_memory(have: Option<&TableSchema>) -> MemoryBackend {
     let db = MemoryBackend::new();
     if let Some(have) = have {
-        block_on(db.create_table(have.clone(), Vec::new())).unwrap();
+        block_on(db.tables().create(have.clone(), Vec::new())).unwrap();
     }
     db
 }
@@ -78,7 +78,7 @@ fn what_is_applied_agrees() {
     let refused = block_on(db.apply(&diff, &ApplyOptions::new())).unwrap_err();
     assert!(matches!(refused, Error::Schema(SchemaError::Unsafe { .. })));
     assert_eq!(
-        block_on(db.get_table("t")),
+        block_on(db.tables().get("t")),
         Ok(have),
         "nothing is half done"
     );
@@ -116,14 +116,14 @@ fn a_comparison_that_is_old_is_refused() {
     let diff = block_on(wanted.diff_on(&db)).unwrap();
     // Meanwhile someone loosens the rule, and what was safe would tighten it.
     let change = FamilyChange::Update("a".to_owned(), family(days(90)));
-    let now = block_on(db.modify_families("t", vec![change])).unwrap();
+    let now = block_on(db.tables().modify_families("t", vec![change])).unwrap();
     let refused = block_on(db.apply(&diff, &ApplyOptions::new())).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "table t has changed since it was compared, in family \"a\": compare it again"
     );
-    assert_eq!(block_on(db.get_table("t")), Ok(now));
-    block_on(db.delete_table("t")).unwrap();
+    assert_eq!(block_on(db.tables().get("t")), Ok(now));
+    block_on(db.tables().delete("t")).unwrap();
     let refused = block_on(db.apply(&diff, &ApplyOptions::new())).unwrap_err();
     assert!(matches!(
         refused,
@@ -137,7 +137,7 @@ fn ensuring_leaves_alone_what_is_there() {
     let have = table([("a", family(days(7))), ("c", family(None))]);
     let db = on_memory(Some(&have));
     block_on(wanted.ensure(&db)).unwrap();
-    let now = block_on(db.get_table("t")).unwrap();
+    let now = block_on(db.tables().get("t")).unwrap();
     let expected = table([
         ("a", family(days(7))),
         ("b", family(versions(1))),
@@ -194,7 +194,7 @@ fn after_gc(rule: Option<GcRule>, then: Option<Option<GcRule>>) -> usize {
     db.run_gc(Timestamp::from_millis(100));
     if let Some(rule) = then {
         let change = FamilyChange::Update("f".to_owned(), family(rule));
-        block_on(db.modify_families("t", vec![change])).unwrap();
+        block_on(db.tables().modify_families("t", vec![change])).unwrap();
         db.run_gc(Timestamp::from_millis(100));
     }
     let request = ReadRows {

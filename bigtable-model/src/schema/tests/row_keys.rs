@@ -154,7 +154,7 @@ fn memory_refuses_schemas_and_keeps_what_it_has() {
     let add = ApplyOptions::new().add_row_key_schema(of("host"));
     let diff = block_on(hosts().diff_on(&db)).unwrap();
     assert_eq!(code(block_on(db.apply(&diff, &add))), Code::Unimplemented);
-    assert_eq!(block_on(db.list_tables()), Ok(Vec::new()));
+    assert_eq!(block_on(db.tables().list()), Ok(Vec::new()));
     block_on(db.apply(&diff, &ApplyOptions::new())).unwrap();
     let diff = block_on(hosts().diff_on(&db)).unwrap();
     assert!(diff.agrees());

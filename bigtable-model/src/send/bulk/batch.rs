@@ -1,7 +1,7 @@
 //! One bulk-write request being built.
 
 use crate::Timestamp;
-use crate::data::{EncodedEntry, EntryBatch, RowMutations, limits};
+use crate::data::{EncodedEntry, EntryBatch, EntrySize, limits};
 use crate::model::{Made, ModelSchema};
 use crate::send::places::Places;
 
@@ -11,9 +11,9 @@ const ROWS_PER_REQUEST: usize = 1_000;
 /// The maximum size of one bulk-write request, in bytes.
 const BYTES_PER_REQUEST: usize = 8 << 20;
 
-/// The size from which a request of encoded entries takes no further row, in bytes, as that of
-/// Google's client for HBase: in a larger one, what was written has left the processor's caches by
-/// the time it is sent. Further events of its rows may follow, since a row is written once then.
+/// The size from which a request takes no further row, in bytes, as that of Google's client for
+/// HBase: in a larger one, what was written has left the processor's caches by the time it is sent.
+/// Further events of its rows may follow, since a row is written once then.
 const BYTES_FOR_ROWS: usize = 1 << 20;
 
 /// An entry that was taken.
@@ -30,7 +30,7 @@ pub(crate) struct Entered {
 /// Entries that are sent together.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    pub(crate) writes: Writes,
+    pub(crate) writes: EntryBatch,
     /// The index of each key's row: the service may apply entries for one row in any order, so a
     /// request has at most one, with the changes of the row in order.
     pub(crate) places: Places,
@@ -38,14 +38,6 @@ pub(crate) struct Batch {
     size: Size,
     /// Memory for an entry that is encoded here.
     buffer: EncodedEntry,
-}
-
-/// What a request writes.
-#[allow(clippy::large_enum_variant, reason = "there are a few of them")]
-#[derive(Debug)]
-pub(crate) enum Writes {
-    Rows(Vec<RowMutations>),
-    Entries(EntryBatch),
 }
 
 /// How large an entry is.
@@ -56,26 +48,11 @@ pub(crate) struct Size {
     pub(crate) mutations: usize,
 }
 
-impl Default for Writes {
-    fn default() -> Self {
-        Self::Rows(Vec::new())
-    }
-}
-
-impl Writes {
-    pub(crate) fn len(&self) -> usize {
-        match self {
-            Self::Rows(rows) => rows.len(),
-            Self::Entries(entries) => entries.len(),
-        }
-    }
-
-    /// Empty ones of the same form; those of entries in memory that was used before, if there is
-    /// some.
-    fn next(&self, spare: impl FnOnce() -> Option<EntryBatch>) -> Self {
-        match self {
-            Self::Rows(rows) => Self::Rows(Vec::with_capacity(rows.len())),
-            Self::Entries(_) => Self::Entries(spare().unwrap_or_default()),
+impl Size {
+    pub(crate) fn of(size: &EntrySize) -> Self {
+        Self {
+            bytes: size.wire_bytes,
+            mutations: size.mutations,
         }
     }
 }
@@ -88,7 +65,7 @@ impl Batch {
     /// Takes the entries, and leaves room for as many: growing takes longer than adding them.
     pub(super) fn take(&mut self, spare: impl FnOnce() -> Option<EntryBatch>) -> Self {
         let next = Self {
-            writes: self.writes.next(spare),
+            writes: spare().unwrap_or_default(),
             places: Places::with_room_of(&self.places),
             entries: Vec::with_capacity(self.entries.len()),
             buffer: std::mem::take(&mut self.buffer),
@@ -104,9 +81,9 @@ impl Batch {
 
     /// Whether an entry for the row at a place may be sent with the others.
     pub(crate) fn has_room_for(&self, place: Option<usize>, size: Size) -> bool {
-        let most = match (&self.writes, place) {
-            (Writes::Entries(_), None) => BYTES_FOR_ROWS,
-            _ => BYTES_PER_REQUEST,
+        let most = match place {
+            None => BYTES_FOR_ROWS,
+            Some(_) => BYTES_PER_REQUEST,
         };
         self.is_empty()
             || (self.size.bytes + size.bytes <= most
@@ -133,34 +110,13 @@ impl Batch {
         if place.is_none() {
             self.places.push(entry.key());
         }
-        if let (Writes::Rows(rows), Made::Event(_)) = (&self.writes, &entry)
-            && rows.is_empty()
-        {
-            self.writes = Writes::Entries(EntryBatch::default());
+        let encoded = entry.encoded(schema, place.is_some(), &mut self.buffer);
+        match place {
+            Some(place) => self.writes.extend_entry(place, encoded),
+            None => self.writes.push_entry(encoded),
         }
         self.size.bytes += size.bytes;
-        self.size.mutations += match &mut self.writes {
-            Writes::Rows(rows) => {
-                let mut row = entry.into_row();
-                if place.is_some() {
-                    row.mutations.retain(|one| !schema.is_written_once(one));
-                }
-                let mutations = row.mutations.len();
-                match place.and_then(|place| rows.get_mut(place)) {
-                    Some(before) => before.mutations.append(&mut row.mutations),
-                    None => rows.push(row),
-                }
-                mutations
-            }
-            Writes::Entries(entries) => {
-                let encoded = entry.encoded(schema, place.is_some(), &mut self.buffer);
-                match place {
-                    Some(place) => entries.extend_entry(place, encoded),
-                    None => entries.push_entry(encoded),
-                }
-                encoded.size().mutations
-            }
-        };
+        self.size.mutations += encoded.size().mutations;
         let place = place.unwrap_or(new);
         self.entries.push(Entered { index, place, time });
     }
@@ -181,6 +137,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
+    use crate::data::{Mutation, RowMutations};
     use crate::model::{EventRow, InsertWriter, Model, insert_mutations};
     use crate::{Error, Timestamp};
 
@@ -214,29 +171,18 @@ mod tests {
 
     /// Whether the one entry of a row that these become may be sent again.
     fn repeats(entries: &[Result<RowMutations, Error>]) -> bool {
-        let all = [Writes::default(), Writes::Entries(EntryBatch::default())];
-        let all = all.map(|writes| {
-            let mut batch = Batch {
-                writes,
-                ..Batch::default()
-            };
-            for (index, entry) in entries.iter().enumerate() {
-                let row = entry.as_ref().unwrap().clone();
-                let entry = Made::Row(EventRow { row, time: None });
-                let place = batch.place(entry.key());
-                batch.add(Rollup::SCHEMA, place, index, entry, Size::default());
-            }
-            assert_eq!(
-                (batch.writes.len(), batch.entries.len()),
-                (1, entries.len())
-            );
-            match batch.writes {
-                Writes::Rows(rows) => rows,
-                Writes::Entries(entries) => entries.to_rows().unwrap(),
-            }
-        });
-        let [rows, encoded] = all;
-        assert_eq!(rows, encoded);
+        let mut batch = Batch::default();
+        for (index, entry) in entries.iter().enumerate() {
+            let row = entry.as_ref().unwrap().clone();
+            let entry = Made::Row(EventRow { row, time: None });
+            let place = batch.place(entry.key());
+            batch.add(Rollup::SCHEMA, place, index, entry, Size::default());
+        }
+        assert_eq!(
+            (batch.writes.len(), batch.entries.len()),
+            (1, entries.len())
+        );
+        let rows = batch.writes.to_rows().unwrap();
         rows.iter().all(RowMutations::is_idempotent)
     }
 
@@ -264,68 +210,57 @@ mod tests {
     }
 
     #[test]
-    fn encoded_events_of_a_row_become_the_entry_that_rows_become() {
-        let mut writers = [
-            InsertWriter::of_rows(Reading::SCHEMA),
-            InsertWriter::of_entries(Reading::SCHEMA),
-        ];
-        let written = writers.each_mut().map(|writer| {
-            let mut batch = Batch::default();
-            for number in 0..100 {
-                let reading = Reading {
-                    machine: format!("machine-{}", number % 7),
-                    at: at(number),
-                    watts: 5.0,
-                    note: (number % 5 == 0).then(|| "note".repeat(20)),
-                };
-                let entry = writer.write(&reading, Timestamp::UNIX_EPOCH).unwrap();
-                let place = batch.place(entry.key());
-                let index = batch.entries.len();
-                batch.add(Reading::SCHEMA, place, index, entry, Size::default());
+    fn events_of_a_row_become_one_entry() {
+        let mut writer = InsertWriter::new(Reading::SCHEMA);
+        let mut batch = Batch::default();
+        let mut alone: Vec<RowMutations> = Vec::new();
+        for number in 0..100 {
+            let reading = Reading {
+                machine: format!("machine-{}", number % 7),
+                at: at(number),
+                watts: 5.0,
+                note: (number % 5 == 0).then(|| "note".repeat(20)),
+            };
+            let mut row = insert_mutations(&reading, Timestamp::UNIX_EPOCH).unwrap();
+            match alone.iter_mut().find(|one| one.key == row.key) {
+                // The name is written once.
+                Some(one) => one.mutations.extend(row.mutations.drain(..).filter(|mutation| {
+                    !matches!(mutation, Mutation::SetCell { qualifier, .. } if qualifier == "ID")
+                })),
+                None => alone.push(row),
             }
-            assert_eq!((batch.writes.len(), batch.entries.len()), (7, 100));
-            let mutations = batch.size.mutations;
-            match batch.writes {
-                Writes::Rows(rows) => (rows, mutations),
-                Writes::Entries(entries) => (entries.to_rows().unwrap(), mutations),
-            }
-        });
-        let [(rows, mutations), encoded] = written;
-        let of_rows: usize = rows.iter().map(|row| row.mutations.len()).sum();
-        assert_eq!(of_rows, mutations);
-        assert_eq!(encoded, (rows, mutations));
+            let entry = writer.write(&reading, Timestamp::UNIX_EPOCH).unwrap();
+            let place = batch.place(entry.key());
+            let index = batch.entries.len();
+            batch.add(Reading::SCHEMA, place, index, entry, Size::default());
+        }
+        assert_eq!((batch.writes.len(), batch.entries.len()), (7, 100));
+        assert_eq!(batch.writes.to_rows().unwrap(), alone);
         // Two columns of each event, and the name once a row.
-        assert_eq!(mutations, 2 * 100 + 7);
+        assert_eq!(batch.size.mutations, 2 * 100 + 7);
     }
 
     #[test]
-    fn a_request_of_entries_ends_before_one_of_rows() {
+    fn a_request_takes_events_of_its_rows_for_longer_than_other_rows() {
         let megabyte = Size {
             bytes: 1_000_000,
             mutations: 1,
         };
-        for (writes, most) in [
-            (Writes::default(), 8),
-            (Writes::Entries(EntryBatch::default()), 1),
-        ] {
-            let batch = |megabytes| Batch {
-                entries: vec![Entered {
-                    index: 0,
-                    place: 0,
-                    time: None,
-                }],
-                size: Size {
-                    bytes: megabytes * megabyte.bytes,
-                    mutations: 1,
-                },
-                writes: writes.next(|| None),
-                ..Batch::default()
-            };
-            assert!(batch(most - 1).has_room_for(None, megabyte));
-            assert!(!batch(most).has_room_for(None, megabyte));
-            // Further events of a row that it has.
-            assert!(batch(7).has_room_for(Some(0), megabyte));
-            assert!(!batch(8).has_room_for(Some(0), megabyte));
-        }
+        let batch = |megabytes| Batch {
+            entries: vec![Entered {
+                index: 0,
+                place: 0,
+                time: None,
+            }],
+            size: Size {
+                bytes: megabytes * megabyte.bytes,
+                mutations: 1,
+            },
+            ..Batch::default()
+        };
+        assert!(batch(0).has_room_for(None, megabyte));
+        assert!(!batch(1).has_room_for(None, megabyte));
+        assert!(batch(7).has_room_for(Some(0), megabyte));
+        assert!(!batch(8).has_room_for(Some(0), megabyte));
     }
 }

@@ -19,14 +19,13 @@ use super::marks::{as_status, mark_or_status};
 use super::places::Places;
 use super::row::at_row;
 use crate::backend::{Backend, Code, EntryOutcome, Method, Status};
-use crate::data::{EntryBatch, RowMutations};
+use crate::data::{EntryBatch, EntryLimits};
 use crate::error::NotAdded;
 use crate::model::{EventRow, Made, RolledUp, Schema};
 use crate::{Error, Timestamp};
 pub(super) use batch::Entered;
-use batch::Writes;
 pub(crate) use batch::{Batch, Size};
-pub(crate) use make::{Make, Ready, takes_encoded};
+pub(crate) use make::{Make, Ready};
 
 /// The RPC of a bulk write.
 const WRITE: Method = Method::MutateRows;
@@ -95,6 +94,9 @@ impl Answers {
 pub(crate) struct Bulk<'a, B: ?Sized, T> {
     backend: &'a B,
     schema: Schema,
+    limits: Option<EntryLimits>,
+    /// Why no event is taken: a family's name is not one.
+    refused: Option<Status>,
     /// How many requests may be in flight: at least one.
     most: usize,
     batches: ByTable<Batch>,
@@ -115,9 +117,14 @@ impl ByTable<Batch> {
 
 impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
     pub(crate) fn new(backend: &'a B, schema: &Schema, tally: T) -> Self {
+        let limits = backend.capabilities().limits;
+        let families = schema.families().into_iter();
+        let checked = families.map(|name| limits.map_or(Ok(()), |limits| limits.family(name)));
         Self {
             backend,
             schema: schema.clone(),
+            limits,
+            refused: checked.filter_map(Result::err).next(),
             most: REQUESTS_IN_FLIGHT,
             batches: ByTable::default(),
             requests: FuturesUnordered::new(),
@@ -208,14 +215,21 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
 
     /// The size of an entry that the backend accepts.
     fn size(&self, entry: &Made<'_>) -> Result<Size, Error> {
-        match entry {
-            Made::Event(event) if self.backend.takes_entry(event.encoded.size()) => Ok(Size {
-                bytes: event.encoded.size().wire_bytes,
-                mutations: event.encoded.size().mutations,
-            }),
-            Made::Event(event) => self.checked(event.time(), &event.row()),
-            Made::Row(event) => self.checked(event.time, &event.row),
+        let refused = |status| refused_entry(&self.schema, (entry.key(), entry.time()), status);
+        if let (Made::Event(event), None) = (entry, &self.refused) {
+            let size = event.encoded.size();
+            if self.limits.is_none_or(|limits| limits.take(size)) {
+                return Ok(Size::of(size));
+            }
         }
+        let row = entry.row();
+        if let Some(limits) = &self.limits {
+            limits.check(&row).map_err(refused)?;
+        }
+        Ok(Size {
+            bytes: row.wire_bytes(),
+            mutations: row.mutations.len(),
+        })
     }
 
     /// Adds an entry to those of its table; gives it back if there is no room for it.
@@ -232,17 +246,6 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
         }
         batch.add(&self.schema, place, index, entry, size);
         Ok(None)
-    }
-
-    /// The size of a row that the backend accepts.
-    fn checked(&self, time: Option<Timestamp>, row: &RowMutations) -> Result<Size, Error> {
-        match self.backend.check_entry(row) {
-            Ok(bytes) => Ok(Size {
-                bytes,
-                mutations: row.mutations.len(),
-            }),
-            Err(refused) => Err(refused_entry(&self.schema, (&row.key, time), refused)),
-        }
     }
 
     /// Sends the entries collected for the table of a row.
@@ -346,31 +349,22 @@ async fn request<B: Backend + ?Sized>(
     }
 }
 
-/// Writes the entries of a request; gives back the memory of encoded ones.
+/// Writes the entries of a request; gives back their memory.
 pub(crate) async fn write<B: Backend + ?Sized>(
     backend: &B,
     table: &str,
-    writes: Writes,
+    mut entries: EntryBatch,
 ) -> (Result<Vec<EntryOutcome>, Status>, Option<EntryBatch>) {
-    match writes {
-        Writes::Rows(rows) => (backend.mutate_rows(table, rows).await, None),
-        Writes::Entries(mut entries) => {
-            entries.rows_differ();
-            let entries = Arc::new(entries);
-            let answer = backend.mutate_batch(table, Arc::clone(&entries)).await;
-            (answer, Arc::into_inner(entries))
-        }
-    }
+    entries.rows_differ();
+    let entries = Arc::new(entries);
+    let answer = backend.mutate_rows(table, Arc::clone(&entries)).await;
+    (answer, Arc::into_inner(entries))
 }
 
 /// What the server is to add to roll-ups for the events of a request.
-fn added(schema: &Schema, writes: &Writes) -> Result<Added, Status> {
+fn added(schema: &Schema, writes: &EntryBatch) -> Result<Added, Status> {
     if !schema.rollups.iter().any(RolledUp::is_added) {
         return Ok(Added::default());
     }
-    let rows = match writes {
-        Writes::Rows(rows) => Cow::Borrowed(rows),
-        Writes::Entries(entries) => Cow::Owned(entries.to_rows()?),
-    };
-    Added::of(schema, &rows).map_err(as_status)
+    Added::of(schema, &writes.to_rows()?).map_err(as_status)
 }

@@ -59,12 +59,12 @@ pub(super) async fn check_on(
 /// Deletes all events; for a model by period also their tables, so that some are missing next time.
 async fn empty(db: &dyn Backend, schema: &Schema) -> Result<(), Status> {
     let tables = match &schema.table {
-        TableName::Fixed(table) => return db.drop_rows(table, RowDeletion::All).await,
+        TableName::Fixed(table) => return db.tables().drop_rows(table, RowDeletion::All).await,
         TableName::ByPeriod(tables) => tables,
     };
-    for table in db.list_tables().await? {
+    for table in db.tables().list().await? {
         if tables.parse(&table).is_some() {
-            db.delete_table(&table).await?;
+            db.tables().delete(&table).await?;
         }
     }
     Ok(())

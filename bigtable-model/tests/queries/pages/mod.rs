@@ -67,7 +67,7 @@ impl World {
             ..TableSchema::default()
         };
         // A table by month is the same for all days.
-        let _ = self.db.create_table(schema, Vec::new()).await;
+        let _ = self.db.tables().create(schema, Vec::new()).await;
     }
 
     async fn insert<R: Sample>(&mut self, event: &Event) {

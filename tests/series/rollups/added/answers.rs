@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bigtable_model::backend::Capabilities;
 use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend};
 use bigtable_model::data::RowDeletion;
 use bigtable_model::rollup::{every, recount};
@@ -91,8 +92,10 @@ impl bigtable_model::backend::Wrapper for Untold {
         &*self.0
     }
 
-    fn keeps_tokens(&self) -> bool {
-        false
+    fn capabilities(&self) -> Capabilities {
+        let mut inner = self.0.capabilities();
+        inner.tokens = false;
+        inner
     }
 }
 
@@ -152,8 +155,11 @@ async fn buckets_are_counted_anew() {
         at: Timestamp::from_millis(START),
     };
     let row = RowDeletion::Prefix(key.encode().unwrap().into());
-    db.drop_rows("CREQUEST", row).await.unwrap();
-    db.drop_rows("CHOUR", RowDeletion::All).await.unwrap();
+    db.tables().drop_rows("CREQUEST", row).await.unwrap();
+    db.tables()
+        .drop_rows("CHOUR", RowDeletion::All)
+        .await
+        .unwrap();
     let left: Vec<_> = events.iter().filter(|one| !gone(one)).cloned().collect();
 
     let all = cells::Request::asked(&HOSTS, START, START + 4_000 * MINUTE);

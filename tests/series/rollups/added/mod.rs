@@ -263,7 +263,7 @@ async fn the_server_adds_each_event_once_on_the_emulator() {
         for seed in 200..204 {
             let settings = GrpcSettings::new("added", format!("i-{seed}"));
             let client = GrpcBackend::new(&settings.emulator(emulator.address())).unwrap();
-            assert!(!client.keeps_tokens());
+            assert!(!client.capabilities().tokens);
             run_on_emulator::<rows::Request>(&client, seed).await;
             run_on_emulator::<cells::Request>(&client, seed).await;
             run_on_emulator::<columns::Request>(&client, seed).await;

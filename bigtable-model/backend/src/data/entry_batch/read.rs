@@ -1,12 +1,14 @@
 //! Entries as mutations again.
 
+use std::ops::Range;
+
 use bytes::Bytes;
 use bytestring::ByteString;
 
 use super::{EntryAt, EntryBatch, MUTATIONS, Part};
 use crate::Status;
 use crate::data::mutation::fields;
-use crate::data::{Mutation, RowMutations};
+use crate::data::{Mutation, RowMutations, RowOnce};
 use crate::fields::read::{Value, bytes, field, malformed, number};
 
 /// The bytes of a few entries are copied together, since that takes less time than to copy each.
@@ -26,54 +28,105 @@ impl EntryBatch {
             let in_copy = |entry: &&EntryAt| {
                 entry.more.is_empty() && entry.first.end - first.start <= COPIED_BYTES
             };
-            let count = rest.iter().take_while(in_copy).count().max(1);
-            let (some, later) = rest.split_at_checked(count).unwrap_or((rest, &[]));
-            let end = some.last().map_or(first.start, |last| last.first.end);
-            let copied = self.bytes.get(first.start..end).unwrap_or_default();
-            let copied = Bytes::copy_from_slice(copied);
-            for entry in some {
-                rows.push(self.row(entry, &copied, first.start, &mut families)?);
+            match rest.iter().take_while(in_copy).count() {
+                0 => {
+                    rows.push(self.row(first, None, &mut families)?);
+                    rest = rest.get(1..).unwrap_or_default();
+                }
+                count => {
+                    let (some, later) = rest.split_at_checked(count).unwrap_or((rest, &[]));
+                    let end = some.last().map_or(first.start, |last| last.first.end);
+                    let copied = Bytes::copy_from_slice(self.own(&(first.start..end)));
+                    for entry in some {
+                        let copied = Some((&copied, first.start));
+                        rows.push(self.row(entry, copied, &mut families)?);
+                    }
+                    rest = later;
+                }
             }
-            rest = later;
         }
         Ok(rows)
     }
 
+    /// The same with their tokens.
+    ///
+    /// # Errors
+    /// None for entries that were added here.
+    pub fn to_rows_once(&self) -> Result<Vec<RowOnce>, Status> {
+        let rows = self.to_rows()?.into_iter().enumerate();
+        let once = rows.map(|(index, row)| RowOnce {
+            row,
+            idempotency: self.token(index).cloned(),
+        });
+        Ok(once.collect())
+    }
+
     /// Whether it is safe to send the entry at an index twice, with all that was added to it.
     pub(super) fn repeats_as_a_whole(&self, index: usize) -> bool {
-        let row = self.entries.get(index).map(|entry| {
-            let copied = self.bytes.get(entry.start..entry.first.end);
-            let copied = Bytes::copy_from_slice(copied.unwrap_or_default());
-            self.row(entry, &copied, entry.start, &mut Vec::new())
-        });
+        let row = self.entries.get(index);
+        let row = row.map(|entry| self.row(entry, None, &mut Vec::new()));
         matches!(row, Some(Ok(row)) if row.is_idempotent())
     }
 
-    /// A row whose key and first part are in bytes that begin at `start`.
+    /// A row. Its bytes are parts of a copy that begins at a place in the batch, or each is a copy
+    /// of its own: then the rest of a row keeps no long value that is replaced.
     fn row(
         &self,
         entry: &EntryAt,
-        copied: &Bytes,
-        start: usize,
+        copied: Option<(&Bytes, usize)>,
         families: &mut Vec<ByteString>,
     ) -> Result<RowMutations, Status> {
-        let place = |at: usize| at.saturating_sub(start).min(copied.len());
-        let key = copied.slice(place(entry.key.start)..place(entry.key.end));
-        let mut part = copied.slice(place(entry.first.start)..place(entry.first.end));
+        let part = |range: &Range<usize>| match copied {
+            Some((copied, start)) => {
+                let place = |at: usize| at.saturating_sub(start).min(copied.len());
+                let bytes = copied.get(place(range.start)..place(range.end));
+                PartOf {
+                    bytes: bytes.unwrap_or_default(),
+                    copied: Some(copied),
+                }
+            }
+            None => PartOf {
+                bytes: self.own(range),
+                copied: None,
+            },
+        };
+        let key = part(&entry.key);
+        let key = key.share(key.bytes);
+        let mut part_of = part(&entry.first);
         let mut later = entry.more.iter();
         let mut mutations = Vec::with_capacity(self.size.mutations / self.len().max(1));
         loop {
-            let mut rest: &[u8] = &part;
+            let mut rest = part_of.bytes;
             while !rest.is_empty() {
-                mutations.push(mutation(&part, &mut rest, &mut later, families)?);
+                mutations.push(mutation(part_of, &mut rest, &mut later, families)?);
             }
-            part = match later.next() {
-                Some(Part::Own(range)) => {
-                    Bytes::copy_from_slice(self.bytes.get(range.clone()).unwrap_or_default())
-                }
+            part_of = match later.next() {
+                Some(Part::Own(range)) => part(range),
                 Some(Part::Value(_)) => return Err(malformed("a value without a cell")),
                 None => return Ok(RowMutations { key, mutations }),
             };
+        }
+    }
+
+    fn own(&self, range: &Range<usize>) -> &[u8] {
+        self.bytes.get(range.clone()).unwrap_or_default()
+    }
+}
+
+/// Bytes of an entry.
+#[derive(Clone, Copy)]
+struct PartOf<'a> {
+    bytes: &'a [u8],
+    /// The copy in which they lie, if there is one.
+    copied: Option<&'a Bytes>,
+}
+
+impl PartOf<'_> {
+    /// Some of its bytes, to keep.
+    fn share(&self, bytes: &[u8]) -> Bytes {
+        match self.copied {
+            Some(copied) => copied.slice_ref(bytes),
+            None => Bytes::copy_from_slice(bytes),
         }
     }
 }
@@ -81,7 +134,7 @@ impl EntryBatch {
 /// Takes a mutation from the rest of a part, and its value from what follows the part if it is
 /// there.
 fn mutation(
-    part: &Bytes,
+    part: PartOf<'_>,
     rest: &mut &[u8],
     later: &mut std::slice::Iter<'_, Part>,
     families: &mut Vec<ByteString>,
@@ -94,7 +147,7 @@ fn mutation(
     *rest = after;
     let found = Found::of(part, body, later)?;
     let family = family(found.family, families)?;
-    let share = |bytes: &[u8]| part.slice_ref(bytes);
+    let share = |bytes: &[u8]| part.share(bytes);
     Ok(match kind {
         fields::SET_CELL => Mutation::SetCell {
             family,
@@ -148,7 +201,7 @@ struct Found<'a> {
 
 impl<'a> Found<'a> {
     fn of(
-        part: &Bytes,
+        part: PartOf<'_>,
         mut body: &'a [u8],
         later: &mut std::slice::Iter<'_, Part>,
     ) -> Result<Self, Status> {
@@ -169,7 +222,7 @@ impl<'a> Found<'a> {
                 (fields::VALUE, 2) => {
                     let mut same = body;
                     found.value = match (bytes(&mut same), later.as_slice()) {
-                        (Ok(value), _) => part.slice_ref(value),
+                        (Ok(value), _) => part.share(value),
                         (Err(_), [Part::Value(value), ..]) => {
                             later.next();
                             same = &[];

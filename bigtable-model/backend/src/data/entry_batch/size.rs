@@ -3,8 +3,7 @@
 use crate::data::{MutationRef, limits};
 use crate::fields::lengths;
 
-/// What limits compare of one entry, or of all entries of a batch: a backend that knows it
-/// [needs no look](crate::Backend::takes_entry) at the entry itself.
+/// What [limits](crate::data::EntryLimits::take) compare of one entry, or of all entries of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct EntrySize {

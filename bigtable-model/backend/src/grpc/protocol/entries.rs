@@ -37,17 +37,22 @@ struct Token {
 
 impl Entries {
     pub(crate) fn new(batch: Arc<EntryBatch>) -> Self {
+        if batch.has_tokens() {
+            return Self::with_tokens(batch, |_| None);
+        }
         Self {
             batch,
             tokens: Arc::default(),
         }
     }
 
-    /// With a token for each entry for which there is one.
+    /// With the tokens of the entries, and `new` ones for those to be given one.
     pub(crate) fn with_tokens(
         batch: Arc<EntryBatch>,
-        tokens: impl Iterator<Item = Option<Idempotency>>,
+        new: impl Fn(usize) -> Option<Idempotency>,
     ) -> Self {
+        let of_entry = |index| batch.token(index).cloned().or_else(|| new(index));
+        let tokens = (0..batch.len()).map(of_entry);
         let tokens = tokens.map(|token| token.map_or_else(Token::default, Token::new));
         let tokens: Vec<_> = tokens.collect();
         let none = tokens.iter().all(|token| token.field.is_empty());

@@ -30,8 +30,10 @@ impl RawClient {
         let backend = self.of_instance(&request.instance_name, &request.app_profile_id)?;
         let parameters = parameters(request.params)?;
         let query = SqlQuery::text(request.query, parameters);
-        let plan = backend.prepare_sql(&query).await?;
-        Ok(backend.execute_sql(&plan, query.parameters().clone()))
+        let plan = backend.sql_service().prepare(&query).await?;
+        Ok(backend
+            .sql_service()
+            .execute(&plan, query.parameters().clone()))
     }
 }
 

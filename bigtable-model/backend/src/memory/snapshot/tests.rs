@@ -18,8 +18,8 @@ use proptest::prelude::*;
 use super::blocks::BlockWriter;
 use super::*;
 use crate::data::{
-    AggregateKind, FamilyChange, FamilySchema, GcRule, Idempotency, Mutation, ReadRows, Row,
-    RowMutations, RowOnce, TableSchema,
+    AggregateKind, EntryBatch, FamilyChange, FamilySchema, GcRule, Idempotency, Mutation, ReadRows,
+    Row, RowMutations, RowOnce, TableSchema,
 };
 use crate::memory::ManualClock;
 use crate::{Backend, Timestamp};
@@ -61,9 +61,9 @@ struct Seen(Vec<(TableSchema, Vec<Bytes>, Vec<Row>)>);
 
 impl Seen {
     fn of(db: &MemoryBackend) -> Self {
-        let tables = block_on(db.list_tables()).unwrap();
+        let tables = block_on(db.tables().list()).unwrap();
         let seen = tables.into_iter().map(|table| {
-            let schema = block_on(db.get_table(&table)).unwrap();
+            let schema = block_on(db.tables().get(&table)).unwrap();
             let samples = block_on(db.sample_row_keys(&table)).unwrap();
             let splits = samples.into_iter().map(|sample| sample.key).collect();
             let request = ReadRows {
@@ -100,7 +100,7 @@ fn create(db: &MemoryBackend, table: &str, families: &[(&str, FamilySchema)], sp
         ..TableSchema::default()
     };
     let splits = splits.iter().map(|split| Bytes::from((*split).to_owned()));
-    block_on(db.create_table(schema, splits.collect())).unwrap();
+    block_on(db.tables().create(schema, splits.collect())).unwrap();
 }
 
 fn write(db: &MemoryBackend, table: &str, key: impl Into<Bytes>, mutations: Vec<Mutation>) {
@@ -186,7 +186,7 @@ fn a_loaded_instance_goes_on() {
         .load(folder.file());
     let db = db.unwrap();
     let change = FamilyChange::Create("g".to_owned(), FamilySchema::default());
-    block_on(db.modify_families("a", vec![change])).unwrap();
+    block_on(db.tables().modify_families("a", vec![change])).unwrap();
     let value = Bytes::from_static(b"v");
     write(&db, "a", "new", vec![set("g", &value, 1, &value)]);
     // A second save replaces the first.
@@ -384,7 +384,7 @@ fn tokens_of_additions_are_saved() {
                 start_time: Some(first),
             }),
         };
-        let outcomes = block_on(db.mutate_rows_once("t", vec![added]));
+        let outcomes = block_on(db.mutate_rows("t", EntryBatch::from_iter([added]).into()));
         outcomes.unwrap().into_iter().next().unwrap()
     };
     let sum = |db: &MemoryBackend| {

@@ -67,9 +67,9 @@ mod tests {
         assert_eq!(seen, [Revision::default()]);
         for step in 0..6 {
             match step {
-                0 | 4 => db.create_table(schema(), Vec::new()).await.unwrap(),
+                0 | 4 => db.tables().create(schema(), Vec::new()).await.unwrap(),
                 1 | 2 | 5 => db.mutate_row("t", write()).await.unwrap(),
-                _ => db.delete_table("t").await.unwrap(),
+                _ => db.tables().delete("t").await.unwrap(),
             }
             let revision = db.revision();
             assert!(!seen.contains(&revision), "step {step}");
@@ -80,7 +80,7 @@ mod tests {
             ..ReadRows::default()
         };
         drop(db.read_rows(request));
-        db.get_table("t").await.unwrap();
+        db.tables().get("t").await.unwrap();
         assert_eq!(seen.last(), Some(&db.revision()));
     }
 }

@@ -45,7 +45,7 @@ fn a_scan_goes_on_after_its_last_key() {
     // What is written after the rows already taken is seen, what is deleted there is not.
     fill(100..200);
     let prefix = Bytes::from_static(b"r005");
-    block_on(db.drop_rows("t", RowDeletion::Prefix(prefix))).unwrap();
+    block_on(db.tables().drop_rows("t", RowDeletion::Prefix(prefix))).unwrap();
     let rest: Vec<_> = block_on(rows.try_collect()).unwrap();
     assert_eq!(rest.len(), 199 - 10);
 }
@@ -59,7 +59,7 @@ fn a_scan_of_a_deleted_table_fails() {
     let rows = db.read_rows(request()).rows();
     let mut rows = rows.into_stream();
     block_on(rows.try_next()).unwrap().unwrap();
-    block_on(db.delete_table("t")).unwrap();
+    block_on(db.tables().delete("t")).unwrap();
     let got: Result<Vec<_>, _> = block_on(rows.try_collect());
     assert_eq!(got.unwrap_err().code, Code::NotFound);
 }

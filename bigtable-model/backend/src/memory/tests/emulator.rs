@@ -84,7 +84,7 @@ fn an_increment_of_a_sum_is_added_to_the_cell_it_came_from() {
         families: [("sum".to_owned(), sum)].into(),
         ..TableSchema::default()
     };
-    block_on(db.create_table(schema, Vec::new())).unwrap();
+    block_on(db.tables().create(schema, Vec::new())).unwrap();
     let increment = || ReadModifyWriteRow {
         table: "sums".to_owned(),
         key: "k".into(),
@@ -112,7 +112,7 @@ fn an_increment_of_a_sum_is_added_to_the_cell_it_came_from() {
 fn families_are_missed_in_its_own_words() {
     let db = emulator();
     let change = |change| {
-        let changed = block_on(db.modify_families("t", vec![change]));
+        let changed = block_on(db.tables().modify_families("t", vec![change]));
         changed.map(|_| ()).unwrap_err().to_string()
     };
     let schema = FamilySchema::default;

@@ -83,7 +83,7 @@ fn the_emulator_waits_for_a_change_of_families_and_skips_intersections() {
             aggregate: None,
         };
         let change = FamilyChange::Update("f".to_owned(), family);
-        block_on(db.modify_families("t", vec![change])).unwrap();
+        block_on(db.tables().modify_families("t", vec![change])).unwrap();
         db.run_gc(NOW);
         assert_eq!(shown(&db).len(), expected);
     }

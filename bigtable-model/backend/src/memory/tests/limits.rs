@@ -1,6 +1,6 @@
 use super::*;
 use crate::Code;
-use crate::data::{ReadModifyWriteRow, ReadModifyWriteRule, RuleAction};
+use crate::data::{EntryBatch, ReadModifyWriteRow, ReadModifyWriteRule, RuleAction};
 
 const MIB: usize = 1 << 20;
 
@@ -64,8 +64,13 @@ fn a_request_has_100_000_mutations() {
         mutations: vec![Mutation::DeleteFromRow; count],
     };
     let rows = vec![entry("a", 60_000), entry("b", 40_000)];
-    assert_eq!(block_on(db.mutate_rows("t", rows)).unwrap().len(), 2);
+    assert_eq!(
+        block_on(db.mutate_rows("t", EntryBatch::of(rows)))
+            .unwrap()
+            .len(),
+        2
+    );
     let rows = vec![entry("a", 60_000), entry("b", 40_001)];
-    let got = block_on(db.mutate_rows("t", rows));
+    let got = block_on(db.mutate_rows("t", EntryBatch::of(rows)));
     assert_eq!(got.unwrap_err().code, Code::InvalidArgument);
 }

@@ -42,7 +42,7 @@ fn create(db: &MemoryBackend, gc_rule: Option<GcRule>) {
         families: [("f".to_owned(), family)].into(),
         ..TableSchema::default()
     };
-    block_on(db.create_table(schema, Vec::new())).unwrap();
+    block_on(db.tables().create(schema, Vec::new())).unwrap();
 }
 
 fn database() -> MemoryBackend {

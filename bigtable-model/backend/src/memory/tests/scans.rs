@@ -173,7 +173,7 @@ fn boundaries_of_tablets_have_the_bytes_before_them() {
         ..TableSchema::default()
     };
     let splits = ["m", "z", "b"].map(Bytes::from).to_vec();
-    block_on(db.create_table(schema, splits)).unwrap();
+    block_on(db.tables().create(schema, splits)).unwrap();
     for key in ["a", "b", "c", "n"] {
         // One byte of key, one of qualifier, eight of value.
         write(&db, key, vec![set("q", 0, "12345678")]).unwrap();

@@ -80,7 +80,7 @@ fn a_deleted_table_is_one_error() {
     let db = filled(100);
     let mut rows = db.table("t").unwrap().range(RowRange::all());
     assert!(rows.next().unwrap().is_ok());
-    block_on(db.delete_table("t")).unwrap();
+    block_on(db.tables().delete("t")).unwrap();
     let errors = rows.filter_map(Result::err).map(|status| status.code);
     assert_eq!(errors.collect::<Vec<_>>(), [Code::NotFound]);
 }

@@ -10,7 +10,8 @@ use futures::{FutureExt as _, Stream, StreamExt as _};
 use super::*;
 use crate::Code;
 use crate::data::{
-    CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, RowDeletion, RowFilter, RuleAction,
+    CheckAndMutateRow, EntryBatch, ReadModifyWriteRow, ReadModifyWriteRule, RowDeletion, RowFilter,
+    RuleAction,
 };
 use crate::memory::steps::{TURN, taken};
 
@@ -102,7 +103,7 @@ fn fill(db: &MemoryBackend, table: &str, rows: usize) {
         key: format!("{number:06}").into(),
         mutations: vec![set("q", 0, "x")],
     };
-    let outcomes = block_on(db.mutate_rows(table, (0..rows).map(entry).collect()));
+    let outcomes = block_on(db.mutate_rows(table, EntryBatch::of((0..rows).map(entry))));
     assert!(outcomes.unwrap().iter().all(Result::is_ok));
 }
 
@@ -254,7 +255,7 @@ fn a_bulk_write_gives_way_between_rows() {
         key: number.to_be_bytes().to_vec().into(),
         mutations: vec![set("q", 0, "x")],
     };
-    let mut writing = pin!(db.mutate_rows("t", (0..5_000).map(entry).collect()));
+    let mut writing = pin!(db.mutate_rows("t", EntryBatch::of((0..5_000).map(entry))));
     let mut cx = Context::from_waker(Waker::noop());
     let mut turns = Vec::new();
     let outcomes = loop {
@@ -297,13 +298,13 @@ fn what_drops_or_counts_many_rows_gives_way() {
     assert_eq!(samples.last().unwrap().offset_bytes, 10_000 * 8);
     let all_but_one = RowDeletion::Prefix("00".into());
     write(&db, "1", vec![set("q", 0, "x")]).unwrap();
-    written(db.drop_rows("t", all_but_one)).unwrap();
+    written(db.tables().drop_rows("t", all_but_one)).unwrap();
     assert_eq!(shown(&db), ["1 q@0"]);
     fill(&db, "t", 10_000);
-    written(db.drop_rows("t", RowDeletion::All)).unwrap();
+    written(db.tables().drop_rows("t", RowDeletion::All)).unwrap();
     assert_eq!(read(&db, request()).unwrap(), []);
     fill(&db, "t", 10_000);
-    written(db.delete_table("t")).unwrap();
+    written(db.tables().delete("t")).unwrap();
     assert!(read(&db, request()).is_err());
 }
 

@@ -6,7 +6,9 @@ use bytes::Bytes;
 use bytestring::ByteString;
 
 use crate::data::check;
-use crate::data::{AggregateKind, FamilySchema, Mutation, RowMutations, RowOnce, SERVER_TIME};
+use crate::data::{
+    AggregateKind, EntryBatch, FamilySchema, Idempotency, Mutation, RowMutations, SERVER_TIME,
+};
 use crate::memory::refusal::{family_not_found, invalid, precondition};
 use crate::memory::steps::Steps;
 use crate::memory::store::row::{ColumnName, StoredRow};
@@ -44,49 +46,31 @@ impl Store {
         apply(content, row, now)
     }
 
+    /// The emulator knows no tokens.
     pub(in crate::memory) async fn mutate_rows(
         &self,
         table: &str,
-        rows: Vec<RowMutations>,
+        entries: &EntryBatch,
     ) -> Result<Vec<EntryOutcome>, Status> {
         if self.profile == Profile::Emulator {
+            let rows = entries.to_rows()?;
             emulator::check_any(&rows)?;
             let table = self.table(table)?;
             return emulator::mutate_rows(&table, &rows, self.clock.cell_time());
         }
-        self.mutate_all(table, rows).await
-    }
-
-    /// The emulator does not know tokens.
-    pub(in crate::memory) async fn mutate_rows_once(
-        &self,
-        table: &str,
-        rows: Vec<RowOnce>,
-    ) -> Result<Vec<EntryOutcome>, Status> {
-        if self.profile == Profile::Emulator {
-            let rows = rows.into_iter().map(|one| one.row).collect();
-            return self.mutate_rows(table, rows).await;
-        }
-        self.mutate_all(table, rows).await
-    }
-
-    async fn mutate_all<E: Entry>(
-        &self,
-        table: &str,
-        rows: Vec<E>,
-    ) -> Result<Vec<EntryOutcome>, Status> {
         let table = self.table(table)?;
         let now = self.clock.cell_time();
-        if rows.is_empty() {
+        if entries.is_empty() {
             return Err(invalid("No entries provided"));
         }
-        check::count(rows.iter().map(|one| one.row().mutations.len()).sum())?;
-        rows.iter().try_for_each(|one| check::entry(one.row()))?;
+        check::count(entries.size().mutations)?;
+        let rows = entries.to_rows()?;
+        rows.iter().try_for_each(check::entry)?;
         // The service checks the families of the whole request first: a missing one fails every
         // entry.
         {
             let content = table.read()?;
-            let missing = rows.iter().map(Entry::row).find_map(|row| {
+            let missing = rows.iter().find_map(|row| {
                 check_families(&content, &table.id, &row.key, &row.mutations).err()
             });
             if let Some(status) = missing {
@@ -95,53 +79,33 @@ impl Store {
         }
         let mut outcomes = Vec::with_capacity(rows.len());
         let mut steps = Steps::default();
-        for one in rows {
-            let row = one.row();
+        for (index, row) in rows.into_iter().enumerate() {
             steps.take_of_turn(STEPS * (1 + row.mutations.len())).await;
             // A lock for each row: rows are atomic, requests are not, and readers get their turn.
             let content = &mut *table.write()?;
-            let outcome = check_families(content, &table.id, &row.key, &row.mutations)
-                .and_then(|()| one.apply(content, now));
-            outcomes.push(outcome);
+            let checked = check_families(content, &table.id, &row.key, &row.mutations);
+            outcomes.push(checked.and_then(|()| match entries.token(index) {
+                Some(token) => apply_once(content, row, token, now),
+                None => apply(content, row, now),
+            }));
         }
         Ok(outcomes)
     }
 }
 
-/// An entry of a bulk write.
-trait Entry: Send + Sync {
-    fn row(&self) -> &RowMutations;
-
-    /// Applies it, checked as it is.
-    fn apply(self, content: &mut Content, now: i64) -> Result<(), Status>;
-}
-
-impl Entry for RowMutations {
-    fn row(&self) -> &RowMutations {
-        self
-    }
-
-    fn apply(self, content: &mut Content, now: i64) -> Result<(), Status> {
-        apply(content, self, now)
-    }
-}
-
-impl Entry for RowOnce {
-    fn row(&self) -> &RowMutations {
-        &self.row
-    }
-
-    fn apply(self, content: &mut Content, now: i64) -> Result<(), Status> {
-        let Some(write) = self.idempotency else {
-            return apply(content, self.row, now);
-        };
-        let Some(new) = content.tokens.judge(&self.row.key, &write, now)? else {
-            return Ok(());
-        };
-        apply(content, self.row, now)?;
-        content.tokens.keep(new);
-        Ok(())
-    }
+/// Applies the mutations of a row, unless their token is known.
+fn apply_once(
+    content: &mut Content,
+    row: RowMutations,
+    token: &Idempotency,
+    now: i64,
+) -> Result<(), Status> {
+    let Some(new) = content.tokens.judge(&row.key, token, now)? else {
+        return Ok(());
+    };
+    apply(content, row, now)?;
+    content.tokens.keep(new);
+    Ok(())
 }
 
 /// Refuses mutations that the table's families do not accept, or whose family is missing.

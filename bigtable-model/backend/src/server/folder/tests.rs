@@ -52,12 +52,12 @@ async fn create(folder: &InstanceFolder, name: &str, table: &str) {
         ..TableSchema::default()
     };
     let db = folder.instances().get(name).unwrap();
-    db.create_table(schema, Vec::new()).await.unwrap();
+    db.tables().create(schema, Vec::new()).await.unwrap();
 }
 
 async fn tables(folder: &InstanceFolder, name: &str) -> Vec<String> {
     let db = folder.instances().get(name).unwrap();
-    db.list_tables().await.unwrap()
+    db.tables().list().await.unwrap()
 }
 
 #[tokio::test]
@@ -77,7 +77,7 @@ async fn instances_are_there_again() {
     assert_eq!(tables(&folder, NAME).await, ["t"]);
     assert_eq!(tables(&folder, OTHER).await, ["u"]);
     let db = folder.instances().get(NAME).unwrap();
-    db.delete_table("t").await.unwrap();
+    db.tables().delete("t").await.unwrap();
     folder.save().unwrap();
     drop((folder, db));
     assert!(tables(&place.open().unwrap(), NAME).await.is_empty());

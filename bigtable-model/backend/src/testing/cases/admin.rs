@@ -31,34 +31,36 @@ cases! { "admin":
 }
 
 async fn a_table_is_described(t: &Scratch<'_>) -> CaseResult {
-    let got = t.db.get_table(&t.table).await?;
+    let got = t.db.tables().get(&t.table).await?;
     expect_eq("schema", &got, &schema(&t.table, &["f", "g"]))?;
     expect_code(
         "no such table",
-        t.db.get_table(&t.new_name()).await,
+        t.db.tables().get(&t.new_name()).await,
         Code::NotFound,
     )
 }
 
 async fn a_table_is_made_once(t: &Scratch<'_>) -> CaseResult {
     let got =
-        t.db.create_table(schema(&t.table, &["f"]), Vec::new())
+        t.db.tables()
+            .create(schema(&t.table, &["f"]), Vec::new())
             .await;
     expect_code("second time", got, Code::AlreadyExists)?;
-    let got = t.db.get_table(&t.table).await?;
+    let got = t.db.tables().get(&t.table).await?;
     expect_eq("schema", &got, &schema(&t.table, &["f", "g"]))
 }
 
 async fn a_deleted_table_is_gone(t: &Scratch<'_>) -> CaseResult {
     t.fill(&["a"]).await?;
-    t.db.delete_table(&t.table).await?;
+    t.db.tables().delete(&t.table).await?;
     expect_code("read", t.keys(t.request()).await, Code::NotFound)?;
     expect_code(
         "deleted again",
-        t.db.delete_table(&t.table).await,
+        t.db.tables().delete(&t.table).await,
         Code::NotFound,
     )?;
-    t.db.create_table(schema(&t.table, &["f"]), Vec::new())
+    t.db.tables()
+        .create(schema(&t.table, &["f"]), Vec::new())
         .await?;
     let keys = t.keys(t.request()).await?;
     expect_eq("keys of the recreated table", &keys, &Vec::new())
@@ -66,9 +68,10 @@ async fn a_deleted_table_is_gone(t: &Scratch<'_>) -> CaseResult {
 
 async fn tables_are_listed_in_order(t: &Scratch<'_>) -> CaseResult {
     let other = t.new_name();
-    t.db.create_table(schema(&other, &["f"]), Vec::new())
+    t.db.tables()
+        .create(schema(&other, &["f"]), Vec::new())
         .await?;
-    let tables = t.db.list_tables().await?;
+    let tables = t.db.tables().list().await?;
     expect(&format!("in order, not {tables:?}"), tables.is_sorted())?;
     let both = tables.contains(&t.table) && tables.contains(&other);
     expect(&format!("with the tables made, not {tables:?}"), both)
@@ -76,9 +79,9 @@ async fn tables_are_listed_in_order(t: &Scratch<'_>) -> CaseResult {
 
 async fn a_table_name_is_checked(t: &Scratch<'_>) -> CaseResult {
     for name in ["", "a/b", "a b", "-a", ".a", &"a".repeat(51)] {
-        let got = t.db.create_table(schema(name, &["f"]), Vec::new()).await;
+        let got = t.db.tables().create(schema(name, &["f"]), Vec::new()).await;
         if got.is_ok() {
-            t.db.delete_table(name).await?;
+            t.db.tables().delete(name).await?;
         }
         expect_code(&format!("table {name:?}"), got, Code::InvalidArgument)?;
     }
@@ -108,8 +111,8 @@ async fn rules_are_kept(t: &Scratch<'_>) -> CaseResult {
             .into(),
         ..TableSchema::default()
     };
-    t.db.create_table(expected.clone(), Vec::new()).await?;
-    let got = t.db.get_table(&expected.table).await?;
+    t.db.tables().create(expected.clone(), Vec::new()).await?;
+    let got = t.db.tables().get(&expected.table).await?;
     expect_eq("schema", &got, &expected)
 }
 
@@ -117,7 +120,7 @@ async fn a_rule_of_nothing_is_refused(t: &Scratch<'_>) -> CaseResult {
     for rule in [GcRule::MaxVersions(0), GcRule::MaxAge(Duration::ZERO)] {
         let what = format!("{rule:?}");
         let change = FamilyChange::Create("h".to_owned(), with_rule(rule));
-        let got = t.db.modify_families(&t.table, vec![change]).await;
+        let got = t.db.tables().modify_families(&t.table, vec![change]).await;
         expect_code(&what, got, Code::InvalidArgument)?;
     }
     Ok(())
@@ -133,15 +136,18 @@ fn remove(name: &str) -> FamilyChange {
 
 async fn families_are_created_and_dropped(t: &Scratch<'_>) -> CaseResult {
     let got =
-        t.db.modify_families(&t.table, vec![create("h"), remove("g")])
+        t.db.tables()
+            .modify_families(&t.table, vec![create("h"), remove("g")])
             .await?;
     expect_eq("schema returned", &got, &schema(&t.table, &["f", "h"]))?;
-    let got = t.db.get_table(&t.table).await?;
+    let got = t.db.tables().get(&t.table).await?;
     expect_eq("schema read", &got, &schema(&t.table, &["f", "h"]))
 }
 
 async fn a_new_family_takes_cells(t: &Scratch<'_>) -> CaseResult {
-    t.db.modify_families(&t.table, vec![create("h")]).await?;
+    t.db.tables()
+        .modify_families(&t.table, vec![create("h")])
+        .await?;
     t.mutate("r", vec![set("h", "q", 1_000, "v")]).await?;
     t.expect_cells("r", &["h:q@1=v"]).await
 }
@@ -153,24 +159,30 @@ async fn a_dropped_family_takes_its_cells_along(t: &Scratch<'_>) -> CaseResult {
     )
     .await?;
     t.mutate("one", vec![set("g", "q", 1_000, "v")]).await?;
-    t.db.modify_families(&t.table, vec![remove("g")]).await?;
+    t.db.tables()
+        .modify_families(&t.table, vec![remove("g")])
+        .await?;
     let keys = t.keys(t.request()).await?;
     expect_eq("keys", &keys, &strings(&["both"]))?;
     t.expect_cells("both", &["f:q@1=v"]).await?;
-    t.db.modify_families(&t.table, vec![create("g")]).await?;
+    t.db.tables()
+        .modify_families(&t.table, vec![create("g")])
+        .await?;
     t.expect_cells("both", &["f:q@1=v"]).await
 }
 
 async fn families_change_all_or_none(t: &Scratch<'_>) -> CaseResult {
     let got =
-        t.db.modify_families(&t.table, vec![create("h"), create("f")])
+        t.db.tables()
+            .modify_families(&t.table, vec![create("h"), create("f")])
             .await;
     expect_code("f is there", got, Code::AlreadyExists)?;
     let got =
-        t.db.modify_families(&t.table, vec![create("h"), remove("absent")])
+        t.db.tables()
+            .modify_families(&t.table, vec![create("h"), remove("absent")])
             .await;
     expect_code("absent is not", got, Code::NotFound)?;
-    let got = t.db.get_table(&t.table).await?;
+    let got = t.db.tables().get(&t.table).await?;
     expect_eq("schema", &got, &schema(&t.table, &["f", "g"]))
 }
 
@@ -181,16 +193,23 @@ async fn an_update_replaces_the_rule(t: &Scratch<'_>) -> CaseResult {
     expected
         .families
         .insert("f".to_owned(), with_rule(GcRule::MaxVersions(2)));
-    let got = t.db.modify_families(&t.table, vec![update("f")]).await?;
+    let got =
+        t.db.tables()
+            .modify_families(&t.table, vec![update("f")])
+            .await?;
     expect_eq("schema", &got, &expected)?;
-    let got = t.db.modify_families(&t.table, vec![update("absent")]).await;
+    let got =
+        t.db.tables()
+            .modify_families(&t.table, vec![update("absent")])
+            .await;
     expect_code("absent", got, Code::NotFound)
 }
 
 async fn drop_by_prefix(t: &Scratch<'_>) -> CaseResult {
     t.fill(&["a", "a#1", "a#2", "a$", "b"]).await?;
     let prefix = Bytes::from_static(b"a#");
-    t.db.drop_rows(&t.table, RowDeletion::Prefix(prefix))
+    t.db.tables()
+        .drop_rows(&t.table, RowDeletion::Prefix(prefix))
         .await?;
     let keys = t.keys(t.request()).await?;
     expect_eq("keys", &keys, &strings(&["a", "a$", "b"]))
@@ -198,7 +217,7 @@ async fn drop_by_prefix(t: &Scratch<'_>) -> CaseResult {
 
 async fn drop_all(t: &Scratch<'_>) -> CaseResult {
     t.fill(&["a", "b"]).await?;
-    t.db.drop_rows(&t.table, RowDeletion::All).await?;
+    t.db.tables().drop_rows(&t.table, RowDeletion::All).await?;
     let keys = t.keys(t.request()).await?;
     expect_eq("keys", &keys, &Vec::new())
 }
@@ -206,7 +225,8 @@ async fn drop_all(t: &Scratch<'_>) -> CaseResult {
 async fn drop_by_an_empty_prefix_is_refused(t: &Scratch<'_>) -> CaseResult {
     t.fill(&["a"]).await?;
     let got =
-        t.db.drop_rows(&t.table, RowDeletion::Prefix(Bytes::new()))
+        t.db.tables()
+            .drop_rows(&t.table, RowDeletion::Prefix(Bytes::new()))
             .await;
     expect_code("empty prefix", got, Code::InvalidArgument)?;
     let keys = t.keys(t.request()).await?;
@@ -231,7 +251,7 @@ async fn samples_are_ordered_and_end_the_table(t: &Scratch<'_>) -> CaseResult {
 async fn samples_are_one_per_split(t: &Scratch<'_>) -> CaseResult {
     let table = t.new_name();
     let splits = vec![Bytes::from_static(b"m"), Bytes::from_static(b"g")];
-    t.db.create_table(schema(&table, &["f"]), splits).await?;
+    t.db.tables().create(schema(&table, &["f"]), splits).await?;
     let samples = t.db.sample_row_keys(&table).await?;
     let keys: Vec<_> = samples.into_iter().map(|sample| sample.key).collect();
     let expected = ["g", "m", ""].map(Bytes::from);

@@ -35,7 +35,7 @@ async fn aggregate_table(t: &Scratch<'_>) -> Result<String, Status> {
         families: families.into(),
         ..TableSchema::default()
     };
-    t.db.create_table(schema, Vec::new()).await?;
+    t.db.tables().create(schema, Vec::new()).await?;
     Ok(table)
 }
 

@@ -1,10 +1,10 @@
 //! Many rows in one call.
 
 use super::cases;
-use crate::data::{EncodedEntry, EntryBatch, Mutation, RowMutations};
+use crate::Code;
+use crate::data::{EncodedEntry, EntryBatch, Mutation};
 use crate::testing::expect::{CaseResult, expect_code, expect_eq};
 use crate::testing::scratch::{Scratch, entry, set};
-use crate::{Code, EntryOutcome, Status};
 
 cases! { "bulk":
     every_entry_has_an_outcome,
@@ -16,7 +16,6 @@ cases! { "bulk":
     entry_without_mutations_fails_the_request,
     no_entries_are_refused,
     encoded_entries_are_written,
-    encoded_entries_are_refused_like_rows,
 }
 
 async fn every_entry_has_an_outcome(t: &Scratch<'_>) -> CaseResult {
@@ -117,7 +116,7 @@ async fn encoded_entries_are_written(t: &Scratch<'_>) -> CaseResult {
     let mut entries: EntryBatch = rows.iter().collect();
     let added = entry("r", vec![set("f", "d", 3_000, "3")]);
     entries.extend_entry(0, &EncodedEntry::from(&added));
-    let outcomes = t.db.mutate_batch(&t.table, entries.into()).await?;
+    let outcomes = t.db.mutate_rows(&t.table, entries.into()).await?;
     expect_eq("outcomes", &outcomes, &vec![Ok(()); 5])?;
     t.expect_cells("r", &["f:a@1=", "f:d@3=3"]).await?;
     t.expect_cells("s", &["f:b@0=0"]).await?;
@@ -125,31 +124,4 @@ async fn encoded_entries_are_written(t: &Scratch<'_>) -> CaseResult {
     let long = format!("f:long@2={}", "v".repeat(EncodedEntry::WORTH_SHARING));
     t.expect_cells("u", &[&long]).await?;
     t.expect_cells("v", &["f:c@2=2", "f:c@1=1"]).await
-}
-
-async fn encoded_entries_are_refused_like_rows(t: &Scratch<'_>) -> CaseResult {
-    type Written = Result<Vec<EntryOutcome>, Status>;
-    let good = || entry("a", vec![set("f", "q", 1_000, "v")]);
-    let bad = [
-        entry("b", vec![set("absent", "q", 1_000, "v")]),
-        entry("b", vec![set("f", "q", 1_001, "v")]),
-        entry("", vec![set("f", "q", 1_000, "v")]),
-        entry("b", Vec::new()),
-    ];
-    let codes = |written: Written| match written {
-        Ok(outcomes) => outcomes
-            .into_iter()
-            .map(|one| one.err().map(|status| status.code))
-            .collect(),
-        Err(status) => vec![Some(status.code)],
-    };
-    for bad in bad {
-        let rows: Vec<RowMutations> = vec![good(), bad];
-        let entries: EntryBatch = rows.iter().collect();
-        let encoded = t.db.mutate_batch(&t.table, entries.into()).await;
-        let as_rows = t.mutate_rows(rows).await;
-        expect_eq("codes", &codes(encoded), &codes(as_rows))?;
-    }
-    let encoded = t.db.mutate_batch(&t.table, EntryBatch::default().into());
-    expect_code("no entries", encoded.await, Code::InvalidArgument)
 }

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use futures::future::{BoxFuture, join};
 
 use super::queue::Taken;
-use crate::data::RowMutations;
+use crate::data::{EntryBatch, RowMutations};
 use crate::missing::lacks_table;
 use crate::{Backend, EntryOutcome};
 use crate::{Code, Status};
@@ -47,17 +47,15 @@ fn write<'a, B: Backend + ?Sized>(
 ) -> BoxFuture<'a, Vec<EntryOutcome>> {
     Box::pin(async move {
         let count = rows.len();
-        let mut first = match count {
-            0 | 1 => Vec::new(),
-            _ => rows.clone(),
-        };
-        let mut outcomes = match backend.mutate_rows(table, rows).await {
+        let entries: EntryBatch = rows.iter().collect();
+        let mut first = rows;
+        let mut outcomes = match backend.mutate_rows(table, entries.into()).await {
             Ok(outcomes) => outcomes,
             Err(status) => vec![Err(status); count],
         };
         let unanswered = Status::new(Code::Internal, "the entry was not answered");
         outcomes.resize(count, Err(unanswered));
-        if first.is_empty() || !outcomes.iter().all(may_be_refused_for_another) {
+        if count < 2 || !outcomes.iter().all(may_be_refused_for_another) {
             return outcomes;
         }
         let second = first.split_off(count / 2);

@@ -43,7 +43,7 @@
 //! let db = FaultyBackend::new(Arc::new(MemoryBackend::new()), 7, vec![rule])?;
 //!
 //! let families = [("MD".to_owned(), FamilySchema::default())].into();
-//! db.create_table(TableSchema { table: "QUOTE".to_owned(), families, ..TableSchema::default() }, Vec::new()).await?;
+//! db.tables().create(TableSchema { table: "QUOTE".to_owned(), families, ..TableSchema::default() }, Vec::new()).await?;
 //! let quote = RowMutations {
 //!     key: "ZXZZT#1".into(),
 //!     mutations: vec![Mutation::SetCell {
@@ -79,11 +79,11 @@ pub use rule::{Fault, FaultRule, FaultRuleError, KeyMatch, When};
 pub use state::{Call, Injected, InjectedFault};
 
 use crate::data::{
-    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowKeySchema, RowMutations, RowOnce, TableSchema,
+    CheckAndMutateRow, EntryBatch, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion,
+    RowKeySample, RowKeySchema, RowMutations, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRow, SqlRows};
-use crate::{Backend, EntryOutcome, RowBatches, Status, Wrapper};
+use crate::{Backend, EntryOutcome, RowBatches, SqlService, Status, Tables, Wrapper};
 use state::{EntryHit, Failing, Hit, Shared};
 use target::{Keys, Target};
 
@@ -220,17 +220,17 @@ impl FaultyBackend {
         &self,
         call: u64,
         table: &str,
-        rows: Vec<RowOnce>,
+        entries: &EntryBatch,
     ) -> Result<Vec<EntryOutcome>, Status> {
-        let mut sent = Vec::with_capacity(rows.len());
-        let mut hits = Vec::with_capacity(rows.len());
-        for (index, row) in rows.into_iter().enumerate() {
-            let hit = self.shared.entry(table, &row.row.key);
+        let mut sent = EntryBatch::default();
+        let mut hits = Vec::with_capacity(entries.len());
+        for (index, once) in entries.to_rows_once()?.iter().enumerate() {
+            let hit = self.shared.entry(table, &once.row.key);
             if let Some(hit) = &hit {
                 self.shared.record(call, hit.rule, Some(index));
             }
             if hit.as_ref().is_none_or(|hit| hit.applied) {
-                sent.push(row);
+                sent.push_once(once);
             }
             hits.push(hit);
         }
@@ -238,18 +238,9 @@ impl FaultyBackend {
         // back.
         let answered = match sent.is_empty() && !hits.is_empty() {
             true => Vec::new(),
-            false => self.send(table, sent).await?,
+            false => self.inner.mutate_rows(table, sent.into()).await?,
         };
         Ok(outcomes(hits, answered))
-    }
-
-    /// Sends entries; uses the call with tokens only if there are some.
-    async fn send(&self, table: &str, rows: Vec<RowOnce>) -> Result<Vec<EntryOutcome>, Status> {
-        if rows.iter().any(|one| one.idempotency.is_some()) {
-            return self.inner.mutate_rows_once(table, rows).await;
-        }
-        let rows = rows.into_iter().map(|one| one.row);
-        self.inner.mutate_rows(table, rows.collect()).await
     }
 }
 
@@ -331,28 +322,20 @@ impl Wrapper for FaultyBackend {
     fn mutate_rows<'a>(
         &'a self,
         table: &'a str,
-        rows: Vec<RowMutations>,
-    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        Wrapper::mutate_rows_once(self, table, rows.into_iter().map(RowOnce::from).collect())
-    }
-
-    fn mutate_rows_once<'a>(
-        &'a self,
-        table: &'a str,
-        rows: Vec<RowOnce>,
+        entries: Arc<EntryBatch>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
         Box::pin(async move {
             let target = Target {
                 method: Method::MutateRows,
                 table: Some(table),
-                keys: Keys::Entries(&rows),
+                keys: Keys::Entries(&entries),
             };
             let (call, hit) = self.begin(target).await;
             let Some(hit) = hit else {
-                return self.write_entries(call, table, rows).await;
+                return self.write_entries(call, table, &entries).await;
             };
             if hit.failing == Failing::Unanswered {
-                drop(self.send(table, rows).await);
+                drop(self.inner.mutate_rows(table, entries).await);
             }
             self.shared.record(call, hit.rule, None);
             Err(hit.status)
@@ -391,32 +374,38 @@ impl Wrapper for FaultyBackend {
         Box::pin(self.call(target, self.inner.sample_row_keys(table)))
     }
 
-    fn create_table(
-        &self,
-        schema: TableSchema,
-        splits: Vec<Bytes>,
-    ) -> BoxFuture<'_, Result<(), Status>> {
+    fn tables(&self) -> &dyn Tables {
+        self
+    }
+
+    fn sql_service(&self) -> &dyn SqlService {
+        self
+    }
+}
+
+impl Tables for FaultyBackend {
+    fn create(&self, schema: TableSchema, splits: Vec<Bytes>) -> BoxFuture<'_, Result<(), Status>> {
         Box::pin(async move {
             let table = schema.table.clone();
             let target = Target::table(Method::CreateTable, &table);
-            let answer = self.inner.create_table(schema, splits);
+            let answer = self.inner.tables().create(schema, splits);
             self.call(target, answer).await
         })
     }
 
-    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
+    fn get<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
         let target = Target::table(Method::GetTable, table);
-        Box::pin(self.call(target, self.inner.get_table(table)))
+        Box::pin(self.call(target, self.inner.tables().get(table)))
     }
 
-    fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
+    fn list(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
         let target = Target::without_table(Method::ListTables);
-        Box::pin(self.call(target, self.inner.list_tables()))
+        Box::pin(self.call(target, self.inner.tables().list()))
     }
 
-    fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
+    fn delete<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
         let target = Target::table(Method::DeleteTable, table);
-        Box::pin(self.call(target, self.inner.delete_table(table)))
+        Box::pin(self.call(target, self.inner.tables().delete(table)))
     }
 
     fn modify_families<'a>(
@@ -425,7 +414,7 @@ impl Wrapper for FaultyBackend {
         changes: Vec<FamilyChange>,
     ) -> BoxFuture<'a, Result<TableSchema, Status>> {
         let target = Target::table(Method::ModifyColumnFamilies, table);
-        Box::pin(self.call(target, self.inner.modify_families(table, changes)))
+        Box::pin(self.call(target, self.inner.tables().modify_families(table, changes)))
     }
 
     fn set_row_key_schema<'a>(
@@ -434,7 +423,10 @@ impl Wrapper for FaultyBackend {
         schema: Option<RowKeySchema>,
     ) -> BoxFuture<'a, Result<(), Status>> {
         let target = Target::table(Method::UpdateTable, table);
-        Box::pin(self.call(target, self.inner.set_row_key_schema(table, schema)))
+        Box::pin(self.call(
+            target,
+            self.inner.tables().set_row_key_schema(table, schema),
+        ))
     }
 
     fn drop_rows<'a>(
@@ -443,17 +435,19 @@ impl Wrapper for FaultyBackend {
         rows: RowDeletion,
     ) -> BoxFuture<'a, Result<(), Status>> {
         let target = Target::table(Method::DropRowRange, table);
-        Box::pin(self.call(target, self.inner.drop_rows(table, rows)))
+        Box::pin(self.call(target, self.inner.tables().drop_rows(table, rows)))
     }
+}
 
-    fn prepare_sql<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+impl SqlService for FaultyBackend {
+    fn prepare<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
         let target = Target::without_table(Method::PrepareQuery);
-        Box::pin(self.call(target, self.inner.prepare_sql(query)))
+        Box::pin(self.call(target, self.inner.sql_service().prepare(query)))
     }
 
-    fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
+    fn execute(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
         let faulty = self.clone();
-        (self.inner.execute_sql(plan, parameters))
+        (self.inner.sql_service().execute(plan, parameters))
             .map_rows(|rows| stream::once(faulty.query(rows)).flatten())
     }
 }

@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use super::rule::KeyMatch;
 use crate::Method;
-use crate::data::{RowOnce, RowSet};
+use crate::data::{EntryBatch, RowSet};
 
 /// The target of a call.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +20,7 @@ pub(super) enum Keys<'a> {
     None,
     One(&'a Bytes),
     Rows(&'a RowSet),
-    Entries(&'a [RowOnce]),
+    Entries(&'a EntryBatch),
 }
 
 impl Keys<'_> {
@@ -34,7 +34,10 @@ impl Keys<'_> {
                     || rows.keys.iter().any(|key| wanted.holds(key))
                     || rows.ranges.iter().any(|range| wanted.meets(range))
             }
-            Self::Entries(entries) => entries.iter().any(|entry| wanted.holds(&entry.row.key)),
+            Self::Entries(entries) => {
+                let mut keys = (0..entries.len()).filter_map(|index| entries.key(index));
+                keys.any(|key| wanted.holds(key))
+            }
         }
     }
 

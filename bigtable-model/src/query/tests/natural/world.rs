@@ -105,7 +105,7 @@ impl World {
             families: families.collect(),
             ..TableSchema::default()
         };
-        self.db.create_table(schema, Vec::new()).await.unwrap();
+        self.db.tables().create(schema, Vec::new()).await.unwrap();
     }
 
     fn now(&mut self) -> Timestamp {

@@ -4,7 +4,7 @@ use prost::Message;
 
 use super::*;
 use crate::Timestamp;
-use crate::data::{EntryBatch, Idempotency, Mutation, RowMutations};
+use crate::data::{EntryBatch, Idempotency, Mutation, RowMutations, RowOnce};
 use crate::grpc::protocol::wire::{MutateRowsOutcome, MutateRowsResponse, RpcStatus};
 
 fn answer(index: i64, code: i32) -> Outcomes {
@@ -101,10 +101,11 @@ fn an_entry_whose_token_may_be_forgotten_is_not_sent() {
         key: key.into(),
         mutations: vec![Mutation::DeleteFromRow],
     });
-    let batch: EntryBatch = rows.into_iter().collect();
     let tokens = [token(14), token(1), token(20), None];
-    let entries = Entries::with_tokens(batch.into(), tokens.into_iter());
-    let mut bulk = Bulk::new(entries, false);
+    let rows = rows.into_iter().zip(tokens);
+    let once = rows.map(|(row, idempotency)| RowOnce { row, idempotency });
+    let entries = EntryBatch::from_iter(once);
+    let mut bulk = Bulk::new(Entries::new(entries.into()), false);
     assert_eq!(bulk.next_request(), Some(vec![3]));
     assert_eq!(bulk.next_request(), Some(vec![1]));
     assert_eq!(bulk.next_request(), None);

@@ -77,7 +77,11 @@ proptest! {
             // In two steps, as when a later event of the same row is added.
             let RowMutations { key, mutations } = row.row.clone();
             let (first, later) = mutations.split_at(halves[batch.len()].min(mutations.len()));
-            batch.push(&RowMutations { key: key.clone(), mutations: first.to_vec() });
+            let mutations = first.to_vec();
+            batch.push_once(&RowOnce {
+                row: RowMutations { key: key.clone(), mutations },
+                idempotency: row.idempotency.clone(),
+            });
             if !later.is_empty() {
                 added.push((batch.len() - 1, RowMutations { key, mutations: later.to_vec() }));
             }
@@ -85,8 +89,7 @@ proptest! {
         for (index, row) in added {
             batch.extend_entry(index, &EncodedEntry::from(&row));
         }
-        let tokens = rows.iter().map(|row| row.idempotency.clone());
-        let entries = Entries::with_tokens(Arc::new(batch), tokens);
+        let entries = Entries::new(Arc::new(batch));
         for (index, row) in rows.iter().enumerate() {
             prop_assert_eq!(entries.key(index), &row.row.key);
             let repeats = row.idempotency.is_some() || row.row.is_idempotent();

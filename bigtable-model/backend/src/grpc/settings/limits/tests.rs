@@ -4,7 +4,10 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
-use crate::data::{EncodedEntry, ReadModifyWriteRule, RowSet, RuleAction, mutation};
+use crate::Code;
+use crate::data::{
+    EncodedEntry, Mutation, ReadModifyWriteRule, RowSet, RuleAction, SERVER_TIME, mutation,
+};
 
 fn set(family: &str, qualifier: Vec<u8>, timestamp_micros: i64, value: usize) -> Mutation {
     Mutation::SetCell {
@@ -47,9 +50,12 @@ fn row(key: Vec<u8>, mutations: Vec<Mutation>) -> RowMutations {
 /// Small ones, so that the tests are.
 fn limits() -> RequestLimits {
     RequestLimits {
-        value_bytes: 1000,
-        entry_bytes: 1500,
-        mutations: 10,
+        entries: EntryLimits {
+            value_bytes: 1000,
+            entry_bytes: 1500,
+            mutations: 10,
+            ..EntryLimits::default()
+        },
         ..RequestLimits::default()
     }
 }
@@ -211,7 +217,7 @@ fn reads_and_conditional_writes_are_checked() {
 }
 
 fn takes(row: &RowMutations) -> bool {
-    limits().take_entry(EncodedEntry::from(row).size())
+    limits().entries.take(EncodedEntry::from(row).size())
 }
 
 proptest! {

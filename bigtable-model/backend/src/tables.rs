@@ -1,0 +1,91 @@
+//! The tables of an instance, and the queries in SQL that it may run.
+
+use bytes::Bytes;
+use futures::future::BoxFuture;
+
+use crate::data::{FamilyChange, RowDeletion, RowKeySchema, TableSchema};
+use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows};
+use crate::{Code, Status};
+
+/// The tables of an instance: [`Backend::tables`](crate::Backend::tables).
+pub trait Tables: Send + Sync {
+    /// Creates a table, split at `splits` if the backend has tablets; `ALREADY_EXISTS` if it
+    /// exists.
+    fn create(&self, schema: TableSchema, splits: Vec<Bytes>) -> BoxFuture<'_, Result<(), Status>>;
+
+    /// A table's families and its row key schema; `NOT_FOUND` if it does not exist.
+    fn get<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>>;
+
+    /// The IDs of all tables, in order.
+    fn list(&self) -> BoxFuture<'_, Result<Vec<String>, Status>>;
+
+    /// Deletes a table and its rows.
+    fn delete<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>>;
+
+    /// Changes families, all of them or none.
+    fn modify_families<'a>(
+        &'a self,
+        table: &'a str,
+        changes: Vec<FamilyChange>,
+    ) -> BoxFuture<'a, Result<TableSchema, Status>>;
+
+    /// Sets the row key schema with which SQL decodes a table's keys, or removes it with `None`. In
+    /// Bigtable a schema can be added or removed, but not changed.
+    ///
+    /// By default, for backends without SQL, it answers `UNIMPLEMENTED`.
+    fn set_row_key_schema<'a>(
+        &'a self,
+        table: &'a str,
+        schema: Option<RowKeySchema>,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        let _ = (table, schema);
+        Box::pin(async { Err(without_row_key_schemas()) })
+    }
+
+    /// Deletes a range of rows.
+    fn drop_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: RowDeletion,
+    ) -> BoxFuture<'a, Result<(), Status>>;
+}
+
+/// Queries in GoogleSQL: [`Backend::sql_service`](crate::Backend::sql_service). To run a query, use
+/// [`db.sql(..)`](crate::SqlExt::sql); this is for programs that run one query many times.
+pub trait SqlService: Send + Sync {
+    /// Prepares a query. Of its parameters the types count: each [execution](Self::execute) has
+    /// values of its own.
+    fn prepare<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>>;
+
+    /// Executes a plan that this backend has prepared, with a value for each of its parameters.
+    /// Each row is delivered once; the order is that of the query.
+    fn execute(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows;
+}
+
+/// Also of a table that is to be created with one.
+pub(crate) fn without_row_key_schemas() -> Status {
+    Status::new(
+        Code::Unimplemented,
+        "this backend keeps no row key schemas, since it runs no SQL: only Bigtable itself does, over gRPC",
+    )
+}
+
+/// Answers for a backend without SQL.
+pub(crate) struct WithoutSql;
+
+impl SqlService for WithoutSql {
+    fn prepare<'a>(&'a self, _: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        Box::pin(async { Err(without_sql()) })
+    }
+
+    fn execute(&self, _: &SqlPlan, _: SqlParameters) -> SqlRows {
+        SqlRows::failed(without_sql())
+    }
+}
+
+fn without_sql() -> Status {
+    Status::new(
+        Code::Unimplemented,
+        "this backend runs no SQL: only Bigtable itself does, over gRPC; ask with the typed queries of a model, which every backend answers",
+    )
+}
