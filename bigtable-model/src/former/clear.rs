@@ -45,16 +45,17 @@ async fn of_table(backend: &dyn Backend, schema: &ModelSchema, table: &str) -> R
     let failed = |source| at_table(table, Method::ReadRows, source);
     while let Some(row) = rows.try_next().await.map_err(failed)? {
         cleared += 1;
-        held.push(RowMutations {
+        let cleared_row = RowMutations {
             key: row.key,
             mutations: vec![Mutation::DeleteFromFamily {
                 family: ByteString::from_static(TOMBSTONES),
             }],
-        });
+        };
+        held.push((table.into(), cleared_row));
         if held.len() == ROWS {
-            write(backend, schema, table, std::mem::take(&mut held)).await?;
+            write(backend, schema, std::mem::take(&mut held)).await?;
         }
     }
-    write(backend, schema, table, held).await?;
+    write(backend, schema, held).await?;
     Ok(cleared)
 }

@@ -1,5 +1,6 @@
 //! Processes the events of a former layout.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use bytes::Bytes;
@@ -7,13 +8,13 @@ use futures::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::Copied;
 use crate::backend::{Backend, Method};
-use crate::data::{EntryBatch, ReadRows, RowMutations, RowSet};
+use crate::data::{ReadRows, RowMutations, RowSet};
 use crate::error::FormerError;
 use crate::model::{
     EventReader, EventRow, EventTimes, Former, ModelSchema, RowEvents, Schema, described_event,
 };
 use crate::query::{BadRows, Order, QueryEvents, Selection, events, planned};
-use crate::send::{at_row, at_table, copy_event, lacks_table};
+use crate::send::{at_row, at_table, copy_event, lacks_table, write_ready};
 use crate::{Error, Timestamp};
 
 /// The number of events looked up at once.
@@ -271,31 +272,26 @@ async fn delete(
     schema: &ModelSchema,
     rows: Vec<RowMutations>,
 ) -> Result<(), Error> {
-    let mut tables: BTreeMap<String, Vec<RowMutations>> = BTreeMap::new();
-    for row in rows {
+    let of_table = |row: RowMutations| {
         let table = schema.table_of_row(&row.key)?.into_owned();
-        tables.entry(table).or_default().push(row);
-    }
-    for (table, rows) in tables {
-        write(backend, schema, &table, rows).await?;
-    }
-    Ok(())
+        Ok((table.into(), row))
+    };
+    let rows = rows.into_iter().map(of_table);
+    write(backend, schema, rows.collect::<Result<_, Error>>()?).await
 }
 
-/// Writes rows of one table; fails with the first row that was not written.
+/// Writes rows to their tables; fails with the first row that was not written.
 pub(super) async fn write(
     backend: &dyn Backend,
     schema: &ModelSchema,
-    table: &str,
-    rows: Vec<RowMutations>,
+    rows: Vec<(Cow<'_, str>, RowMutations)>,
 ) -> Result<(), Error> {
-    if rows.is_empty() {
-        return Ok(());
-    }
-    let keys: Vec<_> = rows.iter().map(|row| row.key.clone()).collect();
-    let outcomes = backend.mutate_rows(table, EntryBatch::of(rows)).await;
-    let outcomes = outcomes.map_err(|source| at_table(table, Method::MutateRows, source))?;
-    for (key, outcome) in keys.iter().zip(outcomes) {
+    let places = rows
+        .iter()
+        .map(|(table, row)| (table.clone(), row.key.clone()));
+    let places: Vec<_> = places.collect();
+    let outcomes = write_ready(backend, rows).await;
+    for ((table, key), outcome) in places.iter().zip(outcomes) {
         outcome.map_err(|source| at_row(schema, table, Method::MutateRows, (key, None), source))?;
     }
     Ok(())

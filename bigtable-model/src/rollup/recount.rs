@@ -18,14 +18,11 @@ use super::tier::{Tier, tiers};
 use super::windows::{names, rolled, span};
 use crate::Timestamp;
 use crate::backend::{Backend, Method};
-use crate::data::{EntryBatch, Mutation, RowMutations};
+use crate::data::{Mutation, RowMutations};
 use crate::error::{Error, RollupError};
 use crate::model::Model;
 use crate::query::{BadRows, Order, Part, Query, QueryState, Selection, plan};
-use crate::send::at_table;
-
-/// How many buckets one request writes.
-const BUCKETS_PER_REQUEST: usize = 1_000;
+use crate::send::{at_table, write_ready};
 
 /// Recomputes buckets of a roll-up that the server adds from events, in all of its tables. They are
 /// the buckets of the query's series that hold a time of the query; the query's other parts are
@@ -280,13 +277,8 @@ async fn stored<R: Rollup>(
 }
 
 async fn write(backend: &dyn Backend, table: &str, rows: Vec<RowMutations>) -> Result<(), Error> {
+    let rows = rows.into_iter().map(|row| (table, row));
+    let mut outcomes = write_ready(backend, rows).await.into_iter();
     let failed = |source| at_table(table, Method::MutateRows, source);
-    for rows in rows.chunks(BUCKETS_PER_REQUEST) {
-        let outcomes = backend
-            .mutate_rows(table, EntryBatch::of(rows.iter().cloned()))
-            .await;
-        let outcomes = outcomes.map_err(failed)?.into_iter();
-        outcomes.collect::<Result<(), _>>().map_err(failed)?;
-    }
-    Ok(())
+    outcomes.try_for_each(|outcome| outcome.map_err(failed))
 }

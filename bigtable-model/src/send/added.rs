@@ -9,20 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures::{StreamExt as _, stream};
 use xxhash_rust::xxh64::Xxh64;
 
-use crate::backend::{Backend, Code, Status};
-use crate::data::{AggregateKind, EntryBatch, Idempotency, Mutation, RowMutations, RowOnce};
+use super::requests::write_ready;
+use crate::backend::{Backend, Status};
+use crate::data::{AggregateKind, Idempotency, Mutation, RowMutations, RowOnce};
 use crate::error::{NotAdded, PendingAdd};
 use crate::model::{ColumnKind, EventAdds, ModelSchema, RolledUp, Schema, described_event};
 use crate::{Error, Timestamp};
-
-/// How many buckets one request adds to.
-const BUCKETS_PER_REQUEST: usize = 1_000;
-
-/// How many requests are under way at once.
-const REQUESTS: usize = 4;
 
 /// What is to be added for the events of some rows.
 #[derive(Debug, Default)]
@@ -244,8 +238,7 @@ impl NotAdded {
         if !self.has_tokens() {
             return Err(Error::NotAdded(Box::new(self.clone())));
         }
-        let mut failed = send(backend, &self.adds).await;
-        failed.sort_unstable_by_key(|(at, _)| *at);
+        let failed = send(backend, &self.adds).await;
         let Some((_, source)) = failed.first().cloned() else {
             return Ok(());
         };
@@ -262,38 +255,8 @@ impl NotAdded {
 
 /// Sends additions; gives the places of those that are not known to be made, and why.
 async fn send<B: Backend + ?Sized>(backend: &B, adds: &[Arc<PendingAdd>]) -> Vec<(usize, Status)> {
-    let mut tables: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (at, add) in adds.iter().enumerate() {
-        tables.entry(&add.table).or_default().push(at);
-    }
-    let requests = tables.iter().flat_map(|(table, places)| {
-        let chunks = places.chunks(BUCKETS_PER_REQUEST);
-        chunks.map(|places| request(backend, table, places, adds))
-    });
-    let requests: Vec<_> = requests.collect();
-    let failed = stream::iter(requests).buffer_unordered(REQUESTS);
-    failed.collect::<Vec<_>>().await.concat()
-}
-
-/// One request, of additions at some places.
-async fn request<B: Backend + ?Sized>(
-    backend: &B,
-    table: &str,
-    places: &[usize],
-    adds: &[Arc<PendingAdd>],
-) -> Vec<(usize, Status)> {
-    let rows = places.iter().filter_map(|at| adds.get(*at));
-    let mut entries = EntryBatch::default();
-    rows.for_each(|add| entries.push_once(&add.row));
-    let sent = backend.mutate_rows(table, entries.into()).await;
-    let outcome = |at: usize| match &sent {
-        Ok(outcomes) => outcomes
-            .get(at)
-            .cloned()
-            .unwrap_or_else(|| Err(Status::new(Code::Internal, "the entry was not answered"))),
-        Err(status) => Err(status.clone()),
-    };
-    let outcomes = places.iter().enumerate();
-    let failed = outcomes.filter_map(|(at, place)| Some((*place, outcome(at).err()?)));
+    let rows = adds.iter().map(|add| (&*add.table, add.row.clone()));
+    let outcomes = write_ready(backend, rows).await.into_iter().enumerate();
+    let failed = outcomes.filter_map(|(at, outcome)| Some((at, outcome.err()?)));
     failed.collect()
 }

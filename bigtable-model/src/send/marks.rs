@@ -10,20 +10,14 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
-use futures::{StreamExt as _, TryStreamExt as _, stream};
 
+use super::requests::write_ready;
 use super::row::at_table;
 use crate::backend::{Backend, Code, Method, Status};
-use crate::data::{EntryBatch, Mutation, RowMutations};
+use crate::data::{Mutation, RowMutations};
 use crate::key::{KeyError, SegmentRole, SegmentValue};
 use crate::model::{Level, MARK, ModelSchema, RolledUp, Schema, described_event, stamp_of};
 use crate::{Error, Timestamp};
-
-/// How many marks one request writes.
-const MARKS_PER_REQUEST: usize = 1_000;
-
-/// How many requests are in flight at once.
-const REQUESTS: usize = 4;
 
 /// The bytes of a mark that no other mark has; the time at which it was made follows them.
 pub(crate) const MARK_BYTES: usize = 16;
@@ -64,18 +58,14 @@ async fn send<B: Backend + ?Sized>(
     let now = Timestamp::now();
     // Rules delete cells by the backend's time.
     let kept = now.max(backend.expiry_time());
-    let requests = requests(buckets, schema, (now, kept));
-    let sent = requests.into_iter().map(|(table, rows)| async move {
-        let outcomes = backend.mutate_rows(table, EntryBatch::of(rows)).await;
-        let outcomes =
-            outcomes.and_then(|outcomes| outcomes.into_iter().collect::<Result<Vec<()>, _>>());
-        outcomes.map_err(|source: Status| {
-            at_table(table, Method::MutateRows, not_marked(table, source))
-        })
-    });
-    let sent: Vec<_> = sent.collect();
-    let sent = stream::iter(sent).buffer_unordered(REQUESTS);
-    sent.try_collect::<Vec<_>>().await.map(drop)
+    let marks = marks(buckets, schema, (now, kept));
+    let tables: Vec<_> = marks.iter().map(|(table, _)| *table).collect();
+    let outcomes = write_ready(backend, marks).await;
+    for (table, outcome) in tables.into_iter().zip(outcomes) {
+        let failed = |source| at_table(table, Method::MutateRows, not_marked(table, source));
+        outcome.map_err(failed)?;
+    }
+    Ok(())
 }
 
 /// Like [`mark`], with the status for writes of the events.
@@ -176,27 +166,23 @@ fn bucket_row(
     Ok((row, level.end(start)))
 }
 
-/// The writes of the marks of buckets.
-fn requests(
+/// The writes of the marks of buckets, with their tables.
+fn marks(
     buckets: &Buckets,
     schema: &Schema,
     now: (Timestamp, Timestamp),
-) -> Vec<(&'static str, Vec<RowMutations>)> {
-    let mut requests = Vec::new();
+) -> Vec<(&'static str, RowMutations)> {
+    let mut marks = Vec::new();
     for ((place, at), rows) in buckets {
         let rolled = schema.rollups.get(*place);
         let Some((rolled, level)) = rolled.and_then(|one| Some((one, one.levels.get(*at)?))) else {
             continue;
         };
-        let rows = rows.iter();
-        let rows: Vec<_> = rows
-            .map(|(row, end)| marked(rolled, row, *end, now))
-            .collect();
         let table = rolled.table(level);
-        let chunks = rows.chunks(MARKS_PER_REQUEST);
-        requests.extend(chunks.map(|rows| (table, rows.to_vec())));
+        let rows = rows.iter();
+        marks.extend(rows.map(|(row, end)| (table, marked(rolled, row, *end, now))));
     }
-    requests
+    marks
 }
 
 /// Marks a bucket, replacing an earlier mark. A mark that a rule deleted before its bucket would

@@ -11,6 +11,7 @@ mod letters;
 mod many;
 mod marks;
 mod places;
+mod requests;
 mod row;
 mod tables;
 
@@ -26,6 +27,7 @@ pub use letters::DeadLetter;
 pub(crate) use letters::{GivenBack, UnderWay};
 pub(crate) use many::get_many;
 pub(crate) use marks::{MARK_BYTES, mark, mark_buckets, mark_family, unmark};
+pub(crate) use requests::write_ready;
 pub(crate) use row::{
     at_row, at_table, delete, delete_checked, get, modified, read_row, send_checked,
     send_modification, send_row, send_update, send_update_at,

@@ -19,6 +19,8 @@ mod size;
 mod tests;
 
 pub use encoded::EncodedEntry;
+#[cfg(feature = "memory")]
+pub(crate) use read::Decoded;
 #[cfg(feature = "grpc")]
 pub(crate) use send::Unsent;
 pub use size::EntrySize;
@@ -262,6 +264,12 @@ impl EntryBatch {
             }
             None => self.families.push(family.clone()),
         }
+    }
+
+    /// Whether an entry lacks a key or mutations, which is refused.
+    #[cfg(any(feature = "grpc", feature = "memory"))]
+    pub(crate) fn has_hollow(&self) -> bool {
+        self.hollow
     }
 
     /// Takes it that each entry has a row of its own, which the caller knows.

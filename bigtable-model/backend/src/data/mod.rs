@@ -21,6 +21,8 @@ mod row_set;
 mod table;
 
 pub use batch::{CellRef, RowBatch, RowRef};
+#[cfg(feature = "memory")]
+pub(crate) use entry_batch::Decoded;
 #[doc(hidden)]
 pub use entry_batch::EncodedEntry;
 #[cfg(feature = "grpc")]

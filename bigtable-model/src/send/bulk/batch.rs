@@ -1,7 +1,7 @@
 //! One bulk-write request being built.
 
 use crate::Timestamp;
-use crate::data::{EncodedEntry, EntryBatch, EntrySize, limits};
+use crate::data::{EncodedEntry, EntryBatch, EntrySize, RowMutations, limits};
 use crate::model::{Made, ModelSchema};
 use crate::send::places::Places;
 
@@ -15,6 +15,15 @@ const BYTES_PER_REQUEST: usize = 8 << 20;
 /// HBase: in a larger one, what was written has left the processor's caches by the time it is sent.
 /// Further events of its rows may follow, since a row is written once then.
 const BYTES_FOR_ROWS: usize = 1 << 20;
+
+/// Whether a row of its own may be sent with others.
+pub(crate) fn has_room(entries: &EntryBatch, row: &RowMutations) -> bool {
+    let size = entries.size();
+    entries.is_empty()
+        || entries.len() < ROWS_PER_REQUEST
+            && size.wire_bytes + row.wire_bytes() <= BYTES_FOR_ROWS
+            && size.mutations + row.mutations.len() <= limits::MUTATIONS
+}
 
 /// An entry that was taken.
 #[derive(Debug, Clone, Copy)]
@@ -137,7 +146,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
-    use crate::data::{Mutation, RowMutations};
+    use crate::data::Mutation;
     use crate::model::{EventRow, InsertWriter, Model, insert_mutations};
     use crate::{Error, Timestamp};
 

@@ -24,7 +24,7 @@ use crate::error::NotAdded;
 use crate::model::{EventRow, Made, RolledUp, Schema};
 use crate::{Error, Timestamp};
 pub(super) use batch::Entered;
-pub(crate) use batch::{Batch, Size};
+pub(crate) use batch::{Batch, Size, has_room};
 pub(crate) use make::{Make, Ready};
 
 /// The RPC of a bulk write.

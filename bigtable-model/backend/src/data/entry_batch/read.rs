@@ -8,12 +8,22 @@ use bytestring::ByteString;
 use super::{EntryAt, EntryBatch, MUTATIONS, Part};
 use crate::Status;
 use crate::data::mutation::fields;
-use crate::data::{Mutation, RowMutations, RowOnce};
+use crate::data::{Mutation, MutationRef, RowMutations, RowOnce};
 use crate::fields::read::{Value, bytes, field, malformed, number};
 
 /// The bytes of a few entries are copied together, since that takes less time than to copy each.
 /// They are few, since they live as long as any of the rows, which a backend may keep.
 const COPIED_BYTES: usize = 16 << 10;
+
+/// The entries of a batch, with the mutations of all of them in one list: a list for each would
+/// take longer to make than a short entry.
+#[derive(Debug, Default)]
+pub(crate) struct Decoded {
+    /// The key of each, and how many of the mutations are its own.
+    pub(crate) entries: Vec<(Bytes, usize)>,
+    pub(crate) mutations: Vec<Mutation>,
+    families: Vec<ByteString>,
+}
 
 impl EntryBatch {
     /// The entries as rows, in the same order. Their bytes are copies.
@@ -21,8 +31,24 @@ impl EntryBatch {
     /// # Errors
     /// None for entries that were added here.
     pub fn to_rows(&self) -> Result<Vec<RowMutations>, Status> {
-        let mut rows = Vec::with_capacity(self.len());
-        let mut families = Vec::new();
+        let Decoded {
+            entries, mutations, ..
+        } = self.decode()?;
+        let mut mutations = mutations.into_iter();
+        let rows = entries.into_iter().map(|(key, count)| RowMutations {
+            key,
+            mutations: mutations.by_ref().take(count).collect(),
+        });
+        Ok(rows.collect())
+    }
+
+    /// The same with all mutations in one list.
+    pub(crate) fn decode(&self) -> Result<Decoded, Status> {
+        let mut out = Decoded {
+            entries: Vec::with_capacity(self.len()),
+            mutations: Vec::with_capacity(self.size.mutations),
+            families: Vec::new(),
+        };
         let mut rest = self.entries.as_slice();
         while let Some(first) = rest.first() {
             let in_copy = |entry: &&EntryAt| {
@@ -30,7 +56,7 @@ impl EntryBatch {
             };
             match rest.iter().take_while(in_copy).count() {
                 0 => {
-                    rows.push(self.row(first, None, &mut families)?);
+                    self.decode_entry(first, None, &mut out)?;
                     rest = rest.get(1..).unwrap_or_default();
                 }
                 count => {
@@ -38,14 +64,13 @@ impl EntryBatch {
                     let end = some.last().map_or(first.start, |last| last.first.end);
                     let copied = Bytes::copy_from_slice(self.own(&(first.start..end)));
                     for entry in some {
-                        let copied = Some((&copied, first.start));
-                        rows.push(self.row(entry, copied, &mut families)?);
+                        self.decode_entry(entry, Some((&copied, first.start)), &mut out)?;
                     }
                     rest = later;
                 }
             }
         }
-        Ok(rows)
+        Ok(out)
     }
 
     /// The same with their tokens.
@@ -63,19 +88,21 @@ impl EntryBatch {
 
     /// Whether it is safe to send the entry at an index twice, with all that was added to it.
     pub(super) fn repeats_as_a_whole(&self, index: usize) -> bool {
-        let row = self.entries.get(index);
-        let row = row.map(|entry| self.row(entry, None, &mut Vec::new()));
-        matches!(row, Some(Ok(row)) if row.is_idempotent())
+        let mut out = Decoded::default();
+        let entry = self.entries.get(index);
+        let decoded = entry.map(|entry| self.decode_entry(entry, None, &mut out));
+        let mutations = out.mutations.iter().map(MutationRef::from);
+        matches!(decoded, Some(Ok(()))) && MutationRef::repeat(mutations)
     }
 
-    /// A row. Its bytes are parts of a copy that begins at a place in the batch, or each is a copy
-    /// of its own: then the rest of a row keeps no long value that is replaced.
-    fn row(
+    /// Decodes an entry. Its bytes are parts of a copy that begins at a place in the batch, or each
+    /// is a copy of its own: then the rest of a row keeps no long value that is replaced.
+    fn decode_entry(
         &self,
         entry: &EntryAt,
         copied: Option<(&Bytes, usize)>,
-        families: &mut Vec<ByteString>,
-    ) -> Result<RowMutations, Status> {
+        out: &mut Decoded,
+    ) -> Result<(), Status> {
         let part = |range: &Range<usize>| match copied {
             Some((copied, start)) => {
                 let place = |at: usize| at.saturating_sub(start).min(copied.len());
@@ -94,18 +121,21 @@ impl EntryBatch {
         let key = key.share(key.bytes);
         let mut part_of = part(&entry.first);
         let mut later = entry.more.iter();
-        let mut mutations = Vec::with_capacity(self.size.mutations / self.len().max(1));
+        let before = out.mutations.len();
         loop {
             let mut rest = part_of.bytes;
             while !rest.is_empty() {
-                mutations.push(mutation(part_of, &mut rest, &mut later, families)?);
+                let decoded = mutation(part_of, &mut rest, &mut later, &mut out.families)?;
+                out.mutations.push(decoded);
             }
             part_of = match later.next() {
                 Some(Part::Own(range)) => part(range),
                 Some(Part::Value(_)) => return Err(malformed("a value without a cell")),
-                None => return Ok(RowMutations { key, mutations }),
+                None => break,
             };
         }
+        out.entries.push((key, out.mutations.len() - before));
+        Ok(())
     }
 
     fn own(&self, range: &Range<usize>) -> &[u8] {

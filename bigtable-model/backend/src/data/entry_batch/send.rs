@@ -44,11 +44,6 @@ impl EntryBatch {
         !self.mixed
     }
 
-    /// Whether an entry lacks a key or mutations, which is refused.
-    pub(crate) fn has_hollow(&self) -> bool {
-        self.hollow
-    }
-
     /// Whether the entry at an index is safe to send twice.
     pub(crate) fn repeats(&self, index: usize) -> bool {
         self.entries.get(index).is_some_and(|entry| entry.repeats)

@@ -116,7 +116,7 @@ impl Store {
                     key: request.key.clone(),
                     mutations: mutations.clone(),
                 };
-                mutate::apply(content, write, now)?;
+                mutate::apply_row(content, write, now)?;
             }
         }
         Ok(Attempt::Done(matched))

@@ -1,18 +1,20 @@
 //! Mutations of rows: everything for a row is checked before anything is applied.
 
 use std::collections::BTreeMap;
+use std::vec;
 
 use bytes::Bytes;
 use bytestring::ByteString;
 
 use crate::data::check;
 use crate::data::{
-    AggregateKind, EntryBatch, FamilySchema, Idempotency, Mutation, RowMutations, SERVER_TIME,
+    AggregateKind, Decoded, EntryBatch, EntryLimits, FamilySchema, Idempotency, Mutation,
+    RowMutations, SERVER_TIME,
 };
 use crate::memory::refusal::{family_not_found, invalid, precondition};
 use crate::memory::steps::Steps;
 use crate::memory::store::row::{ColumnName, StoredRow};
-use crate::memory::store::{Content, Store, change_row};
+use crate::memory::store::{Content, Store, Table, change_row};
 use crate::memory::{Profile, emulator};
 use crate::{EntryOutcome, Status};
 
@@ -43,7 +45,7 @@ impl Store {
         check::entry(&row)?;
         let content = &mut *table.write()?;
         check_families(content, &table.id, &row.key, &row.mutations)?;
-        apply(content, row, now)
+        apply_row(content, row, now)
     }
 
     /// The emulator knows no tokens.
@@ -64,46 +66,59 @@ impl Store {
             return Err(invalid("No entries provided"));
         }
         check::count(entries.size().mutations)?;
-        let rows = entries.to_rows()?;
-        rows.iter().try_for_each(check::entry)?;
+        if !EntryLimits::default().take(entries.size()) || entries.has_hollow() {
+            entries.to_rows()?.iter().try_for_each(check::entry)?;
+        }
+        let decoded = entries.decode()?;
         // The service checks the families of the whole request first: a missing one fails every
         // entry.
-        {
-            let content = table.read()?;
-            let missing = rows.iter().find_map(|row| {
-                check_families(&content, &table.id, &row.key, &row.mutations).err()
-            });
-            if let Some(status) = missing {
-                return Ok(rows.iter().map(|_| Err(status.clone())).collect());
-            }
+        if let Err(status) = check_all_families(&table, &decoded) {
+            return Ok(vec![Err(status); entries.len()]);
         }
-        let mut outcomes = Vec::with_capacity(rows.len());
+        let mut outcomes = Vec::with_capacity(entries.len());
         let mut steps = Steps::default();
-        for (index, row) in rows.into_iter().enumerate() {
-            steps.take_of_turn(STEPS * (1 + row.mutations.len())).await;
+        let mut mutations = decoded.mutations.into_iter();
+        for (index, (key, count)) in decoded.entries.into_iter().enumerate() {
+            steps.take_of_turn(STEPS * (1 + count)).await;
+            let left = mutations.len() - count;
             // A lock for each row: rows are atomic, requests are not, and readers get their turn.
             let content = &mut *table.write()?;
-            let checked = check_families(content, &table.id, &row.key, &row.mutations);
+            let own = mutations.as_slice().get(..count).unwrap_or_default();
+            let checked = check_families(content, &table.id, &key, own);
             outcomes.push(checked.and_then(|()| match entries.token(index) {
-                Some(token) => apply_once(content, row, token, now),
-                None => apply(content, row, now),
+                Some(token) => apply_once(content, (key, count), &mut mutations, token, now),
+                None => apply(content, (key, count), &mut mutations, now),
             }));
+            // Those of an entry that was refused are left.
+            let unused = mutations.len() - left;
+            mutations.by_ref().take(unused).for_each(drop);
         }
         Ok(outcomes)
     }
 }
 
+fn check_all_families(table: &Table, decoded: &Decoded) -> Result<(), Status> {
+    let content = table.read()?;
+    let mut rest = decoded.mutations.as_slice();
+    decoded.entries.iter().try_for_each(|(key, count)| {
+        let (own, later) = rest.split_at_checked(*count).unwrap_or((rest, &[]));
+        rest = later;
+        check_families(&content, &table.id, key, own)
+    })
+}
+
 /// Applies the mutations of a row, unless their token is known.
 fn apply_once(
     content: &mut Content,
-    row: RowMutations,
+    row: (Bytes, usize),
+    mutations: &mut vec::IntoIter<Mutation>,
     token: &Idempotency,
     now: i64,
 ) -> Result<(), Status> {
-    let Some(new) = content.tokens.judge(&row.key, token, now)? else {
+    let Some(new) = content.tokens.judge(&row.0, token, now)? else {
         return Ok(());
     };
-    apply(content, row, now)?;
+    apply(content, row, mutations, now)?;
     content.tokens.keep(new);
     Ok(())
 }
@@ -139,24 +154,41 @@ fn check_kind(mutation: &Mutation, family: &str, schema: &FamilySchema) -> Resul
     }
 }
 
-/// Applies checked mutations to a row; refuses them all if the row would become too large.
-pub(in crate::memory) fn apply(
+/// Applies all mutations to a row.
+pub(in crate::memory) fn apply_row(
     content: &mut Content,
-    write: RowMutations,
+    row: RowMutations,
+    now: i64,
+) -> Result<(), Status> {
+    let count = row.mutations.len();
+    apply(
+        content,
+        (row.key, count),
+        &mut row.mutations.into_iter(),
+        now,
+    )
+}
+
+/// Applies the first of some checked mutations to a row; refuses them all if the row would become
+/// too large.
+fn apply(
+    content: &mut Content,
+    (key, count): (Bytes, usize),
+    mutations: &mut vec::IntoIter<Mutation>,
     now: i64,
 ) -> Result<(), Status> {
     let applying = Applying {
         families: &content.families,
         now,
     };
-    let RowMutations { key, mutations } = write;
-    let added: usize = mutations.iter().map(bytes_added).sum();
     change_row(&mut content.rows, key, |row| {
+        let own = mutations.as_slice().get(..count).unwrap_or_default();
+        let added: usize = own.iter().map(bytes_added).sum();
         if row.bytes() + added > crate::data::limits::ROW {
-            check_size(row, &mutations, applying)?;
+            check_size(row, own, applying)?;
         }
-        row.reserve(mutations.len());
-        for mutation in mutations {
+        row.reserve(count);
+        for mutation in mutations.take(count) {
             applying.apply(row, mutation);
         }
         Ok(())

@@ -1,0 +1,60 @@
+//! Rows that are ready to be sent: marks and buckets of roll-ups, and what becomes of the events of
+//! a former layout.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use futures::{StreamExt as _, stream};
+
+use super::bulk::{REQUESTS_IN_FLIGHT, has_room};
+use crate::backend::{Backend, Code, EntryOutcome, Status};
+use crate::data::{EntryBatch, RowOnce};
+
+/// Rows of one table that are sent together, and their places among all.
+#[derive(Default)]
+struct Request {
+    entries: EntryBatch,
+    places: Vec<usize>,
+}
+
+/// Writes rows, each to its table, in requests of which several are in flight; returns the outcome
+/// of each, in order. They may be written in any order.
+pub(crate) async fn write_ready<'t, B: Backend + ?Sized, R: Into<RowOnce>>(
+    backend: &B,
+    rows: impl IntoIterator<Item = (impl Into<Cow<'t, str>>, R)>,
+) -> Vec<EntryOutcome> {
+    let mut open: BTreeMap<Cow<'t, str>, Request> = BTreeMap::new();
+    let mut full = Vec::new();
+    let mut count = 0;
+    for (table, row) in rows {
+        let (table, row) = (table.into(), row.into());
+        let request = open.entry(table.clone()).or_default();
+        if !has_room(&request.entries, &row.row) {
+            full.push((table, std::mem::take(request)));
+        }
+        request.entries.push_once(&row);
+        request.places.push(count);
+        count += 1;
+    }
+    full.extend(open);
+    let sent = full.into_iter().map(|(table, request)| async move {
+        let Request { entries, places } = request;
+        (backend.mutate_rows(&table, entries.into()).await, places)
+    });
+    let sent: Vec<_> = sent.collect();
+    let unanswered = Status::new(Code::Internal, "the entry was not answered");
+    let mut outcomes = vec![Err(unanswered); count];
+    let mut answers = stream::iter(sent).buffer_unordered(REQUESTS_IN_FLIGHT);
+    while let Some((answer, places)) = answers.next().await {
+        let became = |index: usize| match &answer {
+            Ok(answered) => answered.get(index).cloned(),
+            Err(status) => Some(Err(status.clone())),
+        };
+        for (index, place) in places.into_iter().enumerate() {
+            if let (Some(outcome), Some(became)) = (outcomes.get_mut(place), became(index)) {
+                *outcome = became;
+            }
+        }
+    }
+    outcomes
+}
