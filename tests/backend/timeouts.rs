@@ -124,19 +124,15 @@ async fn a_call_that_is_cancelled_before_stays_cancelled() {
     }
 }
 
-/// A server that never answers. Its time begins when the call arrives, so the client waits a little
-/// longer than for its own deadline.
+/// A server that never answers: nobody but the client ends the call.
 #[tokio::test]
-async fn no_call_ends_before_its_deadline_as_the_server_sees_it() {
+async fn no_call_ends_before_its_deadline() {
     const TIME: Duration = Duration::from_millis(400);
-    /// A call may take longer to arrive on a busy machine than the client allows for, which is a
-    /// twentieth of its time.
-    const ON_THE_WAY: Duration = Duration::from_millis(15);
     let calls = Call::ALL.map(|call| async move {
-        let arrived = Arc::new(OnceLock::new());
-        let seen = Arc::clone(&arrived);
+        let told = Arc::new(OnceLock::new());
+        let seen = Arc::clone(&told);
         let server = Served::start(move |stream: Stream| {
-            let _ = seen.set((Instant::now(), stream.timeout));
+            let _ = seen.set(stream.timeout);
             async move {
                 let _held = stream;
                 std::future::pending().await
@@ -147,12 +143,10 @@ async fn no_call_ends_before_its_deadline_as_the_server_sees_it() {
         let backend = server.backend.with_options(options).unwrap();
         let begun = Instant::now();
         let error = call.make(&backend).await.unwrap_err();
-        let (at, told) = *arrived.get().unwrap();
-        let took = at.elapsed();
-        let is_late = at - begun > ON_THE_WAY;
+        let took = begun.elapsed();
+        let told = *told.get().unwrap();
         assert_eq!(error.code, Code::DeadlineExceeded, "{call:?}: {error}");
-        let is_waited_for = took >= told || is_late;
-        assert!(is_waited_for, "{call:?}: the server sees {took:?}");
+        assert!(took >= told, "{call:?}: it ended after {took:?}");
         assert!(told <= TIME, "{call:?}: the server is told {told:?}");
         assert_eq!(server.calls(), 1, "{call:?}");
     });
