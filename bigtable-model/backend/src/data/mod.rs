@@ -5,7 +5,6 @@
 //! Models, queries and plans, one level up, keep a program from writing such values.
 
 pub(crate) mod batch;
-pub(crate) mod check;
 mod entry_batch;
 pub(crate) mod entry_limits;
 mod filter;

@@ -13,8 +13,8 @@ use super::store::gc;
 use super::store::row::StoredRow;
 use super::store::{Content, Rows, Store, Table};
 use super::{Profile, emulator};
-use crate::data::check;
 use crate::data::{FamilyChange, FamilySchema, RowDeletion, RowKeySample, RowRange, TableSchema};
+use crate::memory::check;
 use crate::tables::without_row_key_schemas;
 use crate::{Code, Status};
 

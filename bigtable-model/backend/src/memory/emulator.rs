@@ -9,8 +9,8 @@ use super::refusal::invalid;
 use super::store::row::StoredRow;
 use super::store::{Content, Table, change_row};
 use super::write::mutate::{Applying, encode, number};
-use crate::data::check;
 use crate::data::{AggregateKind, Mutation, RowMutations, RowRange, SERVER_TIME};
+use crate::memory::check;
 use crate::{Code, EntryOutcome, Status};
 
 pub(super) fn unknown_family(family: &str) -> Status {

@@ -20,6 +20,7 @@
 //! filter may take 2 MiB in compiled form.
 
 mod admin;
+mod check;
 mod clock;
 mod emulator;
 mod filter;

@@ -2,7 +2,7 @@
 
 use crate::{Code, Status};
 
-pub(super) use crate::data::check::invalid;
+pub(super) use crate::memory::check::invalid;
 
 pub(super) fn precondition(message: impl Into<String>) -> Status {
     Status::new(Code::FailedPrecondition, message)

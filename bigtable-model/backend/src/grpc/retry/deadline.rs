@@ -23,7 +23,8 @@ pub(super) fn margin(timeout: Duration) -> Duration {
 /// How long a request and its answer may be on their way.
 const ON_THE_WAY: Duration = Duration::from_millis(20);
 
-/// How much longer than such a timeout a call is waited for. The server's time begins when the call
+/// How much longer than such a timeout a call is waited for once its answer has begun; before that
+/// tonic ends it when the timeout that is sent is over. The server's time begins when the call
 /// arrives, and its answer takes as long: a call that ended here at its deadline would end before
 /// it as the server sees it, and would hide what the server says in the end.
 pub(super) fn on_the_way(timeout: Duration) -> Duration {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use futures::FutureExt as _;
 
 use super::mutate;
-use crate::data::check;
 use crate::data::{CheckAndMutateRow, RowMutations};
+use crate::memory::check;
 use crate::memory::filter::{Filter, Work};
 use crate::memory::refusal::invalid;
 use crate::memory::store::row::StoredRow;

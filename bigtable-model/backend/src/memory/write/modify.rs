@@ -9,10 +9,10 @@ use futures::FutureExt as _;
 
 use super::mutate::{self, Applying, encode, number};
 use crate::Status;
-use crate::data::check;
 use crate::data::{
     AggregateKind, Cell, FamilySchema, ReadModifyWriteRow, ReadModifyWriteRule, Row, RuleAction,
 };
+use crate::memory::check;
 use crate::memory::refusal::{family_not_found, invalid, precondition};
 use crate::memory::steps::{Steps, steps_of_copy};
 use crate::memory::store::row::{ColumnName, StoredRow, Version};

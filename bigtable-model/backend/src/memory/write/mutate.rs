@@ -6,11 +6,11 @@ use std::vec;
 use bytes::Bytes;
 use bytestring::ByteString;
 
-use crate::data::check;
 use crate::data::{
     AggregateKind, Decoded, EntryBatch, EntryLimits, FamilySchema, Idempotency, Mutation,
     RowMutations, SERVER_TIME,
 };
+use crate::memory::check;
 use crate::memory::refusal::{family_not_found, invalid, precondition};
 use crate::memory::steps::Steps;
 use crate::memory::store::row::{ColumnName, StoredRow};

@@ -2,8 +2,7 @@
 
 use bytes::Bytes;
 
-use super::limits;
-use crate::data::{Mutation, ReadModifyWriteRow, RowMutations, RuleAction, SERVER_TIME};
+use crate::data::{Mutation, ReadModifyWriteRow, RowMutations, RuleAction, SERVER_TIME, limits};
 use crate::{Code, Status};
 
 /// Refuses an invalid row key.
@@ -112,10 +111,6 @@ fn delete_range(start: i64, end: i64) -> Result<(), Status> {
 }
 
 /// Refuses rules that every table would refuse.
-#[cfg_attr(
-    not(feature = "memory"),
-    allow(dead_code, reason = "only tables in memory take rules")
-)]
 pub(crate) fn rules(request: &ReadModifyWriteRow) -> Result<(), Status> {
     key(&request.key)?;
     if request.rules.is_empty() {
