@@ -101,7 +101,7 @@ macro_rules! check {
                 [("a".to_owned(), of(1))]
             );
             let plan = query().plan_on(db).await.unwrap();
-            assert!(!plan.former.unwrap().plan.scans.is_empty());
+            assert!(!plan.sources[0].plan.scans.is_empty());
             for newest_first in [false, true] {
                 let mut found = Vec::new();
                 let mut token = None;

@@ -68,7 +68,9 @@ fn plans_tell_both() {
     let at = Timestamp::from_seconds;
     let query = New::query().site(1).sensor("a").at(at(0)..at(60)).limit(3);
     let plan = query.plan().unwrap();
-    let former = plan.former.as_ref().unwrap();
+    let [former] = &plan.sources[..] else {
+        panic!("{plan:?}");
+    };
     assert_eq!((plan.scans.len(), former.plan.scans.len()), (1, 1));
     assert_eq!((plan.limit, former.plan.limit), (Some(3), None));
     assert!(former.whole);
@@ -78,9 +80,7 @@ fn plans_tell_both() {
         "{text}"
     );
     assert!(
-        text.contains(
-            "united with the former layout: table SAMPLE, keys {site:03}#{sensor}#{at:013ms}"
-        ),
+        text.contains("united with Old: table SAMPLE, keys {site:03}#{sensor}#{at:013ms}"),
         "{text}"
     );
 
@@ -92,7 +92,7 @@ fn plans_tell_both() {
         .unwrap();
     assert_eq!(salted.order, Order::Time);
     assert_eq!(salted.scans.len(), 2);
-    assert_eq!(salted.former.unwrap().plan.scans.len(), 2);
+    assert_eq!(salted.sources[0].plan.scans.len(), 2);
     let json = serde_json::to_string(&plan).unwrap();
     assert_eq!(
         serde_json::from_str::<bigtable_model::query::Plan>(&json).unwrap(),

@@ -138,10 +138,13 @@ pub struct Finished {
 /// [`Error::Backend`] if a read or a write fails, and the error of the first event of the former
 /// layout that cannot be read or cannot be stored in the current one: no event is skipped.
 pub async fn copy<M: Model>(backend: &dyn Backend) -> Result<Copied, Error> {
-    match M::SCHEMA.former {
-        Some(former) => run::copy(backend, M::SCHEMA, former).await,
-        None => Ok(Copied::default()),
+    let mut copied = Copied::default();
+    for former in M::SCHEMA.sources() {
+        let of_one = run::copy(backend, M::SCHEMA, &former).await?;
+        copied.events += of_one.events;
+        copied.copied += of_one.copied;
     }
+    Ok(copied)
 }
 
 /// Checks that the current layout knows every event of the former one, deletes them from the former
@@ -160,16 +163,16 @@ pub async fn copy<M: Model>(backend: &dyn Backend) -> Result<Copied, Error> {
 /// [`Error::Backend`] if a read or a write fails, and the errors of events as for [`copy`].
 pub async fn finish<M: Model>(backend: &dyn Backend) -> Result<Finished, Error> {
     let schema = M::SCHEMA;
-    let Some(former) = schema.former else {
-        return Ok(Finished::default());
-    };
-    let deleted = run::empty(backend, schema, former).await?;
-    // Without tombstones, events that a program wrote meanwhile would come back.
-    let late = run::empty(backend, schema, former).await?;
-    let tombstones = clear::tombstones(backend, schema).await?;
-    let deleted = deleted + late;
-    Ok(Finished {
-        deleted,
-        tombstones,
-    })
+    let mut finished = Finished::default();
+    if !schema.is_united() {
+        return Ok(finished);
+    }
+    // Without tombstones, events that a program writes during the first time would come back.
+    for _ in 0..2 {
+        for former in schema.sources() {
+            finished.deleted += run::empty(backend, schema, &former).await?;
+        }
+    }
+    finished.tombstones = clear::tombstones(backend, schema).await?;
+    Ok(finished)
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
@@ -11,7 +12,7 @@ use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowMutations, RowSet};
 use crate::error::FormerError;
 use crate::model::{
-    EventReader, EventRow, EventTimes, Former, ModelSchema, RowEvents, Schema, described_event,
+    EventReader, EventRow, EventTimes, ModelSchema, RowEvents, Schema, Source, described_event,
 };
 use crate::query::{BadRows, Order, QueryEvents, Selection, events, planned};
 use crate::send::{at_row, at_table, copy_event, lacks_table, write_ready};
@@ -72,7 +73,7 @@ impl KnownEvents {
 pub(super) async fn copy(
     backend: &dyn Backend,
     schema: &Schema,
-    former: Former,
+    former: &Arc<dyn Source>,
 ) -> Result<Copied, Error> {
     let mut found = all(backend, schema, former).await?;
     let mut copied = Copied::default();
@@ -105,7 +106,7 @@ pub(super) async fn copy(
 pub(super) async fn empty(
     backend: &dyn Backend,
     schema: &Schema,
-    former: Former,
+    former: &Arc<dyn Source>,
 ) -> Result<u64, Error> {
     walk(backend, schema, former, Known::Stay).await?;
     walk(backend, schema, former, Known::Go).await
@@ -122,7 +123,7 @@ enum Known {
 async fn walk(
     backend: &dyn Backend,
     schema: &Schema,
-    former: Former,
+    former: &Arc<dyn Source>,
     then: Known,
 ) -> Result<u64, Error> {
     let mut found = all(backend, schema, former).await?;
@@ -161,7 +162,7 @@ async fn walk(
 async fn all(
     backend: &dyn Backend,
     schema: &Schema,
-    former: Former,
+    former: &Arc<dyn Source>,
 ) -> Result<QueryEvents<Found>, Error> {
     let selection = Selection {
         order: Order::Key,
@@ -170,10 +171,10 @@ async fn all(
         ..Selection::default()
     };
     let plan = planned(backend, former.schema(), &selection).await?;
-    let own = schema.clone();
+    let (own, source) = (schema.clone(), former.clone());
     let found = move |events: &RowEvents, index| {
         Ok(Found {
-            event: former.insertion(&own, events, index)?,
+            event: source.insertion(&own, events, index)?,
             deletion: events.deletion(index)?,
         })
     };
@@ -224,7 +225,7 @@ async fn known(
         let table = schema.table_of_row(key)?.into_owned();
         tables.entry(table).or_default().push(key.clone());
     }
-    let reader = EventReader::of_one(schema);
+    let reader = EventReader::telling(schema);
     let mut events = RowEvents::default();
     let mut known = KnownEvents {
         identities: HashSet::new(),

@@ -6,7 +6,6 @@ mod describe;
 mod events;
 mod field;
 mod fields;
-mod former;
 mod handle;
 mod kind;
 mod layout;
@@ -15,10 +14,12 @@ mod rolled;
 mod samples;
 mod schema;
 mod serialized;
+mod sources;
 mod table;
 #[cfg(test)]
 mod tests;
 mod times;
+mod tombstones;
 mod traits;
 mod versions;
 mod write;
@@ -29,14 +30,9 @@ pub use copies::{Mirror, TableRepair};
 pub(crate) use copies::{Newest, Rank};
 pub(crate) use describe::{column_name, described_event, foreign};
 pub(crate) use events::RowInBatch;
-pub(crate) use events::TOMBSTONES;
 pub use events::{EventReader, RowEvents};
 pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_access};
 pub use fields::{Column, FieldUse, KeyField, MapField};
-pub use former::Former;
-#[doc(hidden)]
-pub use former::former;
-pub(crate) use former::{agree_in_key_order, tombstones, written};
 pub use handle::{Owner, Schema};
 pub use kind::{
     Adds, Aggregate, Append, AppendField, Appends, Coded, ColumnKind, Counter, HandleKind,
@@ -57,9 +53,14 @@ pub use serialized::{
     InPayload, PayloadAccess, ProtoField, ProtoModel, RequiredInPayload, SerializedField,
     read_payload,
 };
+pub use sources::Former;
+#[doc(hidden)]
+pub use sources::former;
+pub(crate) use sources::{Source, written};
 pub use table::{PeriodTable, PeriodTables, TableName, TablesByPeriod};
 pub use times::EventTimes;
 pub(crate) use times::{just_after, stamp_after, stamp_of};
+pub(crate) use tombstones::{TOMBSTONES, tombstones};
 pub use traits::{Batched, Editable, Model, ModelKey, Projection};
 pub(crate) use versions::versions;
 pub use versions::{SerializedModel, Version, VersionedField, WholeEvent};

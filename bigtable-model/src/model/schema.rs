@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::data::{GcRule, Mutation};
 use crate::key::{KeyLayout, RowKeySchema, RowKeySchemaError, SegmentRole};
 
-use super::events::TOMBSTONES;
 use super::layout::{Holds, Layout};
+use super::tombstones::TOMBSTONES;
 use super::{ColumnKind, Former, RolledUp, TableName};
 
 /// A model's schema: where its events are in Bigtable. A plain value, which the derive emits as a
@@ -127,11 +127,11 @@ impl ColumnSchema {
 }
 
 impl ModelSchema {
-    /// The names of all families that the model writes, in order. With a former layout this
-    /// includes that of tombstones.
+    /// The names of all families that the model writes, in order. With `was(...)` they
+    /// include that of tombstones.
     #[must_use]
     pub fn families(&self) -> BTreeSet<&str> {
-        let tombstones = self.former.map(|_| TOMBSTONES);
+        let tombstones = self.is_united().then_some(TOMBSTONES);
         self.event_families()
             .into_iter()
             .chain(tombstones)

@@ -92,11 +92,8 @@ pub(super) async fn audit<B: Backend + ?Sized>(
 ) -> Result<Audit, Error> {
     let mut auditor = Auditor {
         schema: schema.clone(),
-        // What deleted events leave while a former layout is read is no row without an event.
-        reader: match schema.former {
-            Some(_) => EventReader::uniting(schema),
-            None => EventReader::judging(schema),
-        },
+        // What deleted events leave while they have other sources is no row without an event.
+        reader: EventReader::judging(schema),
         events: RowEvents::default(),
         audit: Audit {
             tables: tables(backend, schema).await?,

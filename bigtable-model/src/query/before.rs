@@ -94,7 +94,7 @@ pub(super) async fn state_before<E>(
         true => any_time(schema, &selection),
         false => before.clone(),
     };
-    // The widest range of time that is read, here or in a former layout.
+    // The widest range of time that is read, of whatever source.
     let mut live = live_tables(backend, schema, &selection).await?;
     if live.is_none() {
         live = live_tables(backend, schema, &sought).await?;

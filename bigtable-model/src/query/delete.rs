@@ -125,9 +125,9 @@ async fn start(
 fn deletion(schema: &Schema, events: &RowEvents, index: usize) -> Result<Option<EventRow>, Error> {
     let found = events.deletion(index)?;
     let time = events.time(index)?;
-    let row = match schema.former {
-        Some(_) => schema.event_deletion(events.key(), time)?,
-        None => found,
+    let row = match schema.is_united() {
+        true => schema.event_deletion(events.key(), time)?,
+        false => found,
     };
     Ok(row.map(|row| EventRow { row, time }))
 }

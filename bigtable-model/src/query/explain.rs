@@ -28,8 +28,8 @@ pub struct Explanation {
     latest: bool,
     /// What marks an event.
     presence: String,
-    /// The key of the former layout.
-    former: Option<KeyLayout>,
+    /// The key of each other source.
+    sources: Vec<KeyLayout>,
     /// The schema with which SQL decodes the key, or why there is none.
     row_keys: Result<RowKeySchema, RowKeySchemaError>,
     plan: Result<Plan, Error>,
@@ -43,7 +43,11 @@ impl Explanation {
             key: schema.key.clone(),
             latest: schema.holds() == Holds::Newest,
             presence: presence(schema),
-            former: schema.former.map(|former| former.schema().key.clone()),
+            sources: schema
+                .layouts()
+                .skip(1)
+                .map(|one| one.key.clone())
+                .collect(),
             row_keys: schema.row_key_schema(),
             plan,
         }
@@ -65,13 +69,10 @@ impl Display for Explanation {
                 let presence = &self.presence;
                 writeln!(f, "table {}, keys {}, {presence}", Tables(plan), self.key)?;
                 write_plan(f, plan, Some(&self.key), self.latest)?;
-                if let (Some(key), Some(former)) = (&self.former, &plan.former) {
-                    let tables = Tables(&former.plan);
-                    writeln!(
-                        f,
-                        "\nunited with the former layout: table {tables}, keys {key}"
-                    )?;
-                    write_plan(f, &former.plan, Some(key), false)?;
+                for (key, source) in self.sources.iter().zip(&plan.sources) {
+                    let (model, tables) = (&source.model, Tables(&source.plan));
+                    writeln!(f, "\nunited with {model}: table {tables}, keys {key}")?;
+                    write_plan(f, &source.plan, Some(key), false)?;
                 }
                 match is_empty(plan) {
                     true => Ok(()),

@@ -34,7 +34,7 @@ pub use page::{KeyedPages, PageKey};
 pub use page::{Page, PageError, PageToken};
 pub use partition::Partition;
 pub use plan::planner::{plan, plan_over};
-pub use plan::{ByServer, Compared, Expiry, FormerPlan, Part, Place, Plan, ReadsMore, Scan};
+pub use plan::{ByServer, Compared, Expiry, Part, Place, Plan, ReadsMore, Scan, SourcePlan};
 pub(crate) use run::execute::{QueryEvents, events, found_events};
 pub use run::results::EventStream;
 pub(crate) use run::start::planned;

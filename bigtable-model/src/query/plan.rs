@@ -66,19 +66,23 @@ pub struct Plan {
     pub after: Option<Place>,
     /// Why the scans read more rows than those with a match.
     pub reasons: Vec<ReadsMore>,
-    /// The plan for the former layout, whose events are merged with the others; `None` without one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub former: Option<Box<FormerPlan>>,
+    /// What is read of the other sources of the model's events, such as its former layout: its
+    /// events are merged with those of the model's own rows, which go first, then those of the
+    /// sources in this order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<SourcePlan>,
 }
 
-/// The part of a plan that reads the model's former layout.
+/// The part of a plan that reads another source of the model's events.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FormerPlan {
+pub struct SourcePlan {
+    /// The name of the model by which the events are stored there.
+    pub model: String,
     /// What is read, regardless of conditions on columns and of limits: the client converts each
-    /// event to the current layout, and leaves out those that the current layout has, or had and
-    /// deleted.
+    /// event to the model's own layout, and leaves out those that its own rows have, or had and
+    /// deleted, and those of a source before this one.
     pub plan: Plan,
-    /// The selections of the current key.
+    /// The selections of the model's own key.
     pub segments: Vec<SegmentSelection>,
     /// Whether events are read as a whole; otherwise their keys suffice.
     pub whole: bool,

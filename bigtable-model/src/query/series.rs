@@ -94,7 +94,7 @@ pub(super) async fn keys_of_series_after(
     live: Option<&[String]>,
     bad_rows: &BadRows,
 ) -> Result<Vec<Bytes>, Error> {
-    if schema.former.is_some() {
+    if schema.is_united() {
         return united::keys_of_series(backend, schema, selection, live, bad_rows).await;
     }
     let limit = selection.limit;

@@ -188,9 +188,9 @@ pub(crate) async fn count(
 ) -> Result<u64, Error> {
     let selection = Selection {
         keys_only: true,
-        // Their number has no order, and two layouts may have none in common.
-        order: match (schema.former, asked.order, asked.limit) {
-            (Some(_), Order::Key, None) => Order::Any,
+        // Their number has no order, and several sources may have none in common.
+        order: match (asked.order, asked.limit) {
+            (Order::Key, None) if schema.is_united() => Order::Any,
             _ => asked.order,
         },
         ..asked

@@ -92,14 +92,12 @@ pub(super) struct Needed {
 }
 
 impl Edges {
-    /// The edges of a model, in any of its layouts, and of its roll-up.
+    /// The edges of a model, of whatever source, and of its roll-up.
     pub(super) fn at(now: Timestamp, source: &ModelSchema, rollup: &ModelSchema) -> Self {
-        let former = source.former.map(|former| &**former.schema());
-        let layouts = || [Some(source), former].into_iter().flatten();
-        let events = layouts().filter_map(|one| one.kept_from(now)).max();
+        let events = source.layouts().filter_map(|one| one.kept_from(now)).max();
         let buckets = rollup.kept_from(now);
         // Nobody notices which events a rule deletes for their number.
-        let is_noticed = !layouts().any(ModelSchema::deletes_by_number);
+        let is_noticed = !source.layouts().any(ModelSchema::deletes_by_number);
         Self {
             events,
             buckets,

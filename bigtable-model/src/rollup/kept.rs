@@ -45,8 +45,7 @@ pub(super) struct Kept<'a> {
 impl<'a> Kept<'a> {
     pub(super) fn of<R: Rollup>(backend: &'a dyn Backend, slack: Duration) -> Self {
         let (source, rollup) = (R::Source::SCHEMA, R::SCHEMA);
-        let former = source.former.map(|former| former.schema());
-        let mut layouts = [Some(source), Some(rollup), former].into_iter().flatten();
+        let mut layouts = source.layouts().chain([&**rollup]);
         let is_everything = source.table.by_period().is_none() && !layouts.any(|one| one.ages());
         let began = backend.expiry_time();
         let time = began.saturating_add(slack);

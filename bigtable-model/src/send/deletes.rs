@@ -155,7 +155,7 @@ impl Tally for Deleted {
                 None => match answers.row(place, None) {
                     Ok(()) => self.outcome.deleted += 1,
                     // A missing table holds no event, but no tombstone of one either.
-                    Err(Error::MissingTable { .. }) if self.schema.former.is_none() => {
+                    Err(Error::MissingTable { .. }) if !self.schema.is_united() => {
                         self.outcome.deleted += 1;
                     }
                     Err(error) => {

@@ -6,8 +6,8 @@ use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::expired::unexpired_now;
-use super::former;
 use super::row::{at_table, lacks};
+use super::sources;
 use crate::Error;
 use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowFilter, RowSet};
@@ -32,7 +32,7 @@ struct Lot {
 /// What a key's row tells.
 enum Found<M> {
     Event(M),
-    /// It is gone in a former layout too.
+    /// It is gone in other sources too.
     Deleted,
 }
 
@@ -64,7 +64,7 @@ impl Lot {
             filter: unexpired_now(backend, M::SCHEMA, self.filter.clone())?,
             ..ReadRows::default()
         });
-        let reader = EventReader::of_one(M::SCHEMA);
+        let reader = EventReader::telling(M::SCHEMA);
         let mut events = RowEvents::default();
         let mut found = Vec::new();
         while let Some(rows) = batches.next().await {
@@ -108,9 +108,9 @@ pub(crate) async fn get_many<M: Model>(
     requests: Vec<(ReadRows, EventTimes)>,
 ) -> Result<Vec<Option<M>>, Error> {
     let mut found: Vec<Option<M>> = requests.iter().map(|_| None).collect();
-    // Those of which today's layout tells nothing are looked for in the former one.
+    // Those of which the model's own rows tell nothing are looked for in other sources.
     let mut sought: BTreeMap<usize, (Bytes, EventTimes)> = BTreeMap::new();
-    if M::SCHEMA.former.is_some() {
+    if M::SCHEMA.is_united() {
         let requests = requests.iter().enumerate();
         sought.extend(requests.filter_map(|(place, (request, times))| {
             let key = request.rows.keys.first()?.clone();
@@ -128,13 +128,13 @@ pub(crate) async fn get_many<M: Model>(
             }
         }
     }
-    let former = sought.iter().map(|(place, (key, times))| async move {
-        let event = former::get::<_, M>(backend, key, times).await?;
+    let others = sought.iter().map(|(place, (key, times))| async move {
+        let event = sources::get::<_, M>(backend, key, times).await?;
         Ok::<_, Error>((*place, event))
     });
-    let former: Vec<_> = former.collect();
-    let mut former = stream::iter(former).buffer_unordered(AT_ONCE);
-    while let Some((place, event)) = former.try_next().await? {
+    let others: Vec<_> = others.collect();
+    let mut others = stream::iter(others).buffer_unordered(AT_ONCE);
+    while let Some((place, event)) = others.try_next().await? {
         if let Some(slot) = found.get_mut(place) {
             *slot = event;
         }

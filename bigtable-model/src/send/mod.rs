@@ -5,7 +5,6 @@ mod bulk;
 mod by_table;
 mod deletes;
 mod expired;
-mod former;
 mod inserts;
 mod letters;
 mod many;
@@ -13,6 +12,7 @@ mod marks;
 mod places;
 mod requests;
 mod row;
+mod sources;
 mod tables;
 
 pub(crate) use crate::backend::missing::lacks_table;
@@ -20,7 +20,6 @@ pub(crate) use bulk::{Batch, Bulk, Entry, Make, REQUESTS_IN_FLIGHT, Size, write}
 pub use deletes::{DeleteOutcome, FailedDelete};
 pub(crate) use deletes::{delete_found, delete_many};
 pub(crate) use expired::{unexpired_now, without_expired};
-pub(crate) use former::{copy as copy_event, settle_key};
 pub use inserts::{FailedInsert, InsertOutcome, InsertProgress};
 pub(crate) use inserts::{Inserted, OnProgress, Stamps, write_rows};
 pub use letters::DeadLetter;
@@ -32,4 +31,5 @@ pub(crate) use row::{
     at_row, at_table, delete, delete_checked, get, modified, read_row, send_checked,
     send_modification, send_row, send_update, send_update_at,
 };
+pub(crate) use sources::{copy as copy_event, settle_key};
 pub(crate) use tables::{MOST_TABLES, list_tables};

@@ -4,8 +4,8 @@ use futures::StreamExt as _;
 
 use super::added::Added;
 use super::expired::{unexpired_now, unexpired_predicate};
-use super::former;
 use super::marks::mark;
+use super::sources;
 use crate::backend::missing::lacks_table;
 use crate::backend::{Backend, Code, Method, Status};
 use crate::condition::{CheckedWrite, ConditionError, Stated, VersionNumber};
@@ -112,10 +112,10 @@ pub(crate) async fn get<B: Backend + ?Sized, M: Model>(
     let row = read_row(backend, M::SCHEMA, request, only(&times)).await?;
     let mut events = RowEvents::default();
     if let Some(row) = row {
-        EventReader::of_one(M::SCHEMA).load(row, &times, &mut events)?;
+        EventReader::telling(M::SCHEMA).load(row, &times, &mut events)?;
     }
     match events.is_empty() {
-        true => former::get(backend, &key, &times).await,
+        true => sources::get(backend, &key, &times).await,
         false if events.is_deleted(0) => Ok(None),
         false => events.read(0).map(Some),
     }
@@ -148,7 +148,7 @@ pub(crate) async fn delete<B: Backend + ?Sized, M: Model>(
     match deletion::<_, M>(backend, key, mutations).await? {
         Some(row) => match send_row(backend, M::SCHEMA, EventRow { row, time }).await {
             // A missing table holds no event, but no tombstone of one either.
-            Err(Error::MissingTable { .. }) if M::SCHEMA.former.is_none() => Ok(()),
+            Err(Error::MissingTable { .. }) if !M::SCHEMA.is_united() => Ok(()),
             sent => sent,
         },
         None => Ok(()),
@@ -174,8 +174,8 @@ pub(crate) async fn send_checked<B: Backend + ?Sized>(
         key: described_event(schema, &key, time),
         source,
     };
-    if let Some(former) = schema.former {
-        let former = former.schema.model.to_string();
+    if let Some(source) = schema.sources().next() {
+        let former = source.name().to_owned();
         return Err(refused(ConditionError::Former { former }));
     }
     if let Some(predicate) = request.predicate.take() {
@@ -223,7 +223,7 @@ pub(crate) async fn send_update<B: Backend + ?Sized>(
 ) -> Result<(), Error> {
     match write {
         UpdateWrite::Row(row) => {
-            former::settle(backend, schema, &row.row.key, row.time).await?;
+            sources::settle(backend, schema, &row.row.key, row.time).await?;
             send_row(backend, schema, row).await
         }
         UpdateWrite::Replacement(replacement) => replace(backend, schema, &replacement).await,
@@ -262,7 +262,7 @@ pub(crate) async fn send_modification<B: Backend + ?Sized, M: Model>(
 ) -> Result<Modified<M>, Error> {
     let request = ready.request.clone();
     let key = request.key.clone();
-    former::settle(backend, M::SCHEMA, &key, ready.time).await?;
+    sources::settle(backend, M::SCHEMA, &key, ready.time).await?;
     mark(backend, M::SCHEMA, [(&*key, ready.time)]).await?;
     let answer = backend.read_modify_write_row(request).await;
     let table = &ready.request.table;

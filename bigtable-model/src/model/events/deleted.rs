@@ -1,16 +1,10 @@
-//! Events that were deleted while those of a former layout are read.
+//! Events that were deleted while they have other sources.
 
 use crate::Timestamp;
-use crate::data::CellRef;
+use crate::model::tombstones::of_tombstone;
 
 use super::RowEvents;
 use super::join::{Mark, Marks};
-
-/// The family of the tombstones.
-pub(crate) const TOMBSTONES: &str = "_deleted";
-
-/// What names the tombstone of an entity, which has no time.
-const OF_ENTITY: &str = "entity";
 
 impl RowEvents {
     /// Marks the places of deleted events of a row, of wanted times: those of which the row holds a
@@ -45,21 +39,4 @@ impl RowEvents {
             self.marks.dedup_by_key(|mark| mark.time);
         }
     }
-}
-
-/// The qualifier of the tombstone of an event with this time, as it is stored.
-pub(in crate::model) fn tombstone_name(time: Option<Timestamp>) -> String {
-    time.map_or_else(|| OF_ENTITY.to_owned(), |time| time.as_micros().to_string())
-}
-
-/// The time of the event that a cell is the tombstone of; none when it is no tombstone.
-fn of_tombstone(cell: CellRef<'_>) -> Option<Option<Timestamp>> {
-    if cell.family() != TOMBSTONES {
-        return None;
-    }
-    if cell.qualifier() == OF_ENTITY.as_bytes() {
-        return Some(None);
-    }
-    let micros = std::str::from_utf8(cell.qualifier()).ok()?.parse().ok()?;
-    Some(Some(Timestamp::from_micros(micros)))
 }

@@ -34,7 +34,7 @@ pub(super) enum Marks {
     /// Cells of another bucket, or without a time, reported together, before all of the row's
     /// events.
     Outside,
-    /// An event that was deleted, and has a self in a former layout.
+    /// An event that was deleted, and may have another source.
     Deleted,
 }
 

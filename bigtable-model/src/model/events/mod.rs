@@ -17,8 +17,6 @@ use crate::key::{KeyError, with_label};
 use crate::{Error, Timestamp};
 
 use columns::ABSENT;
-pub(crate) use deleted::TOMBSTONES;
-pub(in crate::model) use deleted::tombstone_name;
 use join::{Mark, Marks, Point};
 pub use reader::EventReader;
 use reader::Held;

@@ -28,7 +28,7 @@ pub struct EventReader {
     by_value: bool,
     /// Whether cells that cannot belong to an event are reported.
     judges: bool,
-    /// Whether events that were deleted and have a former self are told.
+    /// Whether events that were deleted and may have another source are told.
     unites: bool,
 }
 
@@ -46,30 +46,21 @@ impl EventReader {
         }
     }
 
-    /// A reader that reports cells of the model's own columns that cannot belong to an event: each
-    /// of their times is found as an event that cannot be read.
+    /// As [`telling`](EventReader::telling), and it reports cells of the model's own columns that
+    /// cannot belong to an event: each of their times is found as an event that cannot be read.
     pub(crate) fn judging(schema: &Schema) -> Self {
         Self {
             judges: true,
-            ..Self::new(schema)
+            ..Self::telling(schema)
         }
     }
 
-    /// A reader of one event, which tells too that it was deleted, while events of a former layout
-    /// are read.
-    pub(crate) fn of_one(schema: &Schema) -> Self {
+    /// A reader that tells too which events were deleted, if they may have another source: each has
+    /// its place among the others.
+    pub(crate) fn telling(schema: &Schema) -> Self {
         Self {
-            unites: schema.former.is_some(),
+            unites: schema.is_united(),
             ..Self::new(schema)
-        }
-    }
-
-    /// As [`judging`](EventReader::judging), and events that were deleted while events of a former
-    /// layout are read are told: each has its place among the others.
-    pub(crate) fn uniting(schema: &Schema) -> Self {
-        Self {
-            unites: true,
-            ..Self::judging(schema)
         }
     }
 

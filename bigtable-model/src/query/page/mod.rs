@@ -168,7 +168,7 @@ impl Asked<'_> {
             ..selection
         };
         let spans = token.and_then(|token| token.spans.as_ref());
-        let live = match spans.filter(|_| schema.former.is_none()) {
+        let live = match spans.filter(|_| !schema.is_united()) {
             Some(spans) => spans.tables(schema)?,
             None => live_tables(backend, schema, &selection).await?,
         };
@@ -255,8 +255,8 @@ impl std::error::Error for PageError {
 /// The events of a page in progress.
 struct Reading<T> {
     events: QueryEvents<(T, Place)>,
-    /// The table of the former layout.
-    former: Option<String>,
+    /// The tables of other sources than the model's own rows.
+    others: Vec<String>,
 }
 
 /// What a page holds.
@@ -286,10 +286,11 @@ impl<T> Reading<T> {
         read: impl Fn(&RowEvents, usize) -> Result<T, Error> + Send + Sync + 'static,
     ) -> Result<Self, Error> {
         let read = move |row: &RowEvents, index| Ok((read(row, index)?, place(row, index)));
-        let former = plan.former.as_ref().map(|former| former.plan.table.clone());
+        let others = plan.sources.iter().map(|source| source.plan.table.clone());
+        let others = others.collect();
         Ok(Self {
             events: events(backend, schema, plan, bad_rows, read)?,
-            former,
+            others,
         })
     }
 
@@ -328,14 +329,12 @@ impl<T> Reading<T> {
         let refused = refused.map(|(row, index)| place(row, index));
         // A row without a bucket has no events, so none was refused.
         refused.or_else(|| match error {
-            // A key of the former layout has no place among today's.
-            Error::ForeignKey { key, table, .. } if self.former.as_ref() != Some(table) => {
-                Some(Place {
-                    time: None,
-                    key: key.to_vec(),
-                    qualifier: None,
-                })
-            }
+            // A key of another source has no place among the model's own.
+            Error::ForeignKey { key, table, .. } if !self.others.contains(table) => Some(Place {
+                time: None,
+                key: key.to_vec(),
+                qualifier: None,
+            }),
             _ => None,
         })
     }
@@ -377,17 +376,17 @@ fn plan_after(
     }
     let mut plan = plan_known(schema, &selection, live)?;
     let key = after.key.clone().into();
-    let from = match schema.has_one_event_a_row() && schema.former.is_none() {
+    let from = match schema.has_one_event_a_row() && !schema.is_united() {
         // The row's event was delivered, or is newer: the row is done.
         true => Bound::Excluded(key),
-        // The row may hold more events, or hide one of the former layout.
+        // The row may hold more events, or hide one of another source.
         false => Bound::Included(key),
     };
     narrow_rows(&mut plan, &from);
-    if let (Some(former), Some(of_former)) = (&schema.former, &mut plan.former)
-        && let Some(key) = former.key_of(schema, &after.key, after.time)
-    {
-        narrow_rows(&mut of_former.plan, &Bound::Included(key.into()));
+    for (source, asked) in schema.sources().zip(&mut plan.sources) {
+        if let Some(key) = source.key_of(schema, &after.key, after.time) {
+            narrow_rows(&mut asked.plan, &Bound::Included(key.into()));
+        }
     }
     // The newest events of the position's own row were delivered.
     plan.newest = plan.newest.filter(|_| schema.holds() == Holds::Newest);

@@ -19,10 +19,10 @@ pub(super) struct Spans(Vec<(Timestamp, Timestamp)>);
 
 impl Spans {
     /// The spans of the listed tables that hold times of a query; `None` if there are too many for
-    /// a token, and for a model with a former layout: without all of its own tables, events of the
-    /// former layout would come back.
+    /// a token, and for events with several sources: without all of the model's own tables, those
+    /// that are hidden in others would come back.
     pub(super) fn of(schema: &ModelSchema, selection: &Selection, live: &[String]) -> Option<Self> {
-        if schema.former.is_some() {
+        if schema.is_united() {
             return None;
         }
         let tables = schema.table.by_period()?;

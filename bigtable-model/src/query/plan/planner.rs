@@ -67,13 +67,13 @@ pub(in crate::query) fn plan_known(
     selection: &Selection,
     live: Option<&[String]>,
 ) -> Result<Plan, Error> {
-    match &schema.former {
-        None => plan_one(schema, selection, live),
-        Some(former) => united(schema, former, selection, live),
+    match schema.is_united() {
+        false => plan_one(schema, selection, live),
+        true => united(schema, selection, live),
     }
 }
 
-/// The plan in one layout.
+/// The plan of one source.
 pub(super) fn plan_one(
     schema: &ModelSchema,
     selection: &Selection,
@@ -148,7 +148,7 @@ fn plan_query(
         condition,
         expiry: Expiry::of(schema, selection),
         after: None,
-        former: None,
+        sources: Vec::new(),
     })
 }
 

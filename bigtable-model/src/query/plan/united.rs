@@ -1,4 +1,4 @@
-//! Plans of a model with a former layout: what is read of both.
+//! Plans for events with several sources: what is read of each.
 
 use super::planner::plan_one;
 use super::tables;
@@ -6,31 +6,30 @@ use crate::Error;
 use crate::condition::{self, ColumnTest};
 use crate::error::QueryError;
 use crate::key::{Segment, SegmentRole, SegmentValue};
-use crate::model::{Former, ModelSchema, agree_in_key_order};
-use crate::query::{ByServer, Compared, FormerPlan, Order, Plan, SegmentSelection, Selection};
+use crate::model::ModelSchema;
+use crate::query::{ByServer, Compared, Order, Plan, SegmentSelection, Selection, SourcePlan};
 
 /// Whether the tables have to be listed for a plan, since tables by period hold events of the model
-/// or of its former layout and the range of time is open at an end.
+/// and the range of time is open at an end.
 pub(in crate::query) fn need_list(schema: &ModelSchema, selection: &Selection) -> bool {
     tables::need_list(schema, selection)
-        || schema.former.is_some_and(|former| {
-            let of_former = of_former(schema, &former, selection);
-            tables::need_list(former.schema, &of_former)
+        || schema.sources().any(|source| {
+            let asked = of_source(schema, source.schema(), selection);
+            tables::need_list(source.schema(), &asked)
         })
 }
 
-/// The plan of a query of both layouts. Each is read in the order asked for, so that their events
+/// The plan of a query of all sources. Each is read in the order asked for, so that their events
 /// can be merged as they come, one batch of rows of each scan at a time.
 ///
-/// A tombstone or another event of today's layout hides an event of the former one. So the server
+/// A tombstone or an event of the model's own rows hides the event in other sources. So the server
 /// compares no values, and knows no limit: what it left out would hide nothing.
 pub(super) fn united(
     schema: &ModelSchema,
-    former: &Former,
     selection: &Selection,
     live: Option<&[String]>,
 ) -> Result<Plan, Error> {
-    let order = order(schema, former, selection)?;
+    let order = order(schema, selection)?;
     let own = of_own(schema, selection, order)?;
     let whole = !own.keys_only;
     let mut plan = plan_one(schema, &own, live)?;
@@ -41,42 +40,46 @@ pub(super) fn united(
         words: condition::words(schema, test),
         by_server: ByServer::Nothing,
     });
-    let of_former = of_former(schema, former, &own);
-    plan.former = Some(Box::new(FormerPlan {
-        plan: plan_one(former.schema, &of_former, live)?,
-        segments: selection.segments.clone(),
-        whole,
-    }));
+    let sources = schema.sources().map(|source| {
+        let asked = of_source(schema, source.schema(), &own);
+        Ok(SourcePlan {
+            model: source.name().to_owned(),
+            plan: plan_one(source.schema(), &asked, live)?,
+            segments: selection.segments.clone(),
+            whole,
+        })
+    });
+    plan.sources = sources.collect::<Result<_, Error>>()?;
     Ok(plan)
 }
 
-/// The order in which both are read. Without a requested order it is that of keys if both layouts
-/// sort alike, else that of time, in which events of both layouts meet. If neither is possible, the
-/// current layout is read before the former one. Tables by period would need a scan each in order
-/// of keys.
-fn order(schema: &ModelSchema, former: &Former, selection: &Selection) -> Result<Order, Error> {
-    let agree = || agree_in_key_order(&schema.key, &former.schema.key);
-    let tables = [&schema.table, &former.schema.table];
-    let has_periods = tables.iter().any(|table| table.by_period().is_some());
+/// The order in which all are read. Without a requested order it is that of keys if all sources
+/// sort alike, else that of time, in which their events meet. If neither is possible, one source is
+/// read after another. Tables by period would need a scan each in order of keys.
+fn order(schema: &ModelSchema, selection: &Selection) -> Result<Order, Error> {
+    let other = || schema.sources().find(|source| !source.sorts_like(schema));
+    let has_periods = || schema.layouts().any(|one| one.table.by_period().is_some());
     match selection.order {
         Order::Time => Ok(Order::Time),
-        Order::Key if agree() => Ok(Order::Key),
-        Order::Any if agree() && !has_periods => Ok(Order::Key),
+        Order::Key => match other() {
+            None => Ok(Order::Key),
+            Some(source) => Err(refused(
+                schema,
+                QueryError::FormerOrder {
+                    former: source.name().to_owned(),
+                },
+            )),
+        },
+        Order::Any if other().is_none() && !has_periods() => Ok(Order::Key),
         Order::Any => Ok(match selection.order_by_segments(schema) {
             Order::Time => Order::Time,
             Order::Key | Order::Any => Order::Any,
         }),
-        Order::Key => Err(refused(
-            schema,
-            QueryError::FormerOrder {
-                former: former.schema.model.to_string(),
-            },
-        )),
     }
 }
 
-/// What is asked of today's layout: the condition is left to the client, with the columns that it
-/// looks at.
+/// What is asked of the model's own rows: the condition is left to the client, with the columns that
+/// it looks at.
 fn of_own(schema: &ModelSchema, selection: &Selection, order: Order) -> Result<Selection, Error> {
     let test = selection.condition.as_ref();
     if let Some(test) = test {
@@ -98,22 +101,22 @@ fn of_own(schema: &ModelSchema, selection: &Selection, order: Order) -> Result<S
     })
 }
 
-/// The same question to the former layout, of whole events where columns are looked at: only of
-/// these the conversion makes today's.
-fn of_former(schema: &ModelSchema, former: &Former, own: &Selection) -> Selection {
+/// The same question to another source, of whole events where columns are looked at: only these can
+/// be converted.
+fn of_source(schema: &ModelSchema, source: &ModelSchema, own: &Selection) -> Selection {
     let asked_of = |name: &str| {
         let mut named = schema.key.valued().zip(&own.segments);
         named.find_map(|((_, segment), asked)| (segment.name == name).then_some(asked))
     };
     let time = schema.key.place_of_time();
     let time = || time.and_then(|at| own.segments.get(at));
-    let segments = former.schema.key.valued().map(|(_, segment)| {
+    let segments = source.key.valued().map(|(_, segment)| {
         let asked = match segment.role {
             SegmentRole::Identifier => asked_of(&segment.name),
             _ => time(),
         };
         asked.map_or(SegmentSelection::ALL, |asked| {
-            storable(former.schema, segment, asked)
+            storable(source, segment, asked)
         })
     });
     let selection = Selection {
@@ -122,10 +125,10 @@ fn of_former(schema: &ModelSchema, former: &Former, own: &Selection) -> Selectio
         limit: None,
         ..own.clone()
     };
-    selection.with_gaps(former.schema)
+    selection.with_gaps(source)
 }
 
-/// Without the values that the former layout can't hold: it has no event of them.
+/// Without the values that a source can't hold: it has no event of them.
 fn storable(schema: &ModelSchema, segment: &Segment, asked: &SegmentSelection) -> SegmentSelection {
     let SegmentSelection::Values(values) = asked else {
         return asked.clone();

@@ -6,11 +6,11 @@ use std::task::{Context, Poll, ready};
 use futures::FutureExt as _;
 
 use super::check::KeyCheck;
-use super::former::{self, Rows};
 use super::keys_first::KeysFirst;
 use super::merge::Merge;
 use super::reading::Reads;
 use super::scan::{Read, Reader, ScanEvents};
+use super::sources::{self, Rows};
 use super::start::Missing;
 use crate::Error;
 use crate::backend::Backend;
@@ -49,7 +49,7 @@ pub(crate) fn events<E>(
     let exact = schema.holds() == Holds::One || plan.times == EventTimes::All;
     let condition = plan.condition.as_ref();
     let exact = exact && condition.is_none_or(|one| one.by_server == ByServer::Events);
-    let united = plan.former.is_some();
+    let united = schema.is_united();
     let limited = schema.has_one_event_a_row() && exact && plan.segments.is_empty() && !united;
     let check = key_check(schema, &plan.segments)?;
     let backend = backend.handle();
@@ -66,18 +66,11 @@ pub(crate) fn events<E>(
         }),
         false => None,
     };
-    let former = match (schema.former, plan.former) {
-        (Some(former), Some(plan)) => Some((former, *plan)),
-        _ => None,
-    };
     let read: Arc<Read<E>> = Arc::new(read);
     let condition = plan.condition.map(|one| one.test);
     let reader = |check| Reader {
         schema: schema.clone(),
-        events: match united {
-            true => EventReader::uniting(schema),
-            false => EventReader::judging(schema),
-        },
+        events: EventReader::judging(schema),
         times: plan.times.clone(),
         condition: condition.clone(),
         check,
@@ -89,15 +82,13 @@ pub(crate) fn events<E>(
         bad_rows: bad_rows.clone(),
         united,
     };
-    let former = match former {
-        Some((former, of_former)) => {
-            let check = key_check(schema, &of_former.segments)?;
-            let expiry = plan.expiry.as_ref();
-            let rows = former::scans(&*backend, schema, former, of_former, expiry, bad_rows)?;
-            Some((Arc::new(reader(check)), rows))
-        }
-        None => None,
-    };
+    let mut others = Vec::new();
+    for (source, asked) in schema.sources().zip(plan.sources) {
+        let check = key_check(schema, &asked.segments)?;
+        let expiry = plan.expiry.as_ref();
+        let rows = sources::scans(&*backend, schema, &source, asked, expiry, bad_rows)?;
+        others.push((Arc::new(reader(check)), rows));
+    }
     let reader = Arc::new(reader(check));
     // In order of time each scan reads the event at the position itself again.
     let skipped = u64::from(reader.after.is_some() && reader.order == Order::Time);
@@ -125,20 +116,20 @@ pub(crate) fn events<E>(
             reading: None,
             missing: missing.clone(),
         };
-        ScanEvents::new(reader.clone(), Rows::Read(Box::new(reads)), plan.limit)
+        ScanEvents::new(reader.clone(), Rows::Own(Box::new(reads)), plan.limit)
     });
     let mut scans: Vec<ScanEvents<E>> = scans.collect();
-    let own = scans.len();
-    let former = former.into_iter().flat_map(|(reader, rows)| {
-        let scan = move |rows| ScanEvents::new(reader.clone(), rows, None);
-        rows.into_iter().map(scan)
-    });
-    scans.extend(former);
+    let mut sources = vec![0; scans.len()];
+    for ((reader, rows), source) in others.into_iter().zip(1..) {
+        sources.resize(sources.len() + rows.len(), source);
+        let scan = |rows| ScanEvents::new(reader.clone(), rows, None);
+        scans.extend(rows.into_iter().map(scan));
+    }
     let running = match scans.len() {
         0 => Running::Nothing,
         _ if united => {
             let merge = Merge::new(plan.order, plan.descending, plan.limit, scans);
-            Running::Several(Box::new(merge.of_union(own)))
+            Running::Several(Box::new(merge.of_union(sources)))
         }
         1 => scans
             .pop()

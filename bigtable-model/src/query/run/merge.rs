@@ -26,28 +26,28 @@ pub(in crate::query) struct Merge<E> {
     next: Next,
     /// The scan of the current event.
     at_hand: Option<usize>,
-    /// What hides events of a former layout, where there is one.
+    /// What hides events of a source, where there are several.
     union: Option<Union>,
     ended: bool,
 }
 
-/// The scans of a former layout among others: they come after those of today's.
+/// The scans of several sources.
 #[derive(Debug)]
 struct Union {
-    /// How many scans are today's.
-    own: usize,
+    /// The source of each scan, ascending: 0 for the model's own rows.
+    sources: Vec<usize>,
     seen: Seen,
 }
 
 /// What identifies an event.
 type Identity = (Bytes, Option<Timestamp>);
 
-/// The events of today's layout so far, results or not.
+/// The events so far, results or not, that may hide those of a source.
 #[derive(Debug)]
 enum Seen {
-    /// The last one: in order, its former copy comes next.
+    /// The last one: in order, the same event of other sources comes next.
     Last(Option<Identity>),
-    /// All of them, since the former layout is read after them without an order: hashes of 128 bits
+    /// All of them, since one source is read after another without an order: hashes of 128 bits
     /// under keys of this query, so that no stored value can be made to hide another event.
     All {
         hashed: HashSet<[u64; 2]>,
@@ -108,9 +108,9 @@ impl<E> Merge<E> {
         }
     }
 
-    /// The same, of which the first `own` scans are of today's layout: an event of the others is
-    /// left out where these have it.
-    pub(in crate::query) fn of_union(self, own: usize) -> Self {
+    /// The same for scans of these sources, ascending: an event is left out where a source before
+    /// has it.
+    pub(in crate::query) fn of_union(self, sources: Vec<usize>) -> Self {
         let seen = match self.next {
             Next::Any(_) => Seen::All {
                 hashed: HashSet::new(),
@@ -119,24 +119,24 @@ impl<E> Merge<E> {
             Next::Beginning(_) | Next::First(_) => Seen::Last(None),
         };
         Self {
-            union: Some(Union { own, seen }),
+            union: Some(Union { sources, seen }),
             ..self
         }
     }
 
-    /// Whether the current event is no result: one of today's layout that was deleted or is not
-    /// asked for, or one of the former layout that today's has. If both layouts have an event, that
-    /// of today's comes first.
+    /// Whether the current event is no result: one of the model's own rows that was deleted or is
+    /// not asked for, or one that a source before has. Where several have it, the first comes first.
     fn is_hidden(&mut self, at: usize) -> bool {
         let (Some(union), Some(scan)) = (&mut self.union, self.scans.get_mut(at)) else {
             return false;
         };
         let identity = scan.identity();
-        if at < union.own {
+        let source = union.sources.get(at);
+        let is_own = source == Some(&0);
+        let hidden = !is_own && union.seen.has(&identity) || !scan.has_at_hand();
+        if source < union.sources.last() {
             union.seen.add(identity);
-            return !scan.has_at_hand();
         }
-        let hidden = union.seen.has(&identity) || !scan.has_at_hand();
         if hidden {
             scan.take();
         }
@@ -246,17 +246,19 @@ impl<E> Merge<E> {
     }
 
     /// A scan that has an event: the current scan while it has some, then the next. Scans of a
-    /// former layout begin after those of today's have ended: an event that is copied meanwhile is
-    /// still in the former layout when that is read.
+    /// source begin after those of the sources before have ended: an event that is copied meanwhile
+    /// is still in its source when that is read.
     fn poll_any(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<usize>, Error>> {
         let Next::Any(open) = &mut self.next else {
             return Poll::Ready(Ok(None));
         };
-        let own = self.union.as_ref().map_or(usize::MAX, |union| union.own);
+        let union = self.union.as_ref();
+        let source_of = |scan: usize| union.and_then(|union| union.sources.get(scan));
         let mut waiting = 0;
         while waiting < open.len() {
             let Some(&at) = open.first() else { break };
-            if at >= own && open.iter().any(|open| *open < own) {
+            let source = source_of(at).filter(|source| **source > 0);
+            if source.is_some() && open.iter().any(|open| source_of(*open) < source) {
                 open.rotate_left(1);
                 waiting += 1;
                 continue;
@@ -270,7 +272,7 @@ impl<E> Merge<E> {
                 }
                 Some(Poll::Ready(None)) | None => {
                     open.remove(0);
-                    // It may have been the last that scans of the former layout waited for.
+                    // It may have been the last that scans of another source waited for.
                     waiting = 0;
                 }
             }
@@ -305,7 +307,7 @@ fn ties<E>(scans: &[ScanEvents<E>], descending: bool) -> impl Fn(usize, usize) -
             _ => Ordering::Equal,
         };
         match (order, descending) {
-            // The same event in two layouts: that of today's, whose scans come first.
+            // The same event of two sources: that of the first, whose scans come first.
             (Ordering::Equal, _) => a < b,
             (order, true) => order.is_gt(),
             (order, false) => order.is_lt(),

@@ -2,7 +2,6 @@
 
 pub(super) mod check;
 pub(super) mod execute;
-mod former;
 pub(super) mod hidden;
 mod keys_first;
 mod losers;
@@ -10,4 +9,5 @@ pub(super) mod merge;
 pub(super) mod reading;
 pub(super) mod results;
 pub(super) mod scan;
+mod sources;
 pub(super) mod start;

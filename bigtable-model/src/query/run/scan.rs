@@ -8,9 +8,9 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 
 use super::check::KeyCheck;
-use super::former::Rows;
 use super::hidden::{Lacks, lacks};
 use super::reading::Reading;
+use super::sources::Rows;
 use crate::condition::ColumnTest;
 use crate::model::{EventReader, Holds, RowEvents, RowInBatch, Schema};
 use crate::query::{BadRows, EventTimes, Order, Place};
@@ -34,8 +34,8 @@ pub(in crate::query) struct Reader<E> {
     /// Decodes each event: the only place where an event is found to be bad.
     pub(in crate::query) read: Arc<Read<E>>,
     pub(in crate::query) bad_rows: BadRows,
-    /// Whether events of a former layout are merged with these: events that are no result keep
-    /// their place, since they hide their former selves.
+    /// Whether events of other sources are merged with these: events that are no result keep their
+    /// place, since they hide the same events there.
     pub(in crate::query) united: bool,
 }
 
@@ -230,8 +230,7 @@ impl<E> ScanEvents<E> {
 
     /// The order of the current events of two scans at the same time: that of their identifiers. In
     /// order of keys, where each table by period has a scan, it is that of the keys: no two tables
-    /// share a key, but a former layout
-    /// has events of the same rows.
+    /// share a key, but other sources have events of the same rows.
     pub(in crate::query) fn compare_ties(&self, other: &Self) -> Ordering {
         match self.reader.order {
             Order::Key => self.row.key().cmp(other.row.key()).then_with(|| {
@@ -305,7 +304,7 @@ impl<E> ScanEvents<E> {
             self.taken = self.row.len();
             return Ok(());
         }
-        // An event of which it does not hold hides its former self.
+        // An event of which it does not hold hides the same event in other sources.
         if let Some(condition) = &reader.condition
             && !reader.united
         {

@@ -1,4 +1,4 @@
-//! The series of two layouts.
+//! The series of events with several sources.
 
 use std::collections::HashMap;
 
@@ -12,9 +12,9 @@ use crate::query::plan::planner::plan_known;
 use crate::query::run::execute::events;
 use crate::query::{BadRows, Order, Selection};
 
-/// The first key of each series, in order of the keys. A series may have only events of the former
-/// layout that were deleted since, so no single row shows that it exists: the keys of all events of
-/// both layouts are read.
+/// The first key of each series, in order of the keys. A series may have only events of another
+/// source that were deleted since, so no single row shows that it exists: the keys of all events of
+/// all sources are read.
 pub(super) async fn keys_of_series(
     backend: &dyn Backend,
     schema: &Schema,

@@ -110,13 +110,15 @@ async fn fill(
     schema: &Schema,
     random: &mut Random,
 ) -> Result<BTreeMap<Identity, Event>, Error> {
+    // Those of other sources stay empty: events are written to the model's own.
+    for source in schema.sources() {
+        let source = source.schema();
+        if source.table.fixed().is_some() {
+            WantedTable::of(source).ensure(db).await?;
+        }
+    }
     if schema.table.fixed().is_some() {
         WantedTable::of(schema).ensure(db).await?;
-    }
-    // It stays empty: events are written in the current layout.
-    let former = schema.former.map(|former| former.schema());
-    if let Some(former) = former.filter(|former| former.table.fixed().is_some()) {
-        WantedTable::of(former).ensure(db).await?;
     }
     let mut all = BTreeMap::new();
     for _ in 0..EVENTS {

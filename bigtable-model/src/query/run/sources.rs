@@ -1,6 +1,8 @@
-//! Rows of a former layout, as they would stand in today's.
+//! The rows that a scan reads: the model's own, or those that it would have of the events of
+//! another source.
 
 use std::fmt;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
@@ -9,21 +11,21 @@ use super::execute::{QueryEvents, events};
 use super::reading::{Reading, Reads};
 use crate::backend::Backend;
 use crate::data::{Row, RowBatch};
-use crate::model::{Former, RowEvents, Schema, written};
-use crate::query::{BadRows, Expiry, FormerPlan, Order, Plan};
+use crate::model::{RowEvents, Schema, Source, written};
+use crate::query::{BadRows, Expiry, Order, Plan, SourcePlan};
 use crate::{Error, Timestamp};
 
 /// What a scan reads.
 #[derive(Debug)]
 pub(in crate::query) enum Rows {
-    /// The rows of today's layout.
-    Read(Box<Reads>),
-    /// One row for each event of the former layout, in the order of the plan.
-    Former(FormerRows),
+    /// The model's own rows.
+    Own(Box<Reads>),
+    /// One row for each event of another source, in the order of the plan.
+    Other(Converted),
 }
 
-/// Events of the former layout, each as the row that today's would have of it.
-pub(in crate::query) struct FormerRows {
+/// Events of another source, each as the model's own row would be.
+pub(in crate::query) struct Converted {
     events: Box<QueryEvents<Option<Row>>>,
     table: String,
 }
@@ -32,8 +34,8 @@ impl Rows {
     /// Ends the scan; reads under way are cancelled.
     pub(in crate::query) fn stop(&mut self) {
         match self {
-            Self::Read(reads) => reads.stop(),
-            Self::Former(former) => *former.events = QueryEvents::nothing(),
+            Self::Own(reads) => reads.stop(),
+            Self::Other(other) => *other.events = QueryEvents::nothing(),
         }
     }
 
@@ -44,9 +46,9 @@ impl Rows {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<RowBatch, Error>>> {
         match self {
-            Self::Read(reads) => reads.poll_batch(missing, context),
-            Self::Former(former) => {
-                let row = ready!(former.poll_row(context));
+            Self::Own(reads) => reads.poll_batch(missing, context),
+            Self::Other(other) => {
+                let row = ready!(other.poll_row(context));
                 Poll::Ready(row.map(|row| row.map(RowBatch::from)))
             }
         }
@@ -55,8 +57,8 @@ impl Rows {
     /// The table of the row at hand.
     pub(in crate::query) fn table(&self) -> &str {
         match self {
-            Self::Read(reads) => &reads.table,
-            Self::Former(former) => &former.table,
+            Self::Own(reads) => &reads.table,
+            Self::Other(other) => &other.table,
         }
     }
 
@@ -64,28 +66,28 @@ impl Rows {
     #[cold]
     pub(in crate::query) fn is_missing(&self, error: &Error) -> bool {
         match self {
-            Self::Read(reads) => reads.is_missing(error),
-            Self::Former(_) => false,
+            Self::Own(reads) => reads.is_missing(error),
+            Self::Other(_) => false,
         }
     }
 
     /// Whether rows follow an error: it is of one event.
     pub(in crate::query) fn goes_on_after(&self, error: &Error) -> bool {
-        matches!(self, Self::Former(_))
+        matches!(self, Self::Other(_))
             && !matches!(error, Error::Backend { .. } | Error::Query { .. })
     }
 
-    /// Reads one row with all cells that the filter lets through. Events of a former layout came
-    /// with all of theirs.
+    /// Reads one row with all cells that the filter lets through. Converted rows came with all of
+    /// theirs.
     pub(in crate::query) fn whole(&self, key: Bytes) -> Option<Reading> {
         match self {
-            Self::Read(reads) => Some(reads.whole(key)),
-            Self::Former(_) => None,
+            Self::Own(reads) => Some(reads.whole(key)),
+            Self::Other(_) => None,
         }
     }
 }
 
-impl FormerRows {
+impl Converted {
     fn poll_row(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Row, Error>>> {
         loop {
             match ready!(self.events.poll_next(context)) {
@@ -98,17 +100,16 @@ impl FormerRows {
     }
 }
 
-/// The scans of the former layout: in order of time one for each of its own, in order of keys all
-/// of them as one.
+/// The scans of another source: in order of time one for each of its own, in order of keys all of
+/// them as one.
 pub(super) fn scans(
     backend: &dyn Backend,
     own: &Schema,
-    former: Former,
-    plan: FormerPlan,
+    source: &Arc<dyn Source>,
+    SourcePlan { plan, whole, .. }: SourcePlan,
     expiry: Option<&Expiry>,
     bad_rows: &BadRows,
 ) -> Result<Vec<Rows>, Error> {
-    let FormerPlan { plan, whole, .. } = plan;
     let expiry = expiry.map(|expiry| expiry.at.unwrap_or_else(|| backend.expiry_time()));
     let table = plan.table.clone();
     let plans = match plan.order {
@@ -116,10 +117,10 @@ pub(super) fn scans(
         Order::Key | Order::Any => vec![plan],
     };
     let scans = plans.into_iter().map(|plan| {
-        let own = own.clone();
-        let row = move |events: &RowEvents, index| row(&own, former, whole, expiry, events, index);
-        let events = events(backend, former.schema, plan, bad_rows, row)?;
-        Ok(Rows::Former(FormerRows {
+        let (own, from) = (own.clone(), source.clone());
+        let row = move |events: &RowEvents, index| row(&own, &*from, whole, expiry, events, index);
+        let events = events(backend, source.schema(), plan, bad_rows, row)?;
+        Ok(Rows::Other(Converted {
             events: Box::new(events),
             table: table.clone(),
         }))
@@ -136,26 +137,26 @@ fn one_by_one(mut plan: Plan) -> Vec<Plan> {
     plans.collect()
 }
 
-/// The row that today's layout would have of an event; none where a rule of today's model would
-/// have deleted it.
+/// The row that the model would have of an event; none where one of its rules would have deleted
+/// it.
 fn row(
     own: &Schema,
-    former: Former,
+    source: &dyn Source,
     whole: bool,
     expiry: Option<Timestamp>,
     events: &RowEvents,
     index: usize,
 ) -> Result<Option<Row>, Error> {
     let event = match whole {
-        true => former.insertion(own, events, index)?,
-        false => former.mark(own, events, index)?,
+        true => source.insertion(own, events, index)?,
+        false => source.mark(own, events, index)?,
     };
     Ok(written(own, event, expiry))
 }
 
-impl fmt::Debug for FormerRows {
+impl fmt::Debug for Converted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FormerRows")
+        f.debug_struct("Converted")
             .field("table", &self.table)
             .finish_non_exhaustive()
     }

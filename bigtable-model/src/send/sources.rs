@@ -1,4 +1,4 @@
-//! One event of a model with a former layout: reads of both, and copies under a condition.
+//! One event with several sources: reads of all of them, and copies under a condition.
 
 use bytes::Bytes;
 
@@ -7,63 +7,66 @@ use super::row::{at_row, only, read_row};
 use crate::backend::{Backend, Method};
 use crate::data::{CheckAndMutateRow, ReadRows};
 use crate::model::{
-    EventReader, EventRow, EventTimes, Former, Model, ModelKey as _, RowEvents, Schema,
+    EventReader, EventRow, EventTimes, Model, ModelKey as _, RowEvents, Schema, Source,
     event_request,
 };
 use crate::{Error, Timestamp};
 
-/// The event of a key that today's layout neither has nor had; `times` is its time, where rows hold
-/// many.
+/// The event of a key of which the model's own rows know nothing; `times` is its time, where rows
+/// hold many.
 pub(super) async fn get<B: Backend + ?Sized, M: Model>(
     backend: &B,
     key: &Bytes,
     times: &EventTimes,
 ) -> Result<Option<M>, Error> {
     let schema = M::SCHEMA;
-    let Some(former) = schema.former else {
+    if !schema.is_united() {
         return Ok(None);
-    };
+    }
     let time = match only(times) {
         Some(time) => Some(time),
         None => schema.time_of_row(key)?,
     };
-    let Some(found) = find(backend, schema, &former, key, time).await? else {
-        return Ok(None);
-    };
-    let expiry = schema.expires().then(|| backend.expiry_time());
-    let event = former.today(schema, &found, 0, expiry)?;
-    event.map(|event| event.read(0)).transpose()
+    for source in schema.sources() {
+        let Some(found) = find(backend, schema, &*source, key, time).await? else {
+            continue;
+        };
+        let expiry = schema.expires().then(|| backend.expiry_time());
+        let event = source.as_own(schema, &found, 0, expiry)?;
+        return event.map(|event| event.read(0)).transpose();
+    }
+    Ok(None)
 }
 
-/// The event in the former layout that has a key and a time in today's.
+/// The event in another source that has a key and a time in the model's own layout.
 async fn find<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,
-    former: &Former,
+    source: &dyn Source,
     key: &[u8],
     time: Option<Timestamp>,
 ) -> Result<Option<RowEvents>, Error> {
-    let Some((request, times)) = former.request(schema, key, time)? else {
+    let Some((request, times)) = source.request(schema, key, time)? else {
         return Ok(None);
     };
-    let filter = unexpired_now(backend, former.schema(), request.filter)?;
+    let filter = unexpired_now(backend, source.schema(), request.filter)?;
     let request = ReadRows { filter, ..request };
-    let row = read_row(backend, former.schema(), request, only(&times)).await?;
-    let found = row.map(|row| former.load(row, &times)).transpose()?;
+    let row = read_row(backend, source.schema(), request, only(&times)).await?;
+    let found = row.map(|row| source.load(row, &times)).transpose()?;
     Ok(found.filter(|found| !found.is_empty()))
 }
 
-/// Copies the event with this key and time to today's layout, if only the former one has it: what
-/// follows changes the event as a whole, and not a part that hides the rest.
+/// Copies the event with this key and time to the model's own row, if only another source has it:
+/// what follows changes the event as a whole, and not a part that hides the rest.
 pub(crate) async fn settle<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,
     key: &[u8],
     time: Option<Timestamp>,
 ) -> Result<(), Error> {
-    let Some(former) = schema.former else {
+    if !schema.is_united() {
         return Ok(());
-    };
+    }
     let time = match schema.stored_time(time) {
         Some(time) => Some(time),
         None => schema.time_of_row(key)?,
@@ -71,20 +74,22 @@ pub(crate) async fn settle<B: Backend + ?Sized>(
     let (request, times) = schema.event_request(key, time)?;
     if let Some(row) = read_row(backend, schema, request, only(&times)).await? {
         let mut events = RowEvents::default();
-        EventReader::of_one(schema).load(row, &times, &mut events)?;
+        EventReader::telling(schema).load(row, &times, &mut events)?;
         if !events.is_empty() {
             return Ok(());
         }
     }
-    let Some(found) = find(backend, schema, &former, key, time).await? else {
-        return Ok(());
-    };
-    let event = former.insertion(schema, &found, 0)?;
-    copy(backend, schema, event).await.map(drop)
+    for source in schema.sources() {
+        if let Some(found) = find(backend, schema, &*source, key, time).await? {
+            let event = source.insertion(schema, &found, 0)?;
+            return copy(backend, schema, event).await.map(drop);
+        }
+    }
+    Ok(())
 }
 
-/// Writes an event of the former layout to today's, unless that has it or had it and it was
-/// deleted; whether it was written.
+/// Writes an event of another source to the model's own row, unless that has it or had it and it
+/// was deleted; whether it was written.
 pub(crate) async fn copy<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,
@@ -119,7 +124,7 @@ pub(crate) async fn settle_key<B: Backend + ?Sized, M: Model>(
     backend: &B,
     key: &M::Key,
 ) -> Result<(), Error> {
-    if M::SCHEMA.former.is_none() {
+    if !M::SCHEMA.is_united() {
         return Ok(());
     }
     let (request, times) = event_request::<M>(key)?;

@@ -1,0 +1,64 @@
+//! Marks of deleted events, while events of the model have other sources than its own rows.
+//!
+//! Such an event may still be stored there, so its delete leaves a tombstone in its own row: a cell
+//! in a family of its own, which no garbage-collection rule touches, named by the event's time.
+
+use bytes::Bytes;
+use bytestring::ByteString;
+
+use super::ModelSchema;
+use crate::Timestamp;
+use crate::data::{CellRef, Mutation, RowFilter};
+
+/// The family of the tombstones.
+pub(crate) const TOMBSTONES: &str = "_deleted";
+
+/// What names the tombstone of an entity, which has no time.
+const OF_ENTITY: &str = "entity";
+
+impl ModelSchema {
+    /// What a delete of the event with this time leaves, so that it does not come back from another
+    /// source.
+    pub(crate) fn tombstone(&self, time: Option<Timestamp>) -> Option<Mutation> {
+        self.is_united().then(|| Mutation::SetCell {
+            family: ByteString::from_static(TOMBSTONES),
+            qualifier: tombstone_name(self.stored_time(time)).into(),
+            timestamp_micros: 0,
+            value: Bytes::new(),
+        })
+    }
+
+    /// The filter, and what lets through the tombstones of the rows beside it.
+    pub(crate) fn with_tombstones(&self, filter: Option<RowFilter>) -> Option<RowFilter> {
+        match filter {
+            Some(filter) if self.is_united() => RowFilter::interleave([filter, tombstones()]),
+            filter => filter,
+        }
+    }
+}
+
+/// Lets through the tombstones of a row.
+pub(crate) fn tombstones() -> RowFilter {
+    RowFilter::FamilyRegex(TOMBSTONES.to_owned())
+}
+
+/// The qualifier of the tombstone of an event with this time, as it is stored.
+pub(super) fn tombstone_name(time: Option<Timestamp>) -> String {
+    time.map_or_else(|| OF_ENTITY.to_owned(), |time| time.as_micros().to_string())
+}
+
+/// The time of the event that a cell is the tombstone of; none when it is no tombstone.
+#[allow(
+    clippy::option_option,
+    reason = "the tombstone of an entity has no time"
+)]
+pub(super) fn of_tombstone(cell: CellRef<'_>) -> Option<Option<Timestamp>> {
+    if cell.family() != TOMBSTONES {
+        return None;
+    }
+    if cell.qualifier() == OF_ENTITY.as_bytes() {
+        return Some(None);
+    }
+    let micros = std::str::from_utf8(cell.qualifier()).ok()?.parse().ok()?;
+    Some(Some(Timestamp::from_micros(micros)))
+}
