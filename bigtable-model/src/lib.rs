@@ -365,7 +365,7 @@
 //! | `testing` | the module `testing`: the conformance suite for backends, and `check_laws` of models |
 
 #[doc(hidden)]
-#[path = "private.rs"]
+#[path = "private/mod.rs"]
 pub mod __private;
 pub mod condition;
 pub mod copy;
