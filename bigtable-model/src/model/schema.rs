@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::data::{GcRule, Mutation};
 use crate::key::{KeyLayout, RowKeySchema, RowKeySchemaError, SegmentRole};
 
+use super::events::TOMBSTONES;
 use super::layout::{Holds, Layout};
-use super::tombstones::TOMBSTONES;
 use super::{ColumnKind, Former, RolledUp, TableName};
 
 /// A model's schema: where its events are in Bigtable. A plain value, which the derive emits as a

@@ -1,12 +1,12 @@
 //! Rows to events, in every layout.
 
 mod columns;
-mod deleted;
 mod deletion;
 mod join;
 mod reader;
 mod row_in_batch;
 mod strays;
+mod tombstones;
 
 use std::ops::Range;
 
@@ -22,6 +22,8 @@ pub use reader::EventReader;
 use reader::Held;
 pub(crate) use row_in_batch::RowInBatch;
 use strays::Strays;
+pub(in crate::model) use tombstones::tombstone_name;
+pub(crate) use tombstones::{TOMBSTONES, tombstones};
 
 use super::describe::{foreign, with_place};
 use super::{EventCells, EventTimes, Model, ModelSchema, Projection, ReadError, Schema};

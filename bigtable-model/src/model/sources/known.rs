@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use crate::data::{Cell, Mutation, ReadRows, RowFilter, RowMutations};
 use crate::model::describe::described_event;
-use crate::model::tombstones::{tombstone_name, tombstones};
+use crate::model::events::{tombstone_name, tombstones};
 use crate::model::{
     EventRow, EventTimes, EventWriter, Holds, ModelSchema, Named, Presence, Schema, UpdateWrite,
     Wanted, stamp_after,

@@ -68,7 +68,7 @@ fn one_series_and_a_span_of_time_is_one_range() {
             condition: None,
             expiry: None,
             after: None,
-            former: None,
+            sources: Vec::new(),
             reasons: Vec::new(),
         }
     );

@@ -6,8 +6,8 @@ use super::shared::can_share;
 use crate::key::identifiers::{are_same, declared_text, named};
 use crate::key::time::bucket::Bucket;
 use crate::key::{KeyLayout, Segment, SegmentFormat, SegmentRole};
+use crate::model::events::TOMBSTONES;
 use crate::model::layout::Layout;
-use crate::model::tombstones::TOMBSTONES;
 use crate::model::{ColumnSchema, ModelSchema, TableName};
 
 /// Stops the build unless both keys name an event by the same values.

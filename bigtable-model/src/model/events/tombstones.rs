@@ -6,9 +6,11 @@
 use bytes::Bytes;
 use bytestring::ByteString;
 
-use super::ModelSchema;
+use super::RowEvents;
+use super::join::{Mark, Marks};
 use crate::Timestamp;
 use crate::data::{CellRef, Mutation, RowFilter};
+use crate::model::ModelSchema;
 
 /// The family of the tombstones.
 pub(crate) const TOMBSTONES: &str = "_deleted";
@@ -37,13 +39,48 @@ impl ModelSchema {
     }
 }
 
+impl RowEvents {
+    /// Marks the places of deleted events of a row, of wanted times: those of which the row holds a
+    /// tombstone and no event. An event that was written again goes before its tombstone.
+    pub(super) fn mark_deleted(&mut self, wanted: impl Fn(Timestamp) -> bool) {
+        let found = self.marks.len();
+        for (index, cell) in (0_u32..).zip(self.row.get().cells()) {
+            let Some(time) = of_tombstone(cell) else {
+                continue;
+            };
+            // A row that is one event has its time in the key.
+            let time = time.unwrap_or_default();
+            let place = if self.holds_one {
+                Timestamp::default()
+            } else {
+                time
+            };
+            let events = self.marks.get(..found).unwrap_or_default();
+            let is_there = events
+                .binary_search_by_key(&place, |mark| mark.time)
+                .is_ok();
+            if (self.holds_one || wanted(time)) && !is_there {
+                self.marks.push(Mark {
+                    time: place,
+                    cell: index,
+                    marks: Marks::Deleted,
+                });
+            }
+        }
+        if self.marks.len() > found {
+            self.marks.sort_by_key(|mark| mark.time);
+            self.marks.dedup_by_key(|mark| mark.time);
+        }
+    }
+}
+
 /// Lets through the tombstones of a row.
 pub(crate) fn tombstones() -> RowFilter {
     RowFilter::FamilyRegex(TOMBSTONES.to_owned())
 }
 
 /// The qualifier of the tombstone of an event with this time, as it is stored.
-pub(super) fn tombstone_name(time: Option<Timestamp>) -> String {
+pub(in crate::model) fn tombstone_name(time: Option<Timestamp>) -> String {
     time.map_or_else(|| OF_ENTITY.to_owned(), |time| time.as_micros().to_string())
 }
 
@@ -52,7 +89,7 @@ pub(super) fn tombstone_name(time: Option<Timestamp>) -> String {
     clippy::option_option,
     reason = "the tombstone of an entity has no time"
 )]
-pub(super) fn of_tombstone(cell: CellRef<'_>) -> Option<Option<Timestamp>> {
+fn of_tombstone(cell: CellRef<'_>) -> Option<Option<Timestamp>> {
     if cell.family() != TOMBSTONES {
         return None;
     }
