@@ -19,13 +19,8 @@ use crate::backend::Backend;
 use crate::data::RowSet;
 use crate::model::{Model, ModelSchema, Projection, Schema};
 use crate::query::{Part as PlanPart, Plan, Scan, Selection, found_events, plan};
+use crate::send::KeyRoom;
 use crate::{Error, Timestamp};
-
-/// How many rows of the target are compared at a time.
-const ROWS: usize = 1_000;
-
-/// The maximum size of their keys; a request may have 512 KiB.
-const KEY_BYTES: usize = 256 << 10;
 
 /// The newest event of a row.
 #[derive(Debug, Clone, Copy)]
@@ -133,7 +128,7 @@ async fn compare<P: Projection, T: Model>(
         return Ok(compared);
     };
     let mut wanted: BTreeMap<Bytes, Newest> = BTreeMap::new();
-    let mut bytes = 0;
+    let mut room = KeyRoom::default();
     let mut events = found_events(&*run.db, P::Model::SCHEMA, plan)?;
     while let Some(next) = events.next().await {
         next?;
@@ -144,16 +139,13 @@ async fn compare<P: Projection, T: Model>(
             continue;
         };
         let (tally, _) = of_event(&event);
-        if !wanted.contains_key(&event.key) {
-            bytes += event.key.len();
+        if !wanted.contains_key(&event.key) && !room.take(&event.key) {
+            let full = std::mem::take(&mut wanted);
+            target.compare(full, &mut compared).await?;
+            room = KeyRoom::default();
+            room.take(&event.key);
         }
         note(&mut wanted, event.key, Newest { time, tally });
-        if wanted.len() >= ROWS || bytes >= KEY_BYTES {
-            target
-                .compare(std::mem::take(&mut wanted), &mut compared)
-                .await?;
-            bytes = 0;
-        }
     }
     target.compare(wanted, &mut compared).await?;
     Ok(compared)

@@ -105,6 +105,7 @@ use crate::backend::setting::{at_least_one, check};
 use crate::backend::{Backend, InvalidSetting};
 use crate::model::{Model, Projection};
 use crate::query::{Order, Query, QueryState, Selection};
+use crate::send::limits::{PARTS_AT_ONCE, ROWS_PER_REQUEST};
 
 pub use error::{CheckpointError, CopyError, Difference, Mismatch};
 pub use report::{CopyReport, Progress, Resumed, Stage};
@@ -112,10 +113,10 @@ pub use store::{CheckpointStore, FileCheckpoint, MemoryCheckpoint};
 pub use tally::Tally;
 
 /// How many parts run in parallel, by default.
-pub const DEFAULT_PARALLELISM: usize = 8;
+pub const DEFAULT_PARALLELISM: usize = PARTS_AT_ONCE;
 
 /// The maximum number of rows written at once, by default.
-pub const DEFAULT_ROWS_PER_WRITE: usize = 1_000;
+pub const DEFAULT_ROWS_PER_WRITE: usize = ROWS_PER_REQUEST;
 
 /// Copies the events of a query into the table of the model `T`: see the [module](self).
 ///

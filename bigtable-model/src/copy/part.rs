@@ -13,13 +13,11 @@ use crate::backend::Method;
 use crate::data::RowMutations;
 use crate::model::{EventRow, Made, Model, Projection, RowEvents};
 use crate::query::found_events;
-use crate::send::{Batch, REQUESTS_IN_FLIGHT, Size, at_table, mark, write};
+use crate::send::limits::{BYTES_PER_REQUEST, REQUESTS_IN_FLIGHT};
+use crate::send::{Batch, at_table, mark, write};
 use crate::{Code, Error, Status, Timestamp};
 
 const WRITE: Method = Method::MutateRows;
-
-/// The maximum number of bytes held for all tables, as many as a bulk write of one table may have.
-const BYTES_HELD: usize = 8 << 20;
 
 /// Copies the rest of a part, and records it as done.
 pub(super) async fn copy_part<P: Projection, T: Model>(
@@ -56,7 +54,7 @@ struct Copy<'a, P, T> {
     index: usize,
     /// The rows to be written to each table.
     batches: BTreeMap<String, Batch>,
-    /// Their approximate size in bytes.
+    /// Their approximate size in bytes, at most that of a bulk write of one table.
     held: usize,
     /// The rows that are completely in the batches, or written.
     whole: Copied,
@@ -94,24 +92,22 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
             let checked = limits.check(&event);
             checked.map_err(|refused| at_row::<T>(&table, &event.key, refused))?;
         }
-        let size = Size {
-            bytes: event.wire_bytes(),
-            mutations: event.mutations.len(),
-        };
-        let batch = self.batches.get(&*table);
-        let is_full = batch.is_some_and(|batch| !batch.has_room_for(batch.place(&event.key), size));
-        if is_full || self.held > 0 && self.held + size.bytes > BYTES_HELD {
+        let held = event.wire_bytes();
+        if self.held > 0 && self.held + held > BYTES_PER_REQUEST {
             self.flush(false).await?;
         }
-        self.held += size.bytes;
         let (tally, bytes) = tally::of_event(&event);
         self.row.tally.add(tally);
         self.row.bytes = self.row.bytes.saturating_add(bytes);
         self.row.add_key(&event.key);
-        let batch = self.batches.entry(table.into_owned()).or_default();
-        let place = batch.place(&event.key);
         let entry = Made::Row(EventRow { row: event, time });
-        batch.add(T::SCHEMA, place, 0, entry, size);
+        let batch = self.batches.entry(table.to_string()).or_default();
+        if let Some(entry) = batch.add(T::SCHEMA, 0, entry) {
+            self.flush(false).await?;
+            let batch = self.batches.entry(table.into_owned()).or_default();
+            batch.add(T::SCHEMA, 0, entry);
+        }
+        self.held += held;
         Ok(())
     }
 

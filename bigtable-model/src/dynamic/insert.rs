@@ -9,7 +9,8 @@ use crate::model::EventRow;
 use crate::model::stored::{time_of_values, write_event};
 use crate::ops::ensure_periods;
 use crate::schema::WantedTable;
-use crate::send::{InsertOutcome, REQUESTS_IN_FLIGHT, Stamps, write_rows};
+use crate::send::limits::REQUESTS_IN_FLIGHT;
+use crate::send::{InsertOutcome, Stamps, write_rows};
 use crate::{Error, Timestamp};
 
 /// Writes the events of a batch, each like [`BackendExt::insert`](crate::BackendExt::insert) of the

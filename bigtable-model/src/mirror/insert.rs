@@ -13,14 +13,9 @@ use crate::backend::Backend;
 use crate::condition::checked_insert;
 use crate::condition::{CheckedWrite, ColumnTest};
 use crate::model::{EventRow, Model, Schema, insert_row};
+use crate::send::limits::{BYTES_PER_REQUEST, EVENTS_AT_ONCE};
 use crate::send::{FailedInsert, InsertOutcome, Stamps, send_checked, send_row, write_rows};
 use crate::{Error, Timestamp};
-
-/// How many events of `insert_many` are written with their copies at a time.
-const EVENTS_AT_ONCE: usize = 1_000;
-
-/// The maximum size of these events, in bytes.
-const BYTES_AT_ONCE: usize = 8 << 20;
 
 /// The rows of an event's copies, one for each mirror that has one.
 pub(crate) type Copies = Vec<Option<EventRow>>;
@@ -137,7 +132,7 @@ impl Chunk {
     }
 
     fn has_room(&self) -> bool {
-        self.bytes < BYTES_AT_ONCE
+        self.bytes < BYTES_PER_REQUEST
     }
 
     fn add(&mut self, index: usize, rows: EventRows) {

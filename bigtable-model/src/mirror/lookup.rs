@@ -6,15 +6,12 @@ use bytes::Bytes;
 use futures::TryStreamExt as _;
 
 use crate::Timestamp;
-use crate::backend::{Backend, Method, Rows};
-use crate::data::{ReadRows, Row, RowFilter, RowSet};
+use crate::backend::Backend;
+use crate::data::{ReadRows, RowFilter, RowSet};
 use crate::error::Error;
-use crate::model::{EventReader, Holds, Model, RowEvents, event_request};
+use crate::model::{EventReader, Holds, Model, RowEvents, Schema, event_request};
 use crate::query::EventTimes;
-use crate::send::{at_table, lacks_table, unexpired_now};
-
-/// The maximum size of keys in one request; 512 KiB are allowed.
-const KEY_BYTES: usize = 256 << 10;
+use crate::send::{KeyRoom, look_up};
 
 /// An event to look for.
 #[derive(Debug, Clone)]
@@ -56,72 +53,44 @@ impl Sought {
 /// The stored event for each sought event; in layout `latest` it may be a later event of the
 /// series.
 ///
-/// One row is held at a time. In layouts with many events a row, rows are read only as far as the
-/// sought events of the request need.
+/// In layouts with many events a row, rows are read only as far as the sought events of the request
+/// need.
 pub(super) async fn find<M: Model>(
     backend: &dyn Backend,
     sought: &[&Sought],
 ) -> Result<Vec<Vec<Found<M>>>, Error> {
-    let mut by_row: BTreeMap<&Bytes, Vec<usize>> = BTreeMap::new();
+    let mut by_row: BTreeMap<Bytes, Vec<usize>> = BTreeMap::new();
     for (at, one) in sought.iter().enumerate() {
-        by_row.entry(&one.row).or_default().push(at);
+        by_row.entry(one.row.clone()).or_default().push(at);
     }
+    let filter = united(sought.iter().map(|one| one.filter.as_ref()));
+    let requests = requests(M::SCHEMA, by_row.keys(), filter.as_ref())?;
     let mut found: Vec<Vec<Found<M>>> = sought.iter().map(|_| Vec::new()).collect();
     let reader = EventReader::new(M::SCHEMA);
     let mut events = RowEvents::default();
-    let mut by_table: BTreeMap<String, Vec<&Bytes>> = BTreeMap::new();
-    for &key in by_row.keys() {
-        let table = M::SCHEMA.table_of_row(key)?.into_owned();
-        by_table.entry(table).or_default().push(key);
-    }
-    let requests = by_table.iter().flat_map(|(table, keys)| {
-        let requests = requests(keys.iter().copied()).into_iter();
-        requests.map(move |keys| (table, keys))
-    });
-    for (table, keys) in requests {
-        let request = ReadRows {
-            table: table.clone(),
-            filter: unexpired_now(
-                backend,
-                M::SCHEMA,
-                united(sought.iter().map(|one| one.filter.as_ref())),
-            )?,
-            rows: RowSet {
-                keys,
-                ranges: Vec::new(),
-            },
-            ..ReadRows::default()
-        };
-        let mut rows = backend.read_rows(request).rows();
-        while let Some(row) = next::<M>(&mut rows, table).await? {
-            let places = by_row.get(&row.key).cloned().unwrap_or_default();
-            load::<M>(&reader, row, &places, sought, &mut events)?;
+    let mut rows = look_up(backend, M::SCHEMA, requests);
+    while let Some((_, rows)) = rows.try_next().await? {
+        events.put(rows);
+        while events.advance() {
+            let places = by_row.get(events.key()).map_or(&[][..], Vec::as_slice);
+            reader.find(&times::<M>(places, sought), &mut events)?;
             for index in 0..events.len() {
-                hand_out(&events, index, &places, sought, &mut found);
+                hand_out(&events, index, places, sought, &mut found);
             }
         }
     }
     Ok(found)
 }
 
-/// Finds the events of a row that are sought at these indexes.
-fn load<M: Model>(
-    reader: &EventReader,
-    row: Row,
-    places: &[usize],
-    sought: &[&Sought],
-    events: &mut RowEvents,
-) -> Result<(), Error> {
-    let times = match M::SCHEMA.has_one_event_a_row() {
-        true => EventTimes::All,
-        false => {
-            let places = places.iter().filter_map(|at| sought.get(*at));
-            let mut times: Vec<_> = places.filter_map(|one| one.time).collect();
-            times.sort_unstable();
-            EventTimes::In(times)
-        }
-    };
-    reader.load(row, &times, events)
+/// The times of the events of a row that are sought at these indexes.
+fn times<M: Model>(places: &[usize], sought: &[&Sought]) -> EventTimes {
+    if M::SCHEMA.has_one_event_a_row() {
+        return EventTimes::All;
+    }
+    let places = places.iter().filter_map(|at| sought.get(*at));
+    let mut times: Vec<_> = places.filter_map(|one| one.time).collect();
+    times.sort_unstable();
+    EventTimes::In(times)
 }
 
 /// Passes one of a row's events to those that seek it.
@@ -149,30 +118,37 @@ fn hand_out<M: Model>(
     }
 }
 
-/// The next row of a read. A missing table by period has no events.
-async fn next<M: Model>(rows: &mut Rows, table: &str) -> Result<Option<Row>, Error> {
-    match rows.try_next().await {
-        Err(source) if M::SCHEMA.table.by_period().is_some() && lacks_table(&source) => Ok(None),
-        row => row.map_err(|source| at_table(table, Method::ReadRows, source)),
-    }
-}
-
-/// The keys of each request.
-fn requests<'a>(keys: impl Iterator<Item = &'a Bytes>) -> Vec<Vec<Bytes>> {
-    let mut requests: Vec<Vec<Bytes>> = Vec::new();
-    let mut left = 0;
+/// The requests for rows with these keys, table by table.
+fn requests<'a>(
+    schema: &Schema,
+    keys: impl Iterator<Item = &'a Bytes>,
+    filter: Option<&RowFilter>,
+) -> Result<Vec<ReadRows>, Error> {
+    let mut by_table: BTreeMap<String, (KeyRoom, Vec<Vec<Bytes>>)> = BTreeMap::new();
     for key in keys {
-        let bytes = key.len() + 16;
-        if bytes > left {
-            requests.push(Vec::new());
-            left = KEY_BYTES;
-        }
-        left = left.saturating_sub(bytes);
-        if let Some(request) = requests.last_mut() {
-            request.push(key.clone());
+        let table = schema.table_of_row(key)?.into_owned();
+        let (room, requests) = by_table.entry(table).or_default();
+        match requests.last_mut() {
+            Some(last) if room.take(key) => last.push(key.clone()),
+            _ => {
+                *room = KeyRoom::default();
+                room.take(key);
+                requests.push(vec![key.clone()]);
+            }
         }
     }
-    requests
+    let requests = by_table.into_iter().flat_map(|(table, (_, requests))| {
+        requests.into_iter().map(move |keys| ReadRows {
+            table: table.clone(),
+            rows: RowSet {
+                keys,
+                ..RowSet::default()
+            },
+            filter: filter.cloned(),
+            ..ReadRows::default()
+        })
+    });
+    Ok(requests.collect())
 }
 
 /// A filter for everything that any of several filters lets through.
@@ -232,15 +208,5 @@ mod tests {
         let all = RowFilter::PassAll;
         assert_eq!(of(&[newest.clone(), newest.clone()]), Some(newest.clone()));
         assert_eq!(of(&[all, newest.clone()]), Some(newest));
-    }
-
-    #[test]
-    fn keys_are_dealt_to_requests_that_hold_them() {
-        let keys: Vec<Bytes> = (0..100).map(|_| Bytes::from(vec![b'k'; 4_096])).collect();
-        let requests = requests(keys.iter());
-        assert!(requests.len() > 1);
-        assert_eq!(requests.concat(), keys);
-        let bytes = |keys: &Vec<Bytes>| keys.iter().map(|key| key.len()).sum::<usize>();
-        assert!(requests.iter().all(|keys| bytes(keys) <= KEY_BYTES));
     }
 }

@@ -15,11 +15,9 @@ use crate::data::{Mutation, RowMutations};
 use crate::model::{EventRow, Holds, Model, ModelKey as _, ModelSchema, insert_mutations};
 use crate::model::{Newest, Rank};
 use crate::query::{BadRows, EventStream, Order, Query, QueryState, Selection};
-use crate::send::{REQUESTS_IN_FLIGHT, write_rows};
+use crate::send::limits::{COMPARED_AT_ONCE, REQUESTS_IN_FLIGHT};
+use crate::send::write_rows;
 use crate::{Error, Timestamp};
-
-/// How many events are compared with their copies at a time.
-const BATCH: usize = 500;
 
 impl<M: Model, S: QueryState<M>> Query<M, S, M> {
     /// Corrects the copies of the query's events in the tables of all mirrors: reads the copies,
@@ -61,7 +59,7 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
         let selection = newest_first::<M>(self.selection());
         let mut events: EventStream<M, S::Order> =
             EventStream::of(backend, &selection, &BadRows::fail());
-        let mut batch: Vec<M> = Vec::with_capacity(BATCH);
+        let mut batch: Vec<M> = Vec::with_capacity(COMPARED_AT_ONCE);
         loop {
             let next = events.next().await;
             let ended = next.is_none();
@@ -73,7 +71,7 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
                 Some(Err(error)) => report.unreadable(error),
                 None => {}
             }
-            if batch.len() == BATCH || ended && !batch.is_empty() {
+            if batch.len() == COMPARED_AT_ONCE || ended && !batch.is_empty() {
                 compare(backend, &batch, &mut newest, &mut report).await;
                 batch.clear();
             }

@@ -4,9 +4,7 @@ use std::fmt;
 
 use crate::Error;
 use crate::model::{Schema, TableRepair};
-
-/// How many errors of a table are kept.
-const ERRORS: usize = 100;
+use crate::send::limits::LISTED_ERRORS;
 
 /// What [`Query::repair`](crate::query::Query::repair) did. Its `Display` is a line for each table.
 #[derive(Debug, Default)]
@@ -41,7 +39,7 @@ impl RepairReport {
 
     /// Records a row of the source that cannot be read.
     pub(super) fn unreadable(&mut self, error: Error) {
-        if self.unreadable.len() < ERRORS {
+        if self.unreadable.len() < LISTED_ERRORS {
             self.unreadable.push(error);
         }
     }
@@ -63,7 +61,7 @@ impl TableRepair {
     /// Records copies that an error affects.
     pub(super) fn failed(&mut self, copies: usize, error: Error) {
         self.failed += count(copies);
-        if self.errors.len() < ERRORS {
+        if self.errors.len() < LISTED_ERRORS {
             self.errors.push(error);
         }
     }
@@ -74,7 +72,7 @@ impl TableRepair {
         self.deleted += other.deleted;
         self.unknown += other.unknown;
         self.failed += other.failed;
-        let room = ERRORS.saturating_sub(self.errors.len());
+        let room = LISTED_ERRORS.saturating_sub(self.errors.len());
         self.errors.extend(other.errors.into_iter().take(room));
     }
 }

@@ -12,11 +12,9 @@ use super::report::count;
 use crate::backend::Backend;
 use crate::model::{Holds, Model, insert_mutations};
 use crate::query::{BadRows, ByKey, EventStream, Order, Selection};
-use crate::send::{REQUESTS_IN_FLIGHT, write_rows};
+use crate::send::limits::{COMPARED_AT_ONCE, REQUESTS_IN_FLIGHT};
+use crate::send::write_rows;
 use crate::{Error, Timestamp};
-
-/// How many copies are compared with their events at a time.
-const BATCH: usize = 500;
 
 /// The maximum number of passes over a table of latest values: each pass shows the events older
 /// than those that were deleted.
@@ -58,7 +56,7 @@ async fn pass<S: Model, C: MirrorOf<S>>(backend: &dyn Backend) -> Result<TableRe
     };
     let mut repair = TableRepair::new(C::SCHEMA);
     let mut copies: EventStream<C, ByKey> = EventStream::of(backend, &selection, &BadRows::fail());
-    let mut batch = Vec::with_capacity(BATCH);
+    let mut batch = Vec::with_capacity(COMPARED_AT_ONCE);
     loop {
         let next = copies.next().await;
         let ended = next.is_none();
@@ -71,7 +69,7 @@ async fn pass<S: Model, C: MirrorOf<S>>(backend: &dyn Backend) -> Result<TableRe
             Some(Err(error)) => repair.failed(1, error),
             None => {}
         }
-        if batch.len() == BATCH || ended {
+        if batch.len() == COMPARED_AT_ONCE || ended {
             judge::<S, C>(backend, std::mem::take(&mut batch), &mut repair).await;
         }
         if ended {

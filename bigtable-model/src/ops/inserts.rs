@@ -11,9 +11,8 @@ use crate::backend::setting::at_least_one;
 use crate::backend::{Backend, InvalidSetting};
 use crate::mirror;
 use crate::model::{InsertWriter, Made, Model};
-use crate::send::{
-    Bulk, InsertOutcome, InsertProgress, Inserted, Make, OnProgress, REQUESTS_IN_FLIGHT, Stamps,
-};
+use crate::send::limits::REQUESTS_IN_FLIGHT;
+use crate::send::{Bulk, InsertOutcome, InsertProgress, Inserted, Make, OnProgress, Stamps};
 
 /// A write of many events, to be configured and run; see
 /// [`BackendExt::inserts`](super::BackendExt::inserts).

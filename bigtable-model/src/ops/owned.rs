@@ -11,10 +11,8 @@ use crate::Error;
 use crate::backend::Backend;
 use crate::mirror;
 use crate::model::{Made, Model};
+use crate::send::limits::EVENTS_AT_ONCE;
 use crate::send::{Bulk, DeadLetter, GivenBack, InsertProgress, Make, UnderWay};
-
-/// How many events of a model with mirrors are written at a time.
-const EVENTS_AT_ONCE: usize = 1_000;
 
 impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M> {
     /// Writes the owned events of an iterator, and returns those that were not written: `failed` is

@@ -22,13 +22,11 @@ use crate::backend::{Backend, InvalidSetting, Method};
 use crate::data::{CheckAndMutateRow, Mutation, ReadRows, Row, RowFilter};
 use crate::error::Error;
 use crate::query::{BadRows, Selection};
+use crate::send::limits::PARTS_AT_ONCE;
 use crate::send::{at_row, at_table, unmark};
 
 /// The default age of a mark before its bucket is computed: 10 minutes.
 pub const DEFAULT_SETTLE: Duration = Duration::from_secs(600);
-
-/// The default number of buckets computed at once.
-const AT_ONCE: usize = 8;
 
 /// Computes the marked buckets of the roll-up `R` from their events: see the
 /// [module](crate::rollup).
@@ -52,7 +50,7 @@ impl<R: Rollup> RollupJob<R> {
         }
         Self {
             settle: DEFAULT_SETTLE,
-            at_once: AT_ONCE,
+            at_once: PARTS_AT_ONCE,
             rollup: PhantomData,
         }
     }

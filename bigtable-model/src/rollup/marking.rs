@@ -16,10 +16,8 @@ use crate::model::{Level, Model, ModelSchema, RolledUp, Schema};
 use crate::query::{
     Order, Part, Query, QueryState, SegmentSelection, Selection, found_events, plan, planned,
 };
+use crate::send::limits::EVENTS_AT_ONCE;
 use crate::send::{at_table, mark, mark_buckets};
-
-/// The number of events or buckets marked at a time.
-const MARKED_AT_ONCE: usize = 1_000;
 
 /// Marks buckets in all roll-ups of a model: those of the query's events, and those stored for its
 /// series and time. Returns the number of events. Until a job has run, windows are computed from
@@ -66,7 +64,7 @@ pub async fn mark_events<M: Model, S: QueryState<M>>(
             events.push((row.shared_key(), row.time(index)?));
             count += 1;
         }
-        if events.len() == MARKED_AT_ONCE || next.is_none() {
+        if events.len() == EVENTS_AT_ONCE || next.is_none() {
             let marked = events.iter().map(|(key, time)| (&**key, *time));
             mark(backend, M::SCHEMA, marked).await?;
             events.clear();
@@ -99,7 +97,7 @@ async fn mark_stored(
     let plan = plan(rolled.schema(), &selection)?;
     for Part { rows, .. } in plan.scans.into_iter().flat_map(|scan| scan.parts) {
         let rows = backend.read_rows(keys_alone(table, rows)).rows();
-        let mut chunks = rows.try_ready_chunks(MARKED_AT_ONCE);
+        let mut chunks = rows.try_ready_chunks(EVENTS_AT_ONCE);
         while let Some(rows) = chunks.try_next().await.map_err(|error| read(error.1))? {
             let mut keys = Vec::new();
             for row in rows {

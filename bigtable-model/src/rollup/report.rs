@@ -1,9 +1,7 @@
 //! The report of a job.
 
 use crate::Error;
-
-/// The maximum number of listed errors.
-const MOST_LISTED: usize = 100;
+use crate::send::limits::LISTED_ERRORS;
 
 /// What happened to the marked buckets that a [`RollupJob`](super::RollupJob) found.
 #[derive(Debug, Default)]
@@ -39,7 +37,7 @@ pub(super) enum Done {
 }
 
 fn list(errors: &mut Vec<Error>, error: Error) {
-    if errors.len() < MOST_LISTED {
+    if errors.len() < LISTED_ERRORS {
         errors.push(error);
     }
 }

@@ -6,13 +6,11 @@ use std::collections::BTreeMap;
 use futures::{Stream, StreamExt as _, stream};
 
 use super::bulk::{Answers, Bulk, Entered, Entry, Ready, Tally};
+use super::limits::ROW_READS_IN_FLIGHT;
 use super::row::deletion;
 use crate::Error;
 use crate::backend::Backend;
 use crate::model::{EventRow, Model, ModelKey as _, Schema, delete_mutations};
-
-/// How many events are read at once, if a delete has to read first.
-const READS_AT_ONCE: usize = 16;
 
 /// The maximum number of failed events that are listed for the deletes of a query.
 const MOST_LISTED: usize = 100_000;
@@ -114,7 +112,7 @@ pub(crate) async fn delete_many<B: Backend + ?Sized, M: Model, K: Borrow<M::Key>
         let time = key.time();
         Ok(row.map(|row| EventRow { row, time }))
     });
-    let deletions = deletions.buffered(READS_AT_ONCE);
+    let deletions = deletions.buffered(ROW_READS_IN_FLIGHT);
     run(backend, M::SCHEMA, usize::MAX, deletions).await
 }
 

@@ -5,20 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 
-use super::expired::unexpired_now;
-use super::row::{at_table, lacks};
+use super::limits::READS_IN_FLIGHT;
+use super::lookup::{KeyRoom, look_up};
 use super::sources;
 use crate::Error;
-use crate::backend::{Backend, Method};
+use crate::backend::Backend;
 use crate::data::{ReadRows, RowFilter, RowSet};
 use crate::model::{EventReader, EventTimes, Model, RowEvents};
-
-/// The maximum number of row keys in one request, and their maximum size: half of Bigtable's limit.
-const MOST_KEYS: usize = 1_000;
-const MOST_KEY_BYTES: usize = 256_000;
-
-/// How many requests are in flight at once.
-const AT_ONCE: usize = 8;
 
 /// A read of events with the same filter, each with its indexes among the given keys.
 struct Lot {
@@ -26,79 +19,33 @@ struct Lot {
     filter: Option<RowFilter>,
     times: EventTimes,
     places: HashMap<Bytes, Vec<usize>>,
-    bytes: usize,
-}
-
-/// What a key's row tells.
-enum Found<M> {
-    Event(M),
-    /// It is gone in other sources too.
-    Deleted,
+    room: KeyRoom,
 }
 
 impl Lot {
-    fn takes(&self, request: &ReadRows, times: &EventTimes) -> bool {
-        self.places.len() < MOST_KEYS
-            && self.bytes < MOST_KEY_BYTES
-            && self.table == request.table
-            && self.filter == request.filter
-            && self.times == *times
+    /// Adds a key, if its event is read in the same way and there is room.
+    fn add(&mut self, key: &Bytes, request: &ReadRows, times: &EventTimes, place: usize) -> bool {
+        let is_like =
+            self.table == request.table && self.filter == request.filter && self.times == *times;
+        let takes = is_like && (self.places.contains_key(key) || self.room.take(key));
+        if takes {
+            self.places.entry(key.clone()).or_default().push(place);
+        }
+        takes
     }
 
-    fn add(&mut self, key: Bytes, place: usize) {
-        self.bytes += key.len();
-        self.places.entry(key).or_default().push(place);
-    }
-
-    /// The events that exist, with their indexes.
-    async fn read<M: Model>(self, backend: &dyn Backend) -> Result<Vec<(usize, Found<M>)>, Error> {
+    fn request(&self) -> ReadRows {
         let mut keys: Vec<_> = self.places.keys().cloned().collect();
         keys.sort_unstable();
-        let rows = RowSet {
-            keys,
-            ..RowSet::default()
-        };
-        let mut batches = backend.read_rows(ReadRows {
+        ReadRows {
             table: self.table.clone(),
-            rows,
-            filter: unexpired_now(backend, M::SCHEMA, self.filter.clone())?,
+            rows: RowSet {
+                keys,
+                ..RowSet::default()
+            },
+            filter: self.filter.clone(),
             ..ReadRows::default()
-        });
-        let reader = EventReader::telling(M::SCHEMA);
-        let mut events = RowEvents::default();
-        let mut found = Vec::new();
-        while let Some(rows) = batches.next().await {
-            match rows {
-                Ok(rows) => events.put(rows),
-                // A missing table holds no event.
-                Err(status) if lacks(M::SCHEMA, &status) => return Ok(Vec::new()),
-                Err(status) => return Err(at_table(&self.table, Method::ReadRows, status)),
-            }
-            while let Some(loaded) = reader.load_next(&self.times, &mut events) {
-                loaded?;
-                self.note(&events, &mut found)?;
-            }
         }
-        Ok(found)
-    }
-
-    /// Notes the event of a row for each place of its key.
-    fn note<M: Model>(
-        &self,
-        events: &RowEvents,
-        found: &mut Vec<(usize, Found<M>)>,
-    ) -> Result<(), Error> {
-        if events.is_empty() {
-            return Ok(());
-        }
-        for place in self.places.get(events.key()).into_iter().flatten() {
-            let event = match events.is_deleted(0) {
-                true => Found::Deleted,
-                false => Found::Event(events.read(0)?),
-            };
-            found.push((*place, event));
-        }
-        Ok(())
     }
 }
 
@@ -118,13 +65,24 @@ pub(crate) async fn get_many<M: Model>(
         }));
     }
     let lots = lots(requests);
-    let reads: Vec<_> = lots.into_iter().map(|lot| lot.read::<M>(backend)).collect();
-    let mut reads = stream::iter(reads).buffer_unordered(AT_ONCE);
-    while let Some(events) = reads.try_next().await? {
-        for (place, event) in events {
-            sought.remove(&place);
-            if let (Some(slot), Found::Event(event)) = (found.get_mut(place), event) {
-                *slot = Some(event);
+    let mut rows = look_up(backend, M::SCHEMA, lots.iter().map(Lot::request).collect());
+    let reader = EventReader::telling(M::SCHEMA);
+    let mut events = RowEvents::default();
+    while let Some((at, rows)) = rows.try_next().await? {
+        let Some(lot) = lots.get(at) else {
+            continue;
+        };
+        events.put(rows);
+        while let Some(loaded) = reader.load_next(&lot.times, &mut events) {
+            loaded?;
+            if events.is_empty() {
+                continue;
+            }
+            for place in lot.places.get(events.key()).into_iter().flatten() {
+                sought.remove(place);
+                if let (Some(slot), false) = (found.get_mut(*place), events.is_deleted(0)) {
+                    *slot = Some(events.read(0)?);
+                }
             }
         }
     }
@@ -133,7 +91,7 @@ pub(crate) async fn get_many<M: Model>(
         Ok::<_, Error>((*place, event))
     });
     let others: Vec<_> = others.collect();
-    let mut others = stream::iter(others).buffer_unordered(AT_ONCE);
+    let mut others = stream::iter(others).buffer_unordered(READS_IN_FLIGHT);
     while let Some((place, event)) = others.try_next().await? {
         if let Some(slot) = found.get_mut(place) {
             *slot = event;
@@ -155,20 +113,19 @@ fn lots(requests: Vec<(ReadRows, EventTimes)>) -> Vec<Lot> {
             .entry((request.table.clone(), first(&times)))
             .or_insert(usize::MAX);
         if let Some(lot) = lots.get_mut(*open)
-            && lot.takes(&request, &times)
+            && lot.add(&key, &request, &times, place)
         {
-            lot.add(key, place);
             continue;
         }
         *open = lots.len();
         let mut lot = Lot {
-            table: request.table,
-            filter: request.filter,
-            times,
+            table: request.table.clone(),
+            filter: request.filter.clone(),
+            times: times.clone(),
             places: HashMap::new(),
-            bytes: 0,
+            room: KeyRoom::default(),
         };
-        lot.add(key, place);
+        lot.add(&key, &request, &times, place);
         lots.push(lot);
     }
     lots

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use futures::{StreamExt as _, stream};
 
-use super::bulk::{REQUESTS_IN_FLIGHT, has_room};
+use super::bulk::has_room;
+use super::limits::REQUESTS_IN_FLIGHT;
 use crate::backend::{Backend, Code, EntryOutcome, Status};
 use crate::data::{EntryBatch, RowOnce};
 
@@ -29,7 +30,8 @@ pub(crate) async fn write_ready<'t, B: Backend + ?Sized, R: Into<RowOnce>>(
     for (table, row) in rows {
         let (table, row) = (table.into(), row.into());
         let request = open.entry(table.clone()).or_default();
-        if !has_room(&request.entries, &row.row) {
+        let size = (row.row.wire_bytes(), row.row.mutations.len());
+        if !has_room(&request.entries, None, size) {
             full.push((table, std::mem::take(request)));
         }
         request.entries.push_once(&row);

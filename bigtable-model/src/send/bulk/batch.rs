@@ -1,28 +1,29 @@
 //! One bulk-write request being built.
 
 use crate::Timestamp;
-use crate::data::{EncodedEntry, EntryBatch, EntrySize, RowMutations, limits};
+use crate::data::limits::MUTATIONS;
+use crate::data::{EncodedEntry, EntryBatch};
 use crate::model::{Made, ModelSchema};
+use crate::send::limits::{BYTES_FOR_ROWS, BYTES_PER_REQUEST, ROWS_PER_REQUEST};
 use crate::send::places::Places;
 
-/// The maximum number of rows in one bulk-write request.
-const ROWS_PER_REQUEST: usize = 1_000;
-
-/// The maximum size of one bulk-write request, in bytes.
-const BYTES_PER_REQUEST: usize = 8 << 20;
-
-/// The size from which a request takes no further row, in bytes, as that of Google's client for
-/// HBase: in a larger one, what was written has left the processor's caches by the time it is sent.
-/// Further events of its rows may follow, since a row is written once then.
-const BYTES_FOR_ROWS: usize = 1 << 20;
-
-/// Whether a row of its own may be sent with others.
-pub(crate) fn has_room(entries: &EntryBatch, row: &RowMutations) -> bool {
+/// Whether an entry of this size, bytes on the wire and mutations, may be sent with others. At a
+/// place it belongs to the row of one of them.
+#[inline]
+pub(crate) fn has_room(
+    entries: &EntryBatch,
+    place: Option<usize>,
+    (bytes, mutations): (usize, usize),
+) -> bool {
+    let (most_rows, most_bytes) = match place {
+        None => (ROWS_PER_REQUEST, BYTES_FOR_ROWS),
+        Some(_) => (usize::MAX, BYTES_PER_REQUEST),
+    };
     let size = entries.size();
     entries.is_empty()
-        || entries.len() < ROWS_PER_REQUEST
-            && size.wire_bytes + row.wire_bytes() <= BYTES_FOR_ROWS
-            && size.mutations + row.mutations.len() <= limits::MUTATIONS
+        || entries.len() < most_rows
+            && size.wire_bytes + bytes <= most_bytes
+            && size.mutations + mutations <= MUTATIONS
 }
 
 /// An entry that was taken.
@@ -44,26 +45,8 @@ pub(crate) struct Batch {
     /// request has at most one, with the changes of the row in order.
     pub(crate) places: Places,
     pub(super) entries: Vec<Entered>,
-    size: Size,
     /// Memory for an entry that is encoded here.
     buffer: EncodedEntry,
-}
-
-/// How large an entry is.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Size {
-    /// Bytes on the wire.
-    pub(crate) bytes: usize,
-    pub(crate) mutations: usize,
-}
-
-impl Size {
-    pub(crate) fn of(size: &EntrySize) -> Self {
-        Self {
-            bytes: size.wire_bytes,
-            mutations: size.mutations,
-        }
-    }
 }
 
 impl Batch {
@@ -78,26 +61,8 @@ impl Batch {
             places: Places::with_room_of(&self.places),
             entries: Vec::with_capacity(self.entries.len()),
             buffer: std::mem::take(&mut self.buffer),
-            size: Size::default(),
         };
         std::mem::replace(self, next)
-    }
-
-    /// The index of the row with this key, if an earlier entry writes to it.
-    pub(crate) fn place(&self, key: &[u8]) -> Option<usize> {
-        self.places.get(key)
-    }
-
-    /// Whether an entry for the row at a place may be sent with the others.
-    pub(crate) fn has_room_for(&self, place: Option<usize>, size: Size) -> bool {
-        let most = match place {
-            None => BYTES_FOR_ROWS,
-            Some(_) => BYTES_PER_REQUEST,
-        };
-        self.is_empty()
-            || (self.size.bytes + size.bytes <= most
-                && self.size.mutations + size.mutations <= limits::MUTATIONS
-                && (self.writes.len() < ROWS_PER_REQUEST || place.is_some()))
     }
 
     /// The events that it writes: the row key and the time of each.
@@ -105,29 +70,31 @@ impl Batch {
         events(&self.entries, &self.places)
     }
 
-    /// Adds an entry for the row at a place, with its position and size.
-    pub(crate) fn add(
+    /// Adds an entry with its position; gives it back if there is no room for it.
+    pub(crate) fn add<'e>(
         &mut self,
         schema: &ModelSchema,
-        place: Option<usize>,
         index: usize,
-        entry: Made<'_>,
-        size: Size,
-    ) {
+        entry: Made<'e>,
+    ) -> Option<Made<'e>> {
+        let place = self.places.get(entry.key());
+        let encoded = entry.encoded(schema, place.is_some(), &mut self.buffer);
+        let size = encoded.size();
+        if !has_room(&self.writes, place, (size.wire_bytes, size.mutations)) {
+            return Some(entry);
+        }
         let time = entry.time();
         let new = self.writes.len();
-        if place.is_none() {
-            self.places.push(entry.key());
-        }
-        let encoded = entry.encoded(schema, place.is_some(), &mut self.buffer);
         match place {
             Some(place) => self.writes.extend_entry(place, encoded),
-            None => self.writes.push_entry(encoded),
+            None => {
+                self.places.push(entry.key());
+                self.writes.push_entry(encoded);
+            }
         }
-        self.size.bytes += size.bytes;
-        self.size.mutations += encoded.size().mutations;
         let place = place.unwrap_or(new);
         self.entries.push(Entered { index, place, time });
+        None
     }
 }
 
@@ -146,7 +113,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
-    use crate::data::Mutation;
+    use crate::data::{Mutation, RowMutations};
     use crate::model::{EventRow, InsertWriter, Model, insert_mutations};
     use crate::{Error, Timestamp};
 
@@ -184,8 +151,7 @@ mod tests {
         for (index, entry) in entries.iter().enumerate() {
             let row = entry.as_ref().unwrap().clone();
             let entry = Made::Row(EventRow { row, time: None });
-            let place = batch.place(entry.key());
-            batch.add(Rollup::SCHEMA, place, index, entry, Size::default());
+            assert!(batch.add(Rollup::SCHEMA, index, entry).is_none());
         }
         assert_eq!(
             (batch.writes.len(), batch.entries.len()),
@@ -239,37 +205,36 @@ mod tests {
                 None => alone.push(row),
             }
             let entry = writer.write(&reading, Timestamp::UNIX_EPOCH).unwrap();
-            let place = batch.place(entry.key());
             let index = batch.entries.len();
-            batch.add(Reading::SCHEMA, place, index, entry, Size::default());
+            assert!(batch.add(Reading::SCHEMA, index, entry).is_none());
         }
         assert_eq!((batch.writes.len(), batch.entries.len()), (7, 100));
         assert_eq!(batch.writes.to_rows().unwrap(), alone);
         // Two columns of each event, and the name once a row.
-        assert_eq!(batch.size.mutations, 2 * 100 + 7);
+        assert_eq!(batch.writes.size().mutations, 2 * 100 + 7);
     }
 
     #[test]
     fn a_request_takes_events_of_its_rows_for_longer_than_other_rows() {
-        let megabyte = Size {
-            bytes: 1_000_000,
-            mutations: 1,
+        let mut batch = Batch::default();
+        let mut add = |key: &'static str, bytes: usize| {
+            let cell = Mutation::SetCell {
+                family: "SUM".into(),
+                qualifier: "q".into(),
+                timestamp_micros: 0,
+                value: vec![0; bytes].into(),
+            };
+            let row = RowMutations {
+                key: key.into(),
+                mutations: vec![cell],
+            };
+            let entry = Made::Row(EventRow { row, time: None });
+            batch.add(Rollup::SCHEMA, 0, entry).is_none()
         };
-        let batch = |megabytes| Batch {
-            entries: vec![Entered {
-                index: 0,
-                place: 0,
-                time: None,
-            }],
-            size: Size {
-                bytes: megabytes * megabyte.bytes,
-                mutations: 1,
-            },
-            ..Batch::default()
-        };
-        assert!(batch(0).has_room_for(None, megabyte));
-        assert!(!batch(1).has_room_for(None, megabyte));
-        assert!(batch(7).has_room_for(Some(0), megabyte));
-        assert!(!batch(8).has_room_for(Some(0), megabyte));
+        let megabyte = 1_000_000;
+        assert!(add("a", 1) && add("b", megabyte));
+        assert!(!add("c", megabyte));
+        assert!((1..8).all(|_| add("b", megabyte)));
+        assert!(!add("b", megabyte));
     }
 }

@@ -15,6 +15,7 @@ use futures::{Stream, StreamExt as _};
 
 use super::added::Added;
 use super::by_table::ByTable;
+use super::limits::{BYTES_FOR_ROWS, REQUESTS_IN_FLIGHT, TABLES_AT_ONCE};
 use super::marks::{as_status, mark_or_status};
 use super::places::Places;
 use super::row::at_row;
@@ -24,20 +25,14 @@ use crate::error::NotAdded;
 use crate::model::{EventRow, Made, RolledUp, Schema};
 use crate::{Error, Timestamp};
 pub(super) use batch::Entered;
-pub(crate) use batch::{Batch, Size, has_room};
+pub(crate) use batch::{Batch, has_room};
 pub(crate) use make::{Make, Ready};
 
 /// The RPC of a bulk write.
 const WRITE: Method = Method::MutateRows;
 
-/// How many requests are in flight at once, by default.
-pub(crate) const REQUESTS_IN_FLIGHT: usize = 4;
-
 /// The most memory of a request that is kept for a next one, in bytes: twice that of usual ones.
-const SPARE_BYTES: usize = 2 << 20;
-
-/// The maximum number of tables by period for which requests are built at once.
-const TABLES_AT_ONCE: usize = 16;
+const SPARE_BYTES: usize = 2 * BYTES_FOR_ROWS;
 
 /// The row to write for an entry; `None` if there is nothing to write, or why it cannot be written.
 pub(crate) type Entry = Result<Option<EventRow>, Error>;
@@ -191,15 +186,12 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
     }
 
     async fn add(&mut self, index: usize, entry: Made<'_>) {
-        let size = match self.size(&entry) {
-            Ok(size) => size,
-            // An entry that cannot be written must not fail the others.
-            Err(error) => return self.tally.unsent(index, Err(error)),
-        };
-        let mut added = self.try_add(index, entry, size);
+        // An entry that cannot be written must not fail the others.
+        let checked = self.check(&entry);
+        let mut added = checked.and_then(|()| self.try_add(index, entry));
         if let Ok(Some(entry)) = added {
             added = match self.make_room(entry.key()).await {
-                Ok(()) => self.try_add(index, entry, size),
+                Ok(()) => self.try_add(index, entry),
                 Err(error) => Err(error),
             };
         }
@@ -213,39 +205,25 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
         }
     }
 
-    /// The size of an entry that the backend accepts.
-    fn size(&self, entry: &Made<'_>) -> Result<Size, Error> {
-        let refused = |status| refused_entry(&self.schema, (entry.key(), entry.time()), status);
-        if let (Made::Event(event), None) = (entry, &self.refused) {
-            let size = event.encoded.size();
-            if self.limits.is_none_or(|limits| limits.take(size)) {
-                return Ok(Size::of(size));
+    /// Refuses an entry that every table would refuse.
+    fn check(&self, entry: &Made<'_>) -> Result<(), Error> {
+        let Some(limits) = &self.limits else {
+            return Ok(());
+        };
+        match entry {
+            Made::Event(event) if self.refused.is_none() && limits.take(event.encoded.size()) => {
+                Ok(())
             }
+            _ => limits
+                .check(&entry.row())
+                .map_err(|status| refused_entry(&self.schema, (entry.key(), entry.time()), status)),
         }
-        let row = entry.row();
-        if let Some(limits) = &self.limits {
-            limits.check(&row).map_err(refused)?;
-        }
-        Ok(Size {
-            bytes: row.wire_bytes(),
-            mutations: row.mutations.len(),
-        })
     }
 
     /// Adds an entry to those of its table; gives it back if there is no room for it.
-    fn try_add<'e>(
-        &mut self,
-        index: usize,
-        entry: Made<'e>,
-        size: Size,
-    ) -> Result<Option<Made<'e>>, Error> {
+    fn try_add<'e>(&mut self, index: usize, entry: Made<'e>) -> Result<Option<Made<'e>>, Error> {
         let (_, batch) = self.batches.at(&self.schema, entry.key())?;
-        let place = batch.place(entry.key());
-        if !batch.has_room_for(place, size) {
-            return Ok(Some(entry));
-        }
-        batch.add(&self.schema, place, index, entry, size);
-        Ok(None)
+        Ok(batch.add(&self.schema, index, entry))
     }
 
     /// Sends the entries collected for the table of a row.

@@ -1,0 +1,42 @@
+//! The limits of requests with many rows, and their pace.
+
+/// The maximum number of rows in one request, written or looked up by their keys.
+pub(crate) const ROWS_PER_REQUEST: usize = 1_000;
+
+/// The maximum size of one bulk write, in bytes, and of the rows that wait to be written where a
+/// task holds them itself: small beside the 256 MiB that Bigtable takes, and large enough for a
+/// thousand events.
+pub(crate) const BYTES_PER_REQUEST: usize = 8 << 20;
+
+/// The size from which a bulk write takes no further row, in bytes, as that of Google's client for
+/// HBase: in a larger one, what was written has left the processor's caches by the time it is sent.
+/// Further events of its rows may follow, since a row is written once then.
+pub(crate) const BYTES_FOR_ROWS: usize = 1 << 20;
+
+/// The maximum size of the keys in one request, in bytes; Bigtable takes 512 KiB.
+pub(crate) const KEY_BYTES_PER_REQUEST: usize = 256 << 10;
+
+/// How many bulk writes are in flight at once, by default.
+pub(crate) const REQUESTS_IN_FLIGHT: usize = 4;
+
+/// How many reads of many rows by their keys are in flight at once.
+pub(crate) const READS_IN_FLIGHT: usize = 8;
+
+/// How many reads of one row are in flight at once.
+pub(crate) const ROW_READS_IN_FLIGHT: usize = 16;
+
+/// The maximum number of tables by period for which bulk writes are built at once.
+pub(crate) const TABLES_AT_ONCE: usize = 16;
+
+/// How many parts of a job run at once, by default.
+pub(crate) const PARTS_AT_ONCE: usize = 8;
+
+/// How many events are held while what depends on them is written: their copies, or the marks of
+/// their buckets.
+pub(crate) const EVENTS_AT_ONCE: usize = 1_000;
+
+/// How many events are held while they are compared with others, which are held too.
+pub(crate) const COMPARED_AT_ONCE: usize = 500;
+
+/// How many errors the report of a job lists. It counts the others.
+pub(crate) const LISTED_ERRORS: usize = 100;
