@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use futures::stream;
+
 use super::{AnyModel, EventBatch};
 use crate::backend::Backend;
 use crate::error::ModelError;
@@ -9,8 +11,7 @@ use crate::model::EventRow;
 use crate::model::stored::{time_of_values, write_event};
 use crate::ops::ensure_periods;
 use crate::schema::WantedTable;
-use crate::send::limits::REQUESTS_IN_FLIGHT;
-use crate::send::{InsertOutcome, Stamps, write_rows};
+use crate::send::{Bulk, InsertOutcome, Inserted, Ready, Stamps};
 use crate::{Error, Timestamp};
 
 /// Writes the events of a batch, each like [`BackendExt::insert`](crate::BackendExt::insert) of the
@@ -21,14 +22,9 @@ use crate::{Error, Timestamp};
 /// [`Error::Key`] and [`Error::Value`] for what a key or a cell cannot hold. Nothing is sent then.
 /// Which events the backend refused is in the outcome.
 pub async fn insert(backend: &dyn Backend, batch: &EventBatch) -> Result<InsertOutcome, Error> {
-    let rows = rows(batch)?;
-    let written = rows.len();
-    let schema = batch.model().shared_schema();
-    let rows = rows.into_iter().enumerate().collect();
-    let failed = write_rows(backend, schema, rows, REQUESTS_IN_FLIGHT).await;
-    let mut outcome = InsertOutcome::default();
-    outcome.add(written - failed.len(), failed);
-    Ok(outcome.sorted())
+    let rows = stream::iter(rows(batch)?.into_iter().map(|row| Ok(Some(row))));
+    let bulk = Bulk::new(backend, batch.model().shared_schema(), Inserted::default());
+    Ok(bulk.run(rows, Ready).await.outcome.sorted())
 }
 
 /// Creates the model's table, or adds the families that it lacks; for tables by period those of

@@ -1,6 +1,5 @@
 //! Writing events with their copies.
 
-use std::borrow::Borrow;
 use std::collections::HashSet;
 use std::pin::pin;
 
@@ -14,7 +13,7 @@ use crate::condition::checked_insert;
 use crate::condition::{CheckedWrite, ColumnTest};
 use crate::model::{EventRow, Model, Schema, insert_row};
 use crate::send::limits::{BYTES_PER_REQUEST, EVENTS_AT_ONCE};
-use crate::send::{FailedInsert, InsertOutcome, Stamps, send_checked, send_row, write_rows};
+use crate::send::{FailedInsert, Stamps, Tally, send_checked, send_row, write_rows};
 use crate::{Error, Timestamp};
 
 /// The rows of an event's copies, one for each mirror that has one.
@@ -143,15 +142,16 @@ impl Chunk {
         }
     }
 
-    /// Writes the events, then the copies of those that were written, all tables at once.
+    /// Writes the events, then the copies of those that were written, all tables at once. An event
+    /// counts as written if it is in all tables.
     async fn write<B: Backend + ?Sized, M: Model>(
         self,
         backend: &B,
         requests: usize,
-        outcome: &mut InsertOutcome,
+        tally: &mut impl Tally,
     ) {
-        let events = self.sources.len();
-        let failed = write_rows(backend, M::SCHEMA, self.sources, requests).await;
+        let indexes: Vec<usize> = self.sources.iter().map(|(index, _)| *index).collect();
+        let mut failed = write_rows(backend, M::SCHEMA, self.sources, requests).await;
         let gone: HashSet<usize> = failed.iter().map(|failed| failed.index).collect();
         let copies = M::MIRRORS
             .iter()
@@ -161,47 +161,51 @@ impl Chunk {
                 write_rows(backend, mirror.schema, rows, requests)
             });
         let without_copy = join_all(copies).await.into_iter().flatten();
-        let without_copy = without_copy.map(|FailedInsert { index, error }| FailedInsert {
-            index,
-            error: of_copy(Some(M::SCHEMA.table.to_string()), error),
-        });
-        let failed: Vec<_> = failed.into_iter().chain(without_copy).collect();
+        failed.extend(
+            without_copy.map(|FailedInsert { index, error }| FailedInsert {
+                index,
+                error: of_copy(Some(M::SCHEMA.table.to_string()), error),
+            }),
+        );
         let incomplete: HashSet<usize> = failed.iter().map(|failed| failed.index).collect();
-        outcome.add(events - incomplete.len(), failed);
+        let whole = indexes.into_iter().filter(|one| !incomplete.contains(one));
+        whole.for_each(|index| tally.count(index, Ok(())));
+        for FailedInsert { index, error } in failed {
+            tally.count(index, Err(error));
+        }
+        tally.report();
     }
 }
 
-/// Writes many events with their copies. An event counts as written if it is in all tables.
-pub(crate) async fn insert_many<B, M, S>(
+/// Writes many events with their copies. `rows` encodes an event, which has a position.
+pub(crate) async fn insert_many<B, M, E, T>(
     backend: &B,
-    events: S,
     requests: usize,
-    mut report: impl FnMut(&InsertOutcome),
-) -> InsertOutcome
+    events: impl Stream<Item = E>,
+    mut rows: impl FnMut(usize, E, Timestamp) -> Result<EventRows, (usize, Error)>,
+    mut tally: T,
+) -> T
 where
     B: Backend + ?Sized,
     M: Model,
-    S: Stream<Item: Borrow<M>>,
+    T: Tally,
 {
     let mut stamps = Stamps::new(schemas::<M>().map(|one| &**one));
-    let mut outcome = InsertOutcome::default();
     // Does not wait for a slow source.
     let mut ready = pin!(events.enumerate().ready_chunks(EVENTS_AT_ONCE));
     while let Some(events) = ready.next().await {
         let mut chunk = Chunk::new(M::MIRRORS.len());
         for (index, event) in events {
-            match EventRows::new(event.borrow(), stamps.next()) {
+            match rows(index, event, stamps.next()) {
                 Ok(rows) => chunk.add(index, rows),
-                Err((_, error)) => outcome.add(0, vec![FailedInsert { index, error }]),
+                Err((_, error)) => tally.count(index, Err(error)),
             }
             if !chunk.has_room() {
                 let full = std::mem::replace(&mut chunk, Chunk::new(M::MIRRORS.len()));
-                full.write::<B, M>(backend, requests, &mut outcome).await;
-                report(&outcome);
+                full.write::<B, M>(backend, requests, &mut tally).await;
             }
         }
-        chunk.write::<B, M>(backend, requests, &mut outcome).await;
-        report(&outcome);
+        chunk.write::<B, M>(backend, requests, &mut tally).await;
     }
-    outcome.sorted()
+    tally
 }

@@ -69,20 +69,16 @@ impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
     where
         S: Stream<Item: Borrow<M>>,
     {
-        if !M::MIRRORS.is_empty() {
-            let mut progress = self.progress;
-            let report = |outcome: &InsertOutcome| {
-                if let Some(progress) = &mut progress {
-                    progress(outcome.progress());
-                }
-            };
-            return mirror::insert_many::<B, M, S>(self.backend, events, self.requests, report)
-                .await;
-        }
         let tally = Inserted {
             outcome: InsertOutcome::default(),
             progress: self.progress,
         };
+        if !M::MIRRORS.is_empty() {
+            let rows = |_, event: S::Item, now| mirror::EventRows::new::<M>(event.borrow(), now);
+            let (backend, requests) = (self.backend, self.requests);
+            let written = mirror::insert_many::<_, M, _, _>(backend, requests, events, rows, tally);
+            return written.await.outcome.sorted();
+        }
         let bulk = Bulk::new(self.backend, M::SCHEMA, tally).requests_in_flight(self.requests);
         bulk.run(events, Events::<M>::new()).await.outcome.sorted()
     }

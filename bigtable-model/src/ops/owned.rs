@@ -1,8 +1,5 @@
 //! Writes of owned events, which are returned if they fail.
 
-use std::collections::HashMap;
-use std::pin::pin;
-
 use futures::{Stream, StreamExt as _, stream};
 
 use super::inserts::Events;
@@ -11,7 +8,6 @@ use crate::Error;
 use crate::backend::Backend;
 use crate::mirror;
 use crate::model::{Made, Model};
-use crate::send::limits::EVENTS_AT_ONCE;
 use crate::send::{Bulk, DeadLetter, GivenBack, InsertProgress, Make, UnderWay};
 
 impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M> {
@@ -83,7 +79,14 @@ impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M> {
             progress: self.progress,
         };
         if !M::MIRRORS.is_empty() {
-            return mirrored(self.backend, self.requests, events, tally).await;
+            let rows = |index, event: M, now| {
+                let rows = mirror::EventRows::new(&event, now);
+                under_way.add(index, event);
+                rows
+            };
+            let (backend, requests) = (self.backend, self.requests);
+            let written = mirror::insert_many::<_, M, _, _>(backend, requests, events, rows, tally);
+            return written.await.outcome;
         }
         let events = events.enumerate();
         let make = Held {
@@ -126,36 +129,4 @@ impl<M: Model> Make<(usize, M)> for Held<M> {
         self.under_way.add(index, event);
         made
     }
-}
-
-/// Writes events with their copies.
-async fn mirrored<B, M, F>(
-    backend: &B,
-    requests: usize,
-    events: impl Stream<Item = M>,
-    mut tally: GivenBack<'_, M, F>,
-) -> InsertProgress
-where
-    B: Backend + ?Sized,
-    M: Model,
-    F: FnMut(DeadLetter<M>) + Send,
-{
-    let mut first = 0;
-    // Does not wait for a slow source.
-    let mut ready = pin!(events.ready_chunks(EVENTS_AT_ONCE));
-    while let Some(events) = ready.next().await {
-        let written = stream::iter(&events);
-        let outcome = mirror::insert_many::<B, M, _>(backend, written, requests, |_| {}).await;
-        let mut errors = HashMap::new();
-        for failed in outcome.into_failed() {
-            errors.entry(failed.index).or_insert(failed.error);
-        }
-        for (at, event) in events.into_iter().enumerate() {
-            let became = errors.remove(&at).map_or(Ok(()), Err);
-            tally.count(first, Some(event), became);
-            first += 1;
-        }
-        tally.report();
-    }
-    tally.outcome
 }

@@ -138,14 +138,14 @@ impl Deleted {
 }
 
 impl Tally for Deleted {
-    fn unsent(&mut self, index: usize, why: Result<(), Error>) {
-        match why {
+    fn count(&mut self, index: usize, outcome: Result<(), Error>) {
+        match outcome {
             Ok(()) => self.outcome.deleted += 1,
             Err(error) => self.failed(None, vec![index], error),
         }
     }
 
-    fn answered(&mut self, answers: Answers) {
+    fn answered(&mut self, answers: &Answers) {
         let mut failed: BTreeMap<usize, (Vec<usize>, Error)> = BTreeMap::new();
         for &Entered { index, place, .. } in &answers.entries {
             match failed.get_mut(&place) {

@@ -2,7 +2,7 @@
 
 use futures::stream;
 
-use super::bulk::{Answers, Bulk, Ready, Tally};
+use super::bulk::{Bulk, Ready, Tally};
 use crate::backend::Backend;
 use crate::model::{EventRow, ModelSchema, Schema};
 use crate::{Error, Timestamp};
@@ -41,16 +41,12 @@ pub struct FailedInsert {
 pub(crate) async fn write_rows<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,
-    rows: Vec<(usize, impl Into<EventRow>)>,
+    rows: Vec<(usize, EventRow)>,
     requests: usize,
 ) -> Vec<FailedInsert> {
     let (numbers, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
-    let tally = Inserted {
-        outcome: InsertOutcome::default(),
-        progress: None,
-    };
-    let entries = stream::iter(rows.into_iter().map(|row| Ok(Some(row.into()))));
-    let bulk = Bulk::new(backend, schema, tally).requests_in_flight(requests);
+    let entries = stream::iter(rows.into_iter().map(|row| Ok(Some(row))));
+    let bulk = Bulk::new(backend, schema, Inserted::default()).requests_in_flight(requests);
     let mut failed = bulk.run(entries, Ready).await.outcome.failed;
     for one in &mut failed {
         one.index = numbers.get(one.index).copied().unwrap_or(one.index);
@@ -59,27 +55,17 @@ pub(crate) async fn write_rows<B: Backend + ?Sized>(
 }
 
 impl InsertOutcome {
-    /// Adds the outcomes of some events.
-    pub(crate) fn add(&mut self, written: usize, failed: Vec<FailedInsert>) {
-        self.written += u64::try_from(written).unwrap_or(u64::MAX);
-        self.failed.extend(failed);
-    }
-
     /// With the failures in the order of the events.
     pub(crate) fn sorted(mut self) -> Self {
         self.failed.sort_by_key(|failed| failed.index);
         self
     }
 
-    pub(crate) fn progress(&self) -> InsertProgress {
+    fn progress(&self) -> InsertProgress {
         InsertProgress {
             written: self.written,
             failed: u64::try_from(self.failed.len()).unwrap_or(u64::MAX),
         }
-    }
-
-    pub(crate) fn into_failed(self) -> Vec<FailedInsert> {
-        self.failed
     }
 
     /// How many events were written.
@@ -132,14 +118,15 @@ impl Stamps {
 }
 
 /// Counts inserts.
+#[derive(Default)]
 pub(crate) struct Inserted<'a> {
     pub(crate) outcome: InsertOutcome,
     pub(crate) progress: Option<OnProgress<'a>>,
 }
 
-impl Inserted<'_> {
-    fn count(&mut self, index: usize, became: Result<(), Error>) {
-        match became {
+impl Tally for Inserted<'_> {
+    fn count(&mut self, index: usize, outcome: Result<(), Error>) {
+        match outcome {
             Ok(()) => self.outcome.written += 1,
             Err(error) => self.outcome.failed.push(FailedInsert { index, error }),
         }
@@ -149,19 +136,5 @@ impl Inserted<'_> {
         if let Some(report) = &mut self.progress {
             report(self.outcome.progress());
         }
-    }
-}
-
-impl Tally for Inserted<'_> {
-    fn unsent(&mut self, index: usize, why: Result<(), Error>) {
-        self.count(index, why);
-        self.report();
-    }
-
-    fn answered(&mut self, answers: Answers) {
-        for entry in &answers.entries {
-            self.count(entry.index, answers.row(entry.place, entry.time));
-        }
-        self.report();
     }
 }

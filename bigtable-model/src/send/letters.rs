@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::bulk::{Answers, Tally};
+use super::bulk::Tally;
 use super::{InsertProgress, OnProgress};
 use crate::Error;
 
@@ -56,42 +56,28 @@ pub(crate) struct GivenBack<'a, M, F> {
     pub(crate) progress: Option<OnProgress<'a>>,
 }
 
-impl<M, F: FnMut(DeadLetter<M>)> GivenBack<'_, M, F> {
-    pub(crate) fn count(&mut self, index: usize, event: Option<M>, became: Result<(), Error>) {
-        match became {
+impl<M, F: FnMut(DeadLetter<M>)> Tally for GivenBack<'_, M, F> {
+    /// An event is returned once, with the first error.
+    fn count(&mut self, index: usize, outcome: Result<(), Error>) {
+        let Some(event) = self.under_way.take(index) else {
+            return;
+        };
+        match outcome {
             Ok(()) => self.outcome.written += 1,
             Err(error) => {
                 self.outcome.failed += 1;
-                if let Some(event) = event {
-                    (self.failed)(DeadLetter {
-                        index,
-                        event,
-                        error,
-                    });
-                }
+                (self.failed)(DeadLetter {
+                    index,
+                    event,
+                    error,
+                });
             }
         }
     }
 
-    pub(crate) fn report(&mut self) {
+    fn report(&mut self) {
         if let Some(report) = &mut self.progress {
             report(self.outcome);
         }
-    }
-}
-
-impl<M, F: FnMut(DeadLetter<M>)> Tally for GivenBack<'_, M, F> {
-    fn unsent(&mut self, index: usize, why: Result<(), Error>) {
-        let event = self.under_way.take(index);
-        self.count(index, event, why);
-        self.report();
-    }
-
-    fn answered(&mut self, answers: Answers) {
-        for entry in &answers.entries {
-            let event = self.under_way.take(entry.index);
-            self.count(entry.index, event, answers.row(entry.place, entry.time));
-        }
-        self.report();
     }
 }

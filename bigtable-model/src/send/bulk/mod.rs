@@ -39,11 +39,19 @@ pub(crate) type Entry = Result<Option<EventRow>, Error>;
 
 /// Counts the outcomes of entries.
 pub(crate) trait Tally {
-    /// An entry that is not sent: it needs no mutations, or they could not be made.
-    fn unsent(&mut self, index: usize, why: Result<(), Error>);
+    /// Counts the entry at an index: it is written, needs no mutations, or why it is not written.
+    fn count(&mut self, index: usize, outcome: Result<(), Error>);
 
-    /// The answers to one request.
-    fn answered(&mut self, answers: Answers);
+    /// Reports what was counted: after the answers to a request, and after an entry that was not
+    /// sent.
+    fn report(&mut self) {}
+
+    /// Counts the entries of one request.
+    fn answered(&mut self, answers: &Answers) {
+        for entry in &answers.entries {
+            self.count(entry.index, answers.row(entry.place, entry.time));
+        }
+    }
 }
 
 /// The answers to one request.
@@ -150,8 +158,8 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
             };
             match make.make(item) {
                 Ok(Some(entry)) => self.add(index, entry).await,
-                Ok(None) => self.tally.unsent(index, Ok(())),
-                Err(error) => self.tally.unsent(index, Err(error)),
+                Ok(None) => self.unsent(index, Ok(())),
+                Err(error) => self.unsent(index, Err(error)),
             }
             index += 1;
         }
@@ -196,7 +204,7 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
             };
         }
         if let Err(error) = added {
-            self.tally.unsent(index, Err(error));
+            self.unsent(index, Err(error));
         }
         if self.batches.len() > TABLES_AT_ONCE
             && let Some((table, batch)) = self.batches.take_largest(|batch| batch.writes.len())
@@ -282,7 +290,14 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
             self.spare.push(sent);
         }
         self.rows.retain(|rows| !Arc::ptr_eq(rows, &answers.rows));
-        self.tally.answered(answers);
+        self.tally.answered(&answers);
+        self.tally.report();
+    }
+
+    /// Counts an entry that is not sent.
+    fn unsent(&mut self, index: usize, outcome: Result<(), Error>) {
+        self.tally.count(index, outcome);
+        self.tally.report();
     }
 }
 
