@@ -14,8 +14,8 @@ use crate::data::RowMutations;
 use crate::model::{EventRow, Made, Model, Projection, RowEvents};
 use crate::query::found_events;
 use crate::send::limits::{BYTES_PER_REQUEST, REQUESTS_IN_FLIGHT};
-use crate::send::{Batch, at_table, mark, write};
-use crate::{Code, Error, Status, Timestamp};
+use crate::send::{Batch, at_table, mark, outcome_of, write};
+use crate::{Error, Status, Timestamp};
 
 const WRITE: Method = Method::MutateRows;
 
@@ -154,14 +154,13 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
         if T::SCHEMA.table.fixed().is_none_or(|own| own == table) {
             mark(&*self.run.db, T::SCHEMA, batch.events()).await?;
         }
-        let (sent, _) = write(&*self.run.db, &table, batch.writes).await;
-        let mut entries = sent
-            .map_err(|source| at_table(&table, WRITE, source))?
-            .into_iter();
-        let unanswered = || Err(Status::new(Code::Internal, "the entry was not answered"));
-        for key in batch.places.keys() {
-            let entry = entries.next().unwrap_or_else(unanswered);
-            entry.map_err(|source| at_row::<T>(&table, key, source))?;
+        let (answer, _) = write(&*self.run.db, &table, batch.writes).await;
+        for (index, key) in batch.places.keys().enumerate() {
+            let outcome = outcome_of(&answer, index);
+            outcome.map_err(|source| match answer {
+                Ok(_) => at_row::<T>(&table, key, source),
+                Err(_) => at_table(&table, WRITE, source),
+            })?;
         }
         Ok(())
     }

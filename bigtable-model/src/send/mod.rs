@@ -18,7 +18,7 @@ mod sources;
 mod tables;
 
 pub(crate) use crate::backend::missing::lacks_table;
-pub(crate) use bulk::{Batch, Bulk, Entry, Make, Ready, Tally, write};
+pub(crate) use bulk::{Batch, Bulk, Entry, Make, Ready, Tally, outcome_of, write};
 pub use deletes::{DeleteOutcome, FailedDelete};
 pub(crate) use deletes::{delete_found, delete_many};
 pub(crate) use expired::{unexpired_now, without_expired};

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use futures::{StreamExt as _, stream};
 
-use super::bulk::has_room;
+use super::bulk::{has_room, outcome_of};
 use super::limits::REQUESTS_IN_FLIGHT;
-use crate::backend::{Backend, Code, EntryOutcome, Status};
+use crate::backend::{Backend, EntryOutcome};
 use crate::data::{EntryBatch, RowOnce};
 
 /// Rows of one table that are sent together, and their places among all.
@@ -44,19 +44,11 @@ pub(crate) async fn write_ready<'t, B: Backend + ?Sized, R: Into<RowOnce>>(
         (backend.mutate_rows(&table, entries.into()).await, places)
     });
     let sent: Vec<_> = sent.collect();
-    let unanswered = Status::new(Code::Internal, "the entry was not answered");
-    let mut outcomes = vec![Err(unanswered); count];
+    let mut outcomes = BTreeMap::new();
     let mut answers = stream::iter(sent).buffer_unordered(REQUESTS_IN_FLIGHT);
     while let Some((answer, places)) = answers.next().await {
-        let became = |index: usize| match &answer {
-            Ok(answered) => answered.get(index).cloned(),
-            Err(status) => Some(Err(status.clone())),
-        };
-        for (index, place) in places.into_iter().enumerate() {
-            if let (Some(outcome), Some(became)) = (outcomes.get_mut(place), became(index)) {
-                *outcome = became;
-            }
-        }
+        let places = places.into_iter().enumerate();
+        outcomes.extend(places.map(|(index, place)| (place, outcome_of(&answer, index))));
     }
-    outcomes
+    outcomes.into_values().collect()
 }

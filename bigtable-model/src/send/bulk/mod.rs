@@ -62,7 +62,7 @@ pub(crate) struct Answers {
     rows: Arc<Places>,
     /// What was sent, whose memory is used again.
     sent: Option<EntryBatch>,
-    outcomes: Vec<EntryOutcome>,
+    answer: Answer,
     /// Rows that were written and that roll-ups may lack, by their places.
     not_added: BTreeMap<usize, NotAdded>,
     pub(crate) entries: Vec<Entered>,
@@ -77,18 +77,14 @@ impl Answers {
     /// The outcome of the row at an index in the request. With a time, the error names one of its
     /// events.
     pub(crate) fn row(&self, place: usize, time: Option<Timestamp>) -> Result<(), Error> {
-        let source = match self.outcomes.get(place) {
-            Some(Ok(())) => {
-                return match self.not_added.get(&place) {
-                    Some(missing) => Err(Error::NotAdded(Box::new(missing.clone()))),
-                    None => Ok(()),
-                };
+        match (outcome_of(&self.answer, place), self.not_added.get(&place)) {
+            (Ok(()), None) => Ok(()),
+            (Ok(()), Some(missing)) => Err(Error::NotAdded(Box::new(missing.clone()))),
+            (Err(source), _) => {
+                let place = (self.key(place), time);
+                Err(at_row(&self.schema, &self.table, WRITE, place, source))
             }
-            Some(Err(status)) => status.clone(),
-            None => Status::new(Code::Internal, "the entry was not answered"),
-        };
-        let place = (self.key(place), time);
-        Err(at_row(&self.schema, &self.table, WRITE, place, source))
+        }
     }
 }
 
@@ -317,7 +313,6 @@ async fn request<B: Backend + ?Sized>(
     batch: Batch,
     rows: Arc<Places>,
 ) -> Answers {
-    let count = batch.writes.len();
     let events = batch::events(&batch.entries, &rows);
     let marked = mark_or_status(backend, &schema, events).await;
     let added = marked.and_then(|()| added(&schema, &batch.writes));
@@ -326,19 +321,29 @@ async fn request<B: Backend + ?Sized>(
         Err(status) => ((Err(status), None), Added::default()),
     };
     let (answer, sent) = written;
-    let outcomes = match answer {
-        Ok(outcomes) => outcomes,
-        Err(status) => vec![Err(status); count],
-    };
-    let is_written = |place: usize| matches!(outcomes.get(place), Some(Ok(())));
+    let is_written = |place| outcome_of(&answer, place).is_ok();
     Answers {
         not_added: added.send(backend, &schema, is_written).await,
         schema,
         table,
         rows,
-        outcomes,
+        answer,
         entries: batch.entries,
         sent,
+    }
+}
+
+/// The answer to a bulk write.
+type Answer = Result<Vec<EntryOutcome>, Status>;
+
+/// The outcome of the entry at an index of a bulk write.
+pub(crate) fn outcome_of(answer: &Answer, index: usize) -> EntryOutcome {
+    match answer {
+        Ok(outcomes) => outcomes
+            .get(index)
+            .cloned()
+            .unwrap_or_else(|| Err(Status::new(Code::Internal, "the entry was not answered"))),
+        Err(status) => Err(status.clone()),
     }
 }
 
@@ -347,7 +352,7 @@ pub(crate) async fn write<B: Backend + ?Sized>(
     backend: &B,
     table: &str,
     mut entries: EntryBatch,
-) -> (Result<Vec<EntryOutcome>, Status>, Option<EntryBatch>) {
+) -> (Answer, Option<EntryBatch>) {
     entries.rows_differ();
     let entries = Arc::new(entries);
     let answer = backend.mutate_rows(table, Arc::clone(&entries)).await;
