@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use futures::TryStreamExt as _;
+use futures::{Stream, StreamExt as _, TryStreamExt as _};
 
 use crate::Timestamp;
 use crate::backend::Backend;
@@ -11,7 +11,30 @@ use crate::data::{ReadRows, RowFilter, RowSet};
 use crate::error::Error;
 use crate::model::{EventReader, Holds, Model, RowEvents, Schema, event_request};
 use crate::query::EventTimes;
+use crate::send::limits::COMPARED_AT_ONCE;
 use crate::send::{KeyRoom, look_up};
+
+/// The next events of a query, as many as are compared at once; none at its end. Rows that are no
+/// events go to `unreadable`.
+///
+/// # Errors
+/// The error that ends the query.
+pub(super) async fn next_batch<M>(
+    events: &mut (impl Stream<Item = Result<M, Error>> + Unpin),
+    mut unreadable: impl FnMut(Error),
+) -> Result<Vec<M>, Error> {
+    let mut batch = Vec::new();
+    while batch.len() < COMPARED_AT_ONCE
+        && let Some(next) = events.next().await
+    {
+        match next {
+            Ok(event) => batch.push(event),
+            Err(error @ (Error::Backend { .. } | Error::Query { .. })) => return Err(error),
+            Err(error) => unreadable(error),
+        }
+    }
+    Ok(batch)
+}
 
 /// An event to look for.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@ use futures::StreamExt as _;
 use futures::future::{BoxFuture, join_all};
 
 use super::TableRepair;
-use super::lookup::{Found, Sought, find};
+use super::lookup::{Found, Sought, find, next_batch};
 use super::remove::deletion;
 use super::report::{RepairReport, count};
 use super::{Mirror, MirrorOf};
@@ -15,7 +15,7 @@ use crate::data::{Mutation, RowMutations};
 use crate::model::{EventRow, Holds, Model, ModelKey as _, ModelSchema, insert_mutations};
 use crate::model::{Newest, Rank};
 use crate::query::{BadRows, EventStream, Order, Query, QueryState, Selection};
-use crate::send::limits::{COMPARED_AT_ONCE, REQUESTS_IN_FLIGHT};
+use crate::send::limits::REQUESTS_IN_FLIGHT;
 use crate::send::write_rows;
 use crate::{Error, Timestamp};
 
@@ -57,27 +57,15 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
         };
         let mut newest: Vec<_> = M::MIRRORS.iter().map(|_| Newest::default()).collect();
         let selection = newest_first::<M>(self.selection());
-        let mut events: EventStream<M, S::Order> =
+        let events: EventStream<M, S::Order> =
             EventStream::of(backend, &selection, &BadRows::fail());
-        let mut batch: Vec<M> = Vec::with_capacity(COMPARED_AT_ONCE);
+        let mut events = events.fuse();
         loop {
-            let next = events.next().await;
-            let ended = next.is_none();
-            match next {
-                Some(Ok(event)) => batch.push(event),
-                Some(Err(error @ (Error::Backend { .. } | Error::Query { .. }))) => {
-                    return Err(error);
-                }
-                Some(Err(error)) => report.unreadable(error),
-                None => {}
-            }
-            if batch.len() == COMPARED_AT_ONCE || ended && !batch.is_empty() {
-                compare(backend, &batch, &mut newest, &mut report).await;
-                batch.clear();
-            }
-            if ended {
+            let batch = next_batch(&mut events, |error| report.unreadable(error)).await?;
+            if batch.is_empty() {
                 return Ok(report);
             }
+            compare(backend, &batch, &mut newest, &mut report).await;
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::Error;
 use crate::model::{Schema, TableRepair};
-use crate::send::limits::LISTED_ERRORS;
+use crate::send::limits::list;
 
 /// What [`Query::repair`](crate::query::Query::repair) did. Its `Display` is a line for each table.
 #[derive(Debug, Default)]
@@ -39,9 +39,7 @@ impl RepairReport {
 
     /// Records a row of the source that cannot be read.
     pub(super) fn unreadable(&mut self, error: Error) {
-        if self.unreadable.len() < LISTED_ERRORS {
-            self.unreadable.push(error);
-        }
+        list(&mut self.unreadable, [error]);
     }
 }
 
@@ -61,9 +59,7 @@ impl TableRepair {
     /// Records copies that an error affects.
     pub(super) fn failed(&mut self, copies: usize, error: Error) {
         self.failed += count(copies);
-        if self.errors.len() < LISTED_ERRORS {
-            self.errors.push(error);
-        }
+        list(&mut self.errors, [error]);
     }
 
     pub(super) fn add(&mut self, other: Self) {
@@ -72,8 +68,7 @@ impl TableRepair {
         self.deleted += other.deleted;
         self.unknown += other.unknown;
         self.failed += other.failed;
-        let room = LISTED_ERRORS.saturating_sub(self.errors.len());
-        self.errors.extend(other.errors.into_iter().take(room));
+        list(&mut self.errors, other.errors);
     }
 }
 

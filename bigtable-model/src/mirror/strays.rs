@@ -5,14 +5,14 @@ use futures::future::{BoxFuture, join_all};
 
 use super::MirrorOf;
 use super::TableRepair;
-use super::lookup::{Found, Sought, find};
+use super::lookup::{Found, Sought, find, next_batch};
 use super::remove::deletion;
 use super::repair::are_same;
 use super::report::count;
 use crate::backend::Backend;
 use crate::model::{Holds, Model, insert_mutations};
 use crate::query::{BadRows, ByKey, EventStream, Order, Selection};
-use crate::send::limits::{COMPARED_AT_ONCE, REQUESTS_IN_FLIGHT};
+use crate::send::limits::REQUESTS_IN_FLIGHT;
 use crate::send::write_rows;
 use crate::{Error, Timestamp};
 
@@ -55,39 +55,31 @@ async fn pass<S: Model, C: MirrorOf<S>>(backend: &dyn Backend) -> Result<TableRe
         ..Selection::default()
     };
     let mut repair = TableRepair::new(C::SCHEMA);
-    let mut copies: EventStream<C, ByKey> = EventStream::of(backend, &selection, &BadRows::fail());
-    let mut batch = Vec::with_capacity(COMPARED_AT_ONCE);
+    let copies: EventStream<C, ByKey> = EventStream::of(backend, &selection, &BadRows::fail());
+    let mut copies = copies.fuse();
     loop {
-        let next = copies.next().await;
-        let ended = next.is_none();
-        match next {
-            Some(Ok(copy)) => match C::source_key(&copy) {
-                Some(source) => batch.push((copy, source)),
-                None => repair.unknown += 1,
-            },
-            Some(Err(error @ (Error::Backend { .. } | Error::Query { .. }))) => return Err(error),
-            Some(Err(error)) => repair.failed(1, error),
-            None => {}
-        }
-        if batch.len() == COMPARED_AT_ONCE || ended {
-            judge::<S, C>(backend, std::mem::take(&mut batch), &mut repair).await;
-        }
-        if ended {
+        let batch = next_batch(&mut copies, |error| repair.failed(1, error)).await?;
+        if batch.is_empty() {
             return Ok(repair);
         }
+        judge::<S, C>(backend, batch, &mut repair).await;
     }
 }
 
 /// Deletes those of some copies whose event does not exist, or has no such copy.
 async fn judge<S: Model, C: MirrorOf<S>>(
     backend: &dyn Backend,
-    copies: Vec<(C, S::Key)>,
+    copies: Vec<C>,
     repair: &mut TableRepair,
 ) {
-    repair.checked += count(copies.len());
     let now = Timestamp::now();
     let mut judged = Vec::with_capacity(copies.len());
-    for (copy, source) in copies {
+    for copy in copies {
+        let Some(source) = C::source_key(&copy) else {
+            repair.unknown += 1;
+            continue;
+        };
+        repair.checked += 1;
         match Sought::new::<S>(&source) {
             Ok(sought) => judged.push((copy, sought)),
             Err(error) => repair.failed(1, error),

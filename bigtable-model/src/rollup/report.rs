@@ -1,7 +1,7 @@
 //! The report of a job.
 
 use crate::Error;
-use crate::send::limits::LISTED_ERRORS;
+use crate::send::limits::list;
 
 /// What happened to the marked buckets that a [`RollupJob`](super::RollupJob) found.
 #[derive(Debug, Default)]
@@ -36,29 +36,23 @@ pub(super) enum Done {
     Young,
 }
 
-fn list(errors: &mut Vec<Error>, error: Error) {
-    if errors.len() < LISTED_ERRORS {
-        errors.push(error);
-    }
-}
-
 impl RollupReport {
     pub(super) fn add(&mut self, done: Result<Done, Error>) {
         match done {
             Ok(Done::Computed) => self.computed += 1,
             Ok(Done::ComputedInPart(why)) => {
                 self.computed += 1;
-                list(&mut self.incomplete, why);
+                list(&mut self.incomplete, [why]);
             }
             Ok(Done::Kept(why)) => {
                 self.kept += 1;
-                list(&mut self.incomplete, why);
+                list(&mut self.incomplete, [why]);
             }
             Ok(Done::MarkedAgain) => self.marked_again += 1,
             Ok(Done::Young) => self.young += 1,
             Err(error) => {
                 self.failed += 1;
-                list(&mut self.errors, error);
+                list(&mut self.errors, [error]);
             }
         }
     }

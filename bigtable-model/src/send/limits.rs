@@ -1,5 +1,7 @@
 //! The limits of requests with many rows, and their pace.
 
+use crate::Error;
+
 /// The maximum number of rows in one request, written or looked up by their keys.
 pub(crate) const ROWS_PER_REQUEST: usize = 1_000;
 
@@ -39,4 +41,10 @@ pub(crate) const EVENTS_AT_ONCE: usize = 1_000;
 pub(crate) const COMPARED_AT_ONCE: usize = 500;
 
 /// How many errors the report of a job lists. It counts the others.
-pub(crate) const LISTED_ERRORS: usize = 100;
+const LISTED_ERRORS: usize = 100;
+
+/// Lists errors in the report of a job, as far as there is room.
+pub(crate) fn list(errors: &mut Vec<Error>, more: impl IntoIterator<Item = Error>) {
+    let room = LISTED_ERRORS.saturating_sub(errors.len());
+    errors.extend(more.into_iter().take(room));
+}
