@@ -108,7 +108,7 @@ use crate::query::{Order, Query, QueryState, Selection};
 use crate::send::limits::{PARTS_AT_ONCE, ROWS_PER_REQUEST};
 
 pub use error::{CheckpointError, CopyError, Difference, Mismatch};
-pub use report::{CopyReport, Progress, Resumed, Stage};
+pub use report::{CopyReport, Progress, Stage};
 pub use store::{CheckpointStore, FileCheckpoint, MemoryCheckpoint};
 pub use tally::Tally;
 

@@ -31,7 +31,7 @@ pub enum Stage {
 }
 
 /// The report of a finished job.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CopyReport {
     /// The target's ID, or the template of its tables by period.
@@ -46,20 +46,8 @@ pub struct CopyReport {
     pub bytes: u64,
     /// The number of parts of the source.
     pub parts: usize,
-    /// What earlier runs had done, if this one resumed from a checkpoint.
-    pub resumed: Option<Resumed>,
+    /// The progress of earlier runs, if this one resumed from their checkpoint.
+    pub resumed: Option<Progress>,
     /// Whether the target was read back, and held what was copied.
     pub verified: bool,
-}
-
-/// What earlier runs of a job had done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Resumed {
-    /// The rows of the source.
-    pub rows: u64,
-    /// The events written.
-    pub events: u64,
-    /// The parts that were done.
-    pub parts: usize,
 }

@@ -13,8 +13,7 @@ use super::target::Targets;
 use super::text::{self, Damage};
 use super::verify::verify;
 use super::{
-    CheckpointError, CheckpointStore, CopyError, CopyJob, CopyReport, Progress, Resumed, Stage,
-    lock,
+    CheckpointError, CheckpointStore, CopyError, CopyJob, CopyReport, Progress, Stage, lock,
 };
 use crate::backend::Backend;
 use crate::data::{RowMutations, RowSet};
@@ -56,14 +55,9 @@ pub(super) async fn run<P: Projection, T: Model>(
     let targets = Targets::new(T::SCHEMA, &job.table);
     targets.begin(&*db).await?;
     let samples = samples::<P>(&*db, &plan, loaded.as_ref()).await?;
-    let resumed = loaded.as_ref().map(|checkpoint| {
-        let copied = checkpoint.copied();
-        Resumed {
-            rows: copied.rows,
-            events: copied.tally.events,
-            parts: checkpoint.finished(),
-        }
-    });
+    let resumed = loaded
+        .as_ref()
+        .map(|checkpoint| progress(checkpoint, &samples));
     let begun = loaded.unwrap_or_else(|| begin(job, &plan, &samples));
     let run = Arc::new(Run {
         job: job.clone(),
@@ -90,7 +84,7 @@ pub(super) async fn run<P: Projection, T: Model>(
 fn report<P, T>(
     job: &CopyJob<P, T>,
     checkpoint: &Checkpoint,
-    resumed: Option<Resumed>,
+    resumed: Option<Progress>,
 ) -> CopyReport {
     let copied = checkpoint.copied();
     CopyReport {
@@ -329,15 +323,7 @@ impl<P: Projection, T: Model> Run<P, T> {
         let Some(watch) = &self.job.watch else {
             return;
         };
-        let copied = checkpoint.copied();
-        watch(&Progress {
-            stage: Stage::Copying,
-            parts: checkpoint.parts.len(),
-            parts_done: checkpoint.finished(),
-            rows: copied.rows,
-            events: copied.tally.events,
-            share: self.samples.share(&checkpoint.parts),
-        });
+        watch(&progress(checkpoint, &self.samples));
     }
 
     fn checkpoint(&self) -> Checkpoint {
@@ -365,6 +351,18 @@ impl<P: Projection, T: Model> Run<P, T> {
         })?;
         *saved = version;
         Ok(())
+    }
+}
+
+fn progress(checkpoint: &Checkpoint, samples: &TableSamples) -> Progress {
+    let copied = checkpoint.copied();
+    Progress {
+        stage: Stage::Copying,
+        parts: checkpoint.parts.len(),
+        parts_done: checkpoint.finished(),
+        rows: copied.rows,
+        events: copied.tally.events,
+        share: samples.share(&checkpoint.parts),
     }
 }
 

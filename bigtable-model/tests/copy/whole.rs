@@ -158,7 +158,9 @@ async fn a_bad_event_is_named_and_ends_the_job() {
     db.mutate_row("SENSOR", cell("495")).await.unwrap();
     let report = job.run(&db).await.unwrap();
     assert_eq!(
-        report.resumed.map(|resumed| (resumed.rows, resumed.parts)),
+        report
+            .resumed
+            .map(|resumed| (resumed.rows, resumed.parts_done)),
         Some((4, 1))
     );
     assert_eq!(report.events, 20);
