@@ -52,7 +52,7 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
             cell_time: #runtime::CellTime::#cell_time,
             gc_rules: #gc_rules,
             append_only: #append_only,
-            rollups: #rollups,
+            rollups: #runtime::borrowed_slice(#rollups),
             former: #former,
         } } }
     }

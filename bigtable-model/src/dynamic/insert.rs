@@ -10,6 +10,7 @@ use crate::error::ModelError;
 use crate::model::EventRow;
 use crate::model::stored::{time_of_values, write_event};
 use crate::ops::ensure_periods;
+use crate::rollup;
 use crate::schema::WantedTable;
 use crate::send::{Bulk, InsertOutcome, Inserted, Ready, Stamps};
 use crate::{Error, Timestamp};
@@ -27,8 +28,8 @@ pub async fn insert(backend: &dyn Backend, batch: &EventBatch) -> Result<InsertO
     Ok(bulk.run(rows, Ready).await.outcome.sorted())
 }
 
-/// Creates the model's table, or adds the families that it lacks; for tables by period those of
-/// `times`. It returns the IDs of the tables.
+/// Creates the model's table and those of its roll-ups, or adds the families that they lack; for
+/// tables by period those of `times`. It returns the IDs of the tables.
 ///
 /// # Errors
 /// [`Error::Backend`], and [`Error::Schema`] if the table has a family of another kind.
@@ -38,13 +39,25 @@ pub async fn ensure_tables(
     times: Range<Timestamp>,
 ) -> Result<Vec<String>, Error> {
     let schema = model.shared_schema();
-    match schema.table.fixed() {
+    let mut tables = match schema.table.fixed() {
         Some(table) => {
             WantedTable::of(schema).ensure(backend).await?;
-            Ok(vec![table.to_owned()])
+            vec![table.to_owned()]
         }
-        None => ensure_periods(backend, schema, times).await,
+        None => ensure_periods(backend, schema, times).await?,
+    };
+    for rolled in &*schema.rollups {
+        for table in rollup::tables(rolled) {
+            table.ensure(backend).await?;
+        }
+        tables.extend(
+            rolled
+                .levels()
+                .iter()
+                .map(|one| rolled.table(one).to_owned()),
+        );
     }
+    Ok(tables)
 }
 
 fn rows(batch: &EventBatch) -> Result<Vec<EventRow>, Error> {

@@ -54,7 +54,8 @@
 //! | a field of a type, or with a codec, of one's own | as text or bytes | refused if they set it |
 //! | `serialize(...)` | the event's bytes | refused |
 //! | mirrors | yes | refused: a copy is made by `From` |
-//! | roll-ups | yes | refused unless [`AnyModel::of`] a struct: a write marks buckets |
+//! | roll-ups that a job computes | yes | yes: a write marks their buckets |
+//! | roll-ups that the server adds | yes | refused unless [`AnyModel::of`] a struct: what is added is code |
 //! | `was(...)` | refused unless of a struct: former events are converted by `From` | the same |
 //! | a salt with a hash of one's own | refused unless of a struct | the same |
 //!

@@ -166,7 +166,9 @@ impl AnyModel {
         let mut unwritten = self.described().effects.iter().filter_map(|one| match one {
             Effect::Mirror(name) => Some(format!("a copy goes to `{name}`, made by `From`")),
             Effect::Serialized(form) => Some(format!("an event is one value as {form}")),
-            Effect::Rollup(name) if !code => Some(format!("buckets of `{name}` are marked")),
+            Effect::Rollup(name) if !code && !self.marks(name) => Some(format!(
+                "what is added to `{name}` is computed by its struct"
+            )),
             Effect::Former(name) if !code => Some(format!(
                 "events of `{name}` are read and converted by `From`"
             )),
@@ -177,6 +179,12 @@ impl AnyModel {
             Some(effect) => Err(self.refused(ModelError::Writes { effect })),
             None => Ok(()),
         }
+    }
+
+    /// Whether a write marks buckets of this roll-up, and does nothing else to it.
+    fn marks(&self, rollup: &str) -> bool {
+        let mut rollups = self.schema().rollups.iter();
+        rollups.any(|one| one.schema().model == rollup && !one.is_added())
     }
 
     /// The value of a segment for a field's value.

@@ -16,6 +16,14 @@ pub(crate) const fn bytes<'a>(text: &'a Cow<'static, str>) -> &'a [u8] {
 }
 
 #[inline]
+pub(crate) const fn text<'a>(text: &'a Cow<'static, str>) -> &'a str {
+    match text {
+        Cow::Borrowed(text) => text,
+        Cow::Owned(text) => text.as_str(),
+    }
+}
+
+#[inline]
 pub(crate) const fn list<'a, T: Clone>(list: &'a Cow<'static, [T]>) -> &'a [T] {
     match list {
         Cow::Borrowed(list) => list,

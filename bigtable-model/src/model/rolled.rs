@@ -1,13 +1,15 @@
 //! The roll-ups of a model, as its schema lists them.
 
 use std::borrow::Cow;
+use std::mem;
 use std::time::Duration;
 
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 
 use crate::data::RowMutations;
-use crate::key::SegmentError;
 use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan};
+use crate::key::{SegmentError, borrow};
 
 use super::Schema;
 use crate::{Error, Timestamp};
@@ -35,11 +37,13 @@ pub(crate) const SOURCES: &[u8] = b"~tables";
 /// ];
 /// assert_eq!(LEVELS[1].length().to_string(), "1 day in Europe/Berlin");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Level {
     span: BucketSpan,
-    zone: Option<&'static str>,
-    table: Option<&'static str>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    zone: Option<Cow<'static, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    table: Option<Cow<'static, str>>,
 }
 
 impl Level {
@@ -104,20 +108,17 @@ impl Level {
 
     /// The time zone of its days, weeks, months or years, by its IANA name.
     #[must_use]
-    pub const fn zone(self, name: &'static str) -> Self {
-        Self {
-            zone: Some(name),
-            ..self
-        }
+    pub const fn zone(mut self, name: &'static str) -> Self {
+        // Constants have no destructors to run.
+        mem::forget(mem::replace(&mut self.zone, Some(Cow::Borrowed(name))));
+        self
     }
 
     /// The same buckets in the table with this ID, instead of the model's own.
     #[must_use]
-    pub const fn in_table(self, table: &'static str) -> Self {
-        Self {
-            table: Some(table),
-            ..self
-        }
+    pub const fn in_table(mut self, table: &'static str) -> Self {
+        mem::forget(mem::replace(&mut self.table, Some(Cow::Borrowed(table))));
+        self
     }
 
     const fn of(span: BucketSpan) -> Self {
@@ -133,12 +134,18 @@ impl Level {
     }
 
     /// The table that it names.
-    pub(crate) const fn table(&self) -> Option<&'static str> {
-        self.table
+    pub(crate) const fn table(&self) -> Option<&str> {
+        match &self.table {
+            Some(table) => Some(borrow::text(table)),
+            None => None,
+        }
     }
 
-    pub(crate) const fn zone_name(&self) -> Option<&'static str> {
-        self.zone
+    pub(crate) const fn zone_name(&self) -> Option<&str> {
+        match &self.zone {
+            Some(zone) => Some(borrow::text(zone)),
+            None => None,
+        }
     }
 
     /// When the bucket that holds a time begins.
@@ -170,7 +177,7 @@ impl Level {
     fn bucket(&self) -> Bucket {
         Bucket {
             span: self.span,
-            zone: self.zone.map(Cow::Borrowed),
+            zone: self.zone.clone(),
             label: BucketLabel::Absent,
             grid_micros: 1,
             truncate: false,
@@ -180,12 +187,15 @@ impl Level {
 
 /// A model that holds roll-ups of another model's events, as the derive lists it in
 /// [`ModelSchema::rollups`](super::ModelSchema::rollups).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RolledUp {
-    pub(crate) schema: &'static Schema,
+    pub(crate) schema: Cow<'static, Schema>,
     /// The shortest buckets first.
-    pub(crate) levels: &'static [Level],
-    /// Where the server adds, what it adds.
+    pub(crate) levels: Cow<'static, [Level]>,
+    /// Whether the server adds to its buckets.
+    pub(crate) is_added: bool,
+    /// What it adds, which is code.
+    #[serde(skip)]
     pub(crate) adds: Option<AddsOf>,
 }
 
@@ -228,27 +238,30 @@ impl std::fmt::Debug for AddsOf {
 impl RolledUp {
     /// The schema of the model that holds the roll-ups.
     #[must_use]
-    pub const fn schema(&self) -> &'static Schema {
-        self.schema
+    pub const fn schema(&self) -> &Schema {
+        match &self.schema {
+            Cow::Borrowed(schema) => schema,
+            Cow::Owned(schema) => schema,
+        }
     }
 
     /// Its tables, that of the shortest buckets first.
     #[must_use]
-    pub const fn levels(&self) -> &'static [Level] {
-        self.levels
+    pub const fn levels(&self) -> &[Level] {
+        borrow::list(&self.levels)
     }
 
     /// Whether the server adds to its buckets as events are written; otherwise they are marked, and
     /// a job computes them.
     #[must_use]
     pub const fn is_added(&self) -> bool {
-        self.adds.is_some()
+        self.is_added
     }
 
     /// The ID of a level's table.
-    pub(crate) fn table(&self, level: &Level) -> &'static str {
+    pub(crate) fn table<'a>(&'a self, level: &'a Level) -> &'a str {
         let own = || self.schema.table.fixed().unwrap_or_default();
-        level.table.unwrap_or_else(own)
+        level.table().unwrap_or_else(own)
     }
 }
 

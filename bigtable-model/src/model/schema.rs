@@ -39,8 +39,8 @@ pub struct ModelSchema {
     pub append_only: bool,
     /// The models that hold roll-ups of its events, as `rollup(...)` names them. They do not change
     /// how events are stored.
-    #[serde(skip)]
-    pub rollups: &'static [RolledUp],
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub rollups: Cow<'static, [RolledUp]>,
     /// The layout in which events were stored before and from which they are still read, as
     /// `was(...)` names it. It does not affect what is stored.
     #[serde(skip)]

@@ -101,7 +101,7 @@ pub trait BackendExt: Backend {
         Box::pin(async move {
             for schema in mirror::schemas::<M>() {
                 WantedTable::of_now(schema)?.ensure(self).await?;
-                for rolled in schema.rollups {
+                for rolled in &*schema.rollups {
                     for table in rollup::tables(rolled) {
                         table.ensure(self).await?;
                     }

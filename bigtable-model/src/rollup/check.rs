@@ -51,7 +51,7 @@ pub const fn in_own_tables(
 }
 
 /// The ID of a level's table.
-const fn table(rollup: &RolledUp, level: &Level) -> &'static str {
+const fn table<'a>(rollup: &'a RolledUp, level: &'a Level) -> &'a str {
     match (level.table(), &rollup.schema().of_struct().table) {
         (Some(table), _) => table,
         (None, TableName::Fixed(Cow::Borrowed(table))) => table,

@@ -30,7 +30,7 @@ pub(super) type Names = Vec<(String, SegmentSelection)>;
 /// Computes windows of series.
 pub(super) struct Fill<'a, R> {
     pub(super) backend: &'a dyn Backend,
-    pub(super) rolled: RolledUp,
+    pub(super) rolled: &'static RolledUp,
     /// All levels.
     pub(super) tiers: &'a [Tier],
     /// The levels that may answer: their buckets lie within a window.
@@ -119,8 +119,8 @@ impl<R: Rollup> Fill<'_, R> {
     /// The reads for a span of some series. They are done from the last to the first.
     fn tasks(&self, levels: &[Tier], span: Span, names: &Names) -> Vec<Task> {
         let index = |piece: &Piece| {
-            let level = levels.get(piece.level?)?.level;
-            self.tiers.iter().position(|tier| tier.level == level)
+            let level = &levels.get(piece.level?)?.level;
+            self.tiers.iter().position(|tier| tier.level == *level)
         };
         let pieces = self.kept.edges().cover(levels, span).into_iter().rev();
         let task = |piece: Piece| Task {

@@ -120,6 +120,7 @@ use std::borrow::Cow;
 
 use crate::Timestamp;
 pub use crate::error::{NotAdded, RollupError};
+use crate::key::borrow;
 use crate::key::identifiers::{are_same, declared_text, named};
 use crate::key::{KeyLayout, Segment, SegmentRole};
 pub use crate::model::Level;
@@ -257,12 +258,13 @@ pub const fn rolled_up<S: Model, R: Rollup<Source = S>>(append_only: bool) -> Ro
         check_added(append_only, R::COLUMNS);
     }
     assert!(
-        R::SCHEMA.of_struct().rollups.is_empty() && R::MIRRORS.is_empty(),
+        borrow::list(&R::SCHEMA.of_struct().rollups).is_empty() && R::MIRRORS.is_empty(),
         "a roll-up has no roll-ups or mirrors of its own: name all of them on the model that is written"
     );
     RolledUp {
-        schema: R::SCHEMA,
-        levels: R::LEVELS,
+        schema: Cow::Borrowed(R::SCHEMA),
+        levels: Cow::Borrowed(R::LEVELS),
+        is_added: R::ADDED,
         adds: if R::ADDED {
             Some(AddsOf(added::adds::<R>))
         } else {
@@ -278,11 +280,12 @@ pub const fn rolled_up<S: Model, R: Rollup<Source = S>>(append_only: bool) -> Ro
 #[doc(hidden)]
 pub const fn check_names_rollup<S: Model, R: Rollup<Source = S>>() {
     let mut is_named = false;
-    let mut rest = S::SCHEMA.of_struct().rollups;
+    let mut rest = borrow::list(&S::SCHEMA.of_struct().rollups);
     while let Some((one, others)) = rest.split_first() {
-        if let (Cow::Borrowed(one), Cow::Borrowed(name)) =
-            (&one.schema.of_struct().model, &R::SCHEMA.of_struct().model)
-        {
+        if let (Cow::Borrowed(one), Cow::Borrowed(name)) = (
+            &one.schema().of_struct().model,
+            &R::SCHEMA.of_struct().model,
+        ) {
             is_named |= are_same(one.as_bytes(), name.as_bytes());
         }
         rest = others;
@@ -365,5 +368,5 @@ const fn hold_all(held: &[Segment], sought: &[Segment]) -> bool {
 /// The tables of a roll-up.
 pub(crate) fn tables(rolled: &RolledUp) -> impl Iterator<Item = WantedTable> {
     let levels = rolled.levels.iter();
-    levels.map(|level| WantedTable::of(rolled.schema).named(rolled.table(level)))
+    levels.map(|level| WantedTable::of(rolled.schema()).named(rolled.table(level)))
 }

@@ -27,7 +27,7 @@ pub(super) struct Cut {
 pub(super) fn tiers(levels: &[Level]) -> Result<Vec<Tier>, SeriesError> {
     let tier = |level: &Level| {
         let grid = Grid::of(&level.length(), "the buckets of a roll-up")?;
-        let level = *level;
+        let level = level.clone();
         Ok(Tier { level, grid })
     };
     levels.iter().map(tier).collect()

@@ -210,8 +210,8 @@ impl<R: Rollup> Windows<R> {
 }
 
 /// The roll-up as its source lists it.
-pub(super) fn rolled<R: Rollup>() -> RolledUp {
-    const { super::rolled_up::<R::Source, R>(R::Source::SCHEMA.of_struct().append_only) }
+pub(super) fn rolled<R: Rollup>() -> &'static RolledUp {
+    const { &super::rolled_up::<R::Source, R>(R::Source::SCHEMA.of_struct().append_only) }
 }
 
 fn read<R: Rollup>(levels: &[Tier], Piece { level, span }: Piece) -> ExplainedRead {

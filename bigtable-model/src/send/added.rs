@@ -20,16 +20,16 @@ use crate::{Error, Timestamp};
 
 /// What is to be added for the events of some rows.
 #[derive(Debug, Default)]
-pub(super) struct Added {
+pub(super) struct Added<'s> {
     /// By the places of the roll-ups.
-    events: Vec<(&'static RolledUp, Vec<EventAdds>)>,
+    events: Vec<(&'s RolledUp, Vec<EventAdds>)>,
     /// The keys of the rows, by their places.
     keys: Vec<Bytes>,
 }
 
 /// What is added to one bucket.
-struct Bucket {
-    rolled: &'static RolledUp,
+struct Bucket<'s> {
+    rolled: &'s RolledUp,
     mutations: Vec<Mutation>,
     /// Of the events, in their order.
     token: [Xxh64; 2],
@@ -37,9 +37,9 @@ struct Bucket {
     places: BTreeSet<usize>,
 }
 
-impl Added {
+impl<'s> Added<'s> {
     /// What is to be added for the events of rows that are to be written.
-    pub(super) fn of(schema: &Schema, rows: &[RowMutations]) -> Result<Self, Error> {
+    pub(super) fn of(schema: &'s Schema, rows: &[RowMutations]) -> Result<Self, Error> {
         let added = schema
             .rollups
             .iter()
@@ -92,7 +92,7 @@ impl Added {
     fn buckets(
         &self,
         is_written: impl Fn(usize) -> bool,
-    ) -> BTreeMap<(&'static str, Bytes), Bucket> {
+    ) -> BTreeMap<(&'s str, Bytes), Bucket<'s>> {
         let mut buckets = BTreeMap::new();
         for (rolled, events) in &self.events {
             for event in events.iter().filter(|event| is_written(event.place)) {
@@ -115,8 +115,8 @@ impl Added {
     }
 }
 
-impl Bucket {
-    fn of(rolled: &'static RolledUp) -> Self {
+impl<'s> Bucket<'s> {
+    fn of(rolled: &'s RolledUp) -> Self {
         Self {
             rolled,
             mutations: Vec::new(),
@@ -154,7 +154,7 @@ impl Bucket {
     /// The rows of its events, and the write; with a token if there is a time at which it is sent.
     fn add(
         mut self,
-        table: &'static str,
+        table: &str,
         key: Bytes,
         start_time: Option<Timestamp>,
     ) -> (BTreeSet<usize>, Arc<PendingAdd>) {

@@ -167,11 +167,11 @@ fn bucket_row(
 }
 
 /// The writes of the marks of buckets, with their tables.
-fn marks(
+fn marks<'s>(
     buckets: &Buckets,
-    schema: &Schema,
+    schema: &'s Schema,
     now: (Timestamp, Timestamp),
-) -> Vec<(&'static str, RowMutations)> {
+) -> Vec<(&'s str, RowMutations)> {
     let mut marks = Vec::new();
     for ((place, at), rows) in buckets {
         let rolled = schema.rollups.get(*place);
@@ -198,9 +198,9 @@ fn marked(
         false => now,
     };
     let mutations = vec![
-        unmark(rolled.schema),
+        unmark(rolled.schema()),
         Mutation::SetCell {
-            family: mark_family(rolled.schema).to_owned().into(),
+            family: mark_family(rolled.schema()).to_owned().into(),
             qualifier: Bytes::from_static(MARK),
             timestamp_micros: stamp_of(stamp),
             value: next_mark(now),

@@ -1,6 +1,7 @@
 //! Models as values: what is read and written by the names of fields is what structs read and
 //! write.
 
+mod marks;
 mod refused;
 
 use std::collections::BTreeMap;

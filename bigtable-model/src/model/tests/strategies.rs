@@ -368,7 +368,7 @@ fn model(key: KeyLayout, layout: Layout, drawn: &Drawn) -> ModelSchema {
         },
         gc_rules: Vec::new().into(),
         append_only: false,
-        rollups: &[],
+        rollups: std::borrow::Cow::Borrowed(&[]),
         former: None,
     }
 }

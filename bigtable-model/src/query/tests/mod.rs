@@ -98,7 +98,7 @@ fn schema(prefix: &'static str, segments: Vec<Segment>) -> ModelSchema {
         cell_time: CellTime::Event,
         gc_rules: Vec::new().into(),
         append_only: false,
-        rollups: &[],
+        rollups: std::borrow::Cow::Borrowed(&[]),
         former: None,
     }
 }

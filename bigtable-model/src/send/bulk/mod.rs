@@ -360,7 +360,7 @@ pub(crate) async fn write<B: Backend + ?Sized>(
 }
 
 /// What the server is to add to roll-ups for the events of a request.
-fn added(schema: &Schema, writes: &EntryBatch) -> Result<Added, Status> {
+fn added<'s>(schema: &'s Schema, writes: &EntryBatch) -> Result<Added<'s>, Status> {
     if !schema.rollups.iter().any(RolledUp::is_added) {
         return Ok(Added::default());
     }

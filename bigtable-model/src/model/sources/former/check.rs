@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::shared::can_share;
+use crate::key::borrow;
 use crate::key::identifiers::{are_same, declared_text, named};
 use crate::key::time::bucket::Bucket;
 use crate::key::{KeyLayout, Segment, SegmentFormat, SegmentRole};
@@ -46,7 +47,7 @@ pub(super) const fn former(table: &TableName, schema: &ModelSchema, is_alone: bo
         "events in layouts `latest` and `qualifiers` cannot be merged: copy them with a `CopyJob`"
     );
     assert!(
-        is_alone && schema.rollups.is_empty(),
+        is_alone && borrow::list(&schema.rollups).is_empty(),
         "the former layout has mirrors or roll-ups, which deletes of its events would not update: remove `mirror` and `rollup` there"
     );
     assert!(

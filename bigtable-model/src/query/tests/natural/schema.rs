@@ -57,7 +57,7 @@ impl Model {
             },
             gc_rules: Vec::new().into(),
             append_only: false,
-            rollups: &[],
+            rollups: std::borrow::Cow::Borrowed(&[]),
             former: None,
         }
     }
