@@ -9,7 +9,8 @@ use super::model::{Field, of_segment};
 use super::{AnyModel, Value};
 use crate::error::ModelError;
 use crate::key::SegmentValue;
-use crate::model::{ReadError, RowEvents};
+use crate::model::{ColumnType, ReadError, RowEvents};
+use crate::value::ValueError;
 use crate::{Error, Timestamp};
 
 /// Events of a model: the values of their keys, and for each column a typed list with what is
@@ -167,7 +168,29 @@ impl EventBatch {
         &mut self,
         fields: impl IntoIterator<Item = (&'f str, Value)>,
     ) -> Result<(), Error> {
-        let made = self.made(fields);
+        self.push_with(fields, [])
+    }
+
+    /// The same with run-time columns, by their qualifiers.
+    ///
+    /// # Errors
+    /// Those of [`push`](EventBatch::push), and for a model without run-time columns. A qualifier
+    /// that the model declares is refused when the batch is written.
+    pub fn push_with<'f>(
+        &mut self,
+        fields: impl IntoIterator<Item = (&'f str, Value)>,
+        entries: impl IntoIterator<Item = (Bytes, Value)>,
+    ) -> Result<(), Error> {
+        let made = self.made(fields).and_then(|made| {
+            let entries = entries.into_iter().map(|(name, value)| {
+                let of = self.entry_type(&name)?;
+                let value = of.decode(&encoded_entry(of, &name, &value)?);
+                let value = value.map_err(|source| refused_entry(&name, source))?;
+                Ok((name, value))
+            });
+            let entries = entries.collect::<Result<_, _>>()?;
+            Ok(Fields { entries, ..made })
+        });
         let made = made.map_err(|source| self.model.refused(source))?;
         self.add(made);
         Ok(())
@@ -255,8 +278,41 @@ impl EventBatch {
         columns.collect()
     }
 
-    pub(super) fn has_entries(&self) -> bool {
-        self.entries.iter().any(|one| !one.is_empty())
+    /// The qualifiers and stored forms of an event's run-time columns.
+    pub(super) fn entry_bytes(&self, index: usize) -> Result<Vec<(Bytes, Bytes)>, ModelError> {
+        let entries = self.entries.get(index).into_iter().flatten();
+        let entries = entries.map(|(name, value)| {
+            Ok((
+                name.clone(),
+                encoded_entry(self.entry_type(name)?, name, value)?,
+            ))
+        });
+        entries.collect()
+    }
+
+    /// The type of the values of run-time columns.
+    fn entry_type(&self, name: &Bytes) -> Result<&ColumnType, ModelError> {
+        let of_map = self.model.described().map.as_ref();
+        of_map.ok_or_else(|| ModelError::UnknownField {
+            field: name.escape_ascii().to_string(),
+            known: self.model.fields().collect::<Vec<_>>().join(", "),
+        })
+    }
+}
+
+/// The stored form of a run-time column's value.
+fn encoded_entry(of: &ColumnType, name: &Bytes, value: &Value) -> Result<Bytes, ModelError> {
+    let mut bytes = Vec::new();
+    let encoded = of.encode(value, &mut bytes);
+    encoded.map_err(|source| refused_entry(name, source))?;
+    Ok(bytes.into())
+}
+
+#[cold]
+fn refused_entry(name: &Bytes, source: ValueError) -> ModelError {
+    ModelError::Field {
+        field: name.escape_ascii().to_string(),
+        source,
     }
 }
 

@@ -6,9 +6,8 @@ use futures::stream;
 
 use super::{AnyModel, EventBatch};
 use crate::backend::Backend;
-use crate::error::ModelError;
 use crate::model::EventRow;
-use crate::model::stored::{time_of_values, write_event};
+use crate::model::stored::{time_of_values, write_event_with};
 use crate::ops::ensure_periods;
 use crate::rollup;
 use crate::schema::WantedTable;
@@ -63,16 +62,14 @@ pub async fn ensure_tables(
 fn rows(batch: &EventBatch) -> Result<Vec<EventRow>, Error> {
     let model = batch.model();
     model.check_writes()?;
-    if batch.has_entries() {
-        let effect = "run-time columns are written by the struct's map".to_owned();
-        return Err(model.refused(ModelError::Writes { effect }));
-    }
     let schema = model.shared_schema();
     let mut stamps = Stamps::new([model.schema()]);
     let rows = (0..batch.len()).map(|index| {
         let (values, now): (_, Timestamp) = (batch.key(index), stamps.next());
         let columns = batch.bytes(index).map_err(|source| model.refused(source))?;
-        let row = write_event(schema, &values, &columns, now)?;
+        let entries = batch.entry_bytes(index);
+        let entries = entries.map_err(|source| model.refused(source))?;
+        let row = write_event_with(schema, &values, &columns, &entries, now)?;
         Ok(EventRow {
             time: time_of_values(schema, &values),
             row,

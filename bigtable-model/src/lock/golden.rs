@@ -35,8 +35,8 @@ fn write_at(
     let of_column = |index| samples.of_column(index)?.values.first().cloned();
     let columns: Vec<Option<Bytes>> = (0..schema.columns.len()).map(of_column).collect();
     let entry = samples.of_map().and_then(|map| map.values.first());
-    let entry = entry.map(|value| (ENTRY, value));
-    write_event_with(schema, values, &columns, entry, NOW)
+    let entry = entry.map(|value| (Bytes::from_static(ENTRY), value.clone()));
+    write_event_with(schema, values, &columns, entry.as_slice(), NOW)
 }
 
 /// What of the mutations becomes cells.

@@ -84,7 +84,11 @@ async fn buckets_are_marked_by_a_lock_files_model() {
     for db in [&typed, &named] {
         let job = RollupJob::<Hour>::new().settle(Duration::ZERO);
         let report = job.run(db).await.unwrap();
-        assert_eq!((report.failed, report.computed > 0), (0, true), "{report:?}");
+        assert_eq!(
+            (report.failed, report.computed > 0),
+            (0, true),
+            "{report:?}"
+        );
     }
     let tables = ["WATTS", "WATTS_HOUR", "WATTS_DAY"];
     assert_eq!(cells(&named, &tables).await, cells(&typed, &tables).await);

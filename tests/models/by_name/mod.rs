@@ -294,25 +294,81 @@ async fn queries_by_name_find_what_typed_ones_find() {
 }
 
 #[tokio::test]
-async fn run_time_columns_are_read() {
-    let db = MemoryBackend::new();
-    db.ensure_table::<Metrics>().await.unwrap();
-    let metrics = BTreeMap::from([("cpu".to_owned(), 0.5), ("mem".to_owned(), 0.25)]);
+async fn run_time_columns_go_round_by_name() {
+    let (typed, named) = (MemoryBackend::new(), MemoryBackend::new());
+    let model = locked::<Metrics>();
+    let metrics = |mem| BTreeMap::from([("cpu".to_owned(), 0.5), ("mem".to_owned(), mem)]);
     let event = Metrics {
         host: "a".into(),
         at: at(0),
         up: true,
-        metrics,
+        metrics: metrics(0.25),
     };
-    db.insert(&event).await.unwrap();
-    let found = AnyQuery::of(&locked::<Metrics>())
-        .set("host", "a")
-        .fetch(&db)
-        .await
-        .unwrap();
+    for db in [&typed, &named] {
+        db.ensure_table::<Metrics>().await.unwrap();
+        // A column that the event lacks when it is written again.
+        let mut before = event.clone();
+        before.metrics.insert("disk".to_owned(), 1.0);
+        db.insert(&before).await.unwrap();
+    }
+    typed.insert(&event).await.unwrap();
+    let fields = [
+        ("host", "a".into()),
+        ("at", at(0).into()),
+        ("up", true.into()),
+    ];
+    let entries = [("cpu", Value::from(0.5)), ("mem", "0.25".into())];
+    let entries = entries.map(|(name, value)| (Bytes::from_static(name.as_bytes()), value));
+    let mut batch = EventBatch::new(&model);
+    batch.push_with(fields.clone(), entries.clone()).unwrap();
+    insert(&named, &batch).await.unwrap().into_result().unwrap();
+    let [of_named, of_typed] = [cells(&named, &["METRIC"]), cells(&typed, &["METRIC"])];
+    assert_eq!(of_named.await, of_typed.await);
+
+    let asked = AnyQuery::of(&model).set("host", "a");
+    let found = asked.fetch(&named).await.unwrap();
     let event = found.get(0).unwrap();
     assert_eq!(
         event.to_string(),
         "host=a at=2015-03-16T19:53:32Z up=true cpu=0.5 mem=0.25"
     );
+    let mut again = EventBatch::new(&model);
+    let entries_found = event.entries().iter().cloned();
+    again.push_with(event.values(), entries_found).unwrap();
+    assert_eq!(again.get(0).unwrap().to_string(), event.to_string());
+
+    // A value of another kind, a model without such columns, and a declared name.
+    let name = Bytes::from_static(b"cpu");
+    for (model, name, value, expected) in [
+        (
+            &model,
+            name.clone(),
+            Value::from(true),
+            "field `cpu` is refused: the value can't be written as float64: a boolean is not a number",
+        ),
+        (
+            &locked::<Latest>(),
+            name,
+            Value::from(1.5),
+            "it has no field `cpu`: its fields are meter, at, volts",
+        ),
+    ] {
+        let mut batch = EventBatch::new(model);
+        let fields = match model.schema().columns.len() {
+            1 if model.schema().map_family.is_some() => fields.to_vec(),
+            _ => vec![
+                ("meter", 1.into()),
+                ("at", at(0).into()),
+                ("volts", 1.5.into()),
+            ],
+        };
+        let error = batch.push_with(fields, [(name, value)]).unwrap_err();
+        let source = std::error::Error::source(&error).unwrap();
+        let mut text = source.to_string();
+        if let Some(reason) = source.source() {
+            text = format!("{text}: {reason}");
+        }
+        assert_eq!(text, expected);
+        assert!(batch.is_empty());
+    }
 }

@@ -27,28 +27,30 @@ pub(crate) fn write_event(
     columns: &[Option<Bytes>],
     now: Timestamp,
 ) -> Result<RowMutations, Error> {
-    write_event_with(schema, values, columns, None, now)
+    write_event_with(schema, values, columns, &[], now)
 }
 
-/// The same with a run-time column: its qualifier and value.
+/// The same with run-time columns: their qualifiers and values.
 pub(crate) fn write_event_with(
     schema: &Schema,
     values: &[SegmentValue],
     columns: &[Option<Bytes>],
-    entry: Option<(&[u8], &Bytes)>,
+    entries: &[(Bytes, Bytes)],
     now: Timestamp,
 ) -> Result<RowMutations, Error> {
     let mut writer = begin(schema, values)?;
     writer.mark();
-    let entry = |writer: &mut EventWriter| match entry {
-        Some((qualifier, value)) => writer.set_entry_by(qualifier, |out| {
-            out.extend_from_slice(value);
-            Ok(())
-        }),
-        None => Ok(()),
+    let write_entries = |writer: &mut EventWriter| {
+        let mut entries = entries.iter();
+        entries.try_for_each(|(qualifier, value)| {
+            writer.set_entry_by(qualifier, |out| {
+                out.extend_from_slice(value);
+                Ok(())
+            })
+        })
     };
     write_columns(&mut writer, schema, values, columns)
-        .and_then(|()| entry(&mut writer))
+        .and_then(|()| write_entries(&mut writer))
         .map_err(|error| column_error(&writer, error))?;
     writer.insertion(now)
 }
