@@ -204,7 +204,26 @@ fn united<'a>(filters: impl Iterator<Item = Option<&'a RowFilter>>) -> Option<Ro
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
+
+    #[derive(Debug, bigtable_derive::Model)]
+    #[bigtable(crate = crate, table = "NOTE", family = "N")]
+    struct Note {
+        #[bigtable(key)]
+        name: String,
+        number: u32,
+    }
+
+    #[test]
+    fn keys_are_dealt_to_requests_that_hold_them() {
+        let keys: Vec<Bytes> = (0..100).map(|_| Bytes::from(vec![b'k'; 4_096])).collect();
+        let requests = requests(Note::SCHEMA, keys.iter(), None).unwrap();
+        assert!(requests.len() > 1);
+        let dealt = requests.into_iter().flat_map(|request| request.rows.keys);
+        assert!(dealt.eq(keys));
+    }
 
     fn range(start_micros: i64, end_micros: i64) -> RowFilter {
         RowFilter::TimestampRange {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use xxhash_rust::xxh64::Xxh64;
 
-use super::requests::write_ready;
+use super::bulk::write_ready;
 use crate::backend::{Backend, Status};
 use crate::data::{AggregateKind, Idempotency, Mutation, RowMutations, RowOnce};
 use crate::error::{NotAdded, PendingAdd};

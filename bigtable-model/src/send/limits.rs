@@ -2,12 +2,12 @@
 
 use crate::Error;
 
-/// The maximum number of rows in one request, written or looked up by their keys.
+/// The maximum number of rows in one request, written or looked up by their keys: a request that
+/// fails is repeated with all of its rows.
 pub(crate) const ROWS_PER_REQUEST: usize = 1_000;
 
-/// The maximum size of one bulk write, in bytes, and of the rows that wait to be written where a
-/// task holds them itself: small beside the 256 MiB that Bigtable takes, and large enough for a
-/// thousand events.
+/// The maximum size of one bulk write, in bytes, and of the rows that a part of a copy or an insert
+/// with mirrors collects: it bounds their memory, whatever the size of events.
 pub(crate) const BYTES_PER_REQUEST: usize = 8 << 20;
 
 /// The size from which a bulk write takes no further row, in bytes, as that of Google's client for
@@ -15,22 +15,24 @@ pub(crate) const BYTES_PER_REQUEST: usize = 8 << 20;
 /// Further events of its rows may follow, since a row is written once then.
 pub(crate) const BYTES_FOR_ROWS: usize = 1 << 20;
 
-/// The maximum size of the keys in one request, in bytes; Bigtable takes 512 KiB.
+/// The maximum size of the keys in one request, in bytes: half of what Bigtable takes.
 pub(crate) const KEY_BYTES_PER_REQUEST: usize = 256 << 10;
 
-/// How many bulk writes are in flight at once, by default.
+/// How many bulk writes are in flight at once, by default: the next one is built while others wait
+/// for their answers.
 pub(crate) const REQUESTS_IN_FLIGHT: usize = 4;
 
-/// How many reads of many rows by their keys are in flight at once.
+/// How many reads of many rows by their keys are in flight at once; each holds a batch of rows.
 pub(crate) const READS_IN_FLIGHT: usize = 8;
 
-/// How many reads of one row are in flight at once.
+/// How many reads of one row are in flight at once; each holds a row.
 pub(crate) const ROW_READS_IN_FLIGHT: usize = 16;
 
-/// The maximum number of tables by period for which bulk writes are built at once.
+/// The maximum number of tables by period for which bulk writes are built at once; each holds what
+/// a request may have.
 pub(crate) const TABLES_AT_ONCE: usize = 16;
 
-/// How many parts of a job run at once, by default.
+/// How many parts of a job run at once, by default; each reads and writes by itself.
 pub(crate) const PARTS_AT_ONCE: usize = 8;
 
 /// How many events are held while what depends on them is written: their copies, or the marks of

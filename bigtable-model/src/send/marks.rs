@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 
-use super::requests::write_ready;
+use super::bulk::write_ready;
 use super::row::at_table;
 use crate::backend::{Backend, Code, Method, Status};
 use crate::data::{Mutation, RowMutations};

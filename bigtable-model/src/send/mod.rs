@@ -12,13 +12,12 @@ mod lookup;
 mod many;
 mod marks;
 mod places;
-mod requests;
 mod row;
 mod sources;
 mod tables;
 
 pub(crate) use crate::backend::missing::lacks_table;
-pub(crate) use bulk::{Batch, Bulk, Entry, Make, Ready, Tally, outcome_of, write};
+pub(crate) use bulk::{Batch, Bulk, Entry, Make, Ready, Tally, outcome_of, write, write_ready};
 pub use deletes::{DeleteOutcome, FailedDelete};
 pub(crate) use deletes::{delete_found, delete_many};
 pub(crate) use expired::{unexpired_now, without_expired};
@@ -29,7 +28,6 @@ pub(crate) use letters::{GivenBack, UnderWay};
 pub(crate) use lookup::{KeyRoom, look_up};
 pub(crate) use many::get_many;
 pub(crate) use marks::{MARK_BYTES, mark, mark_buckets, mark_family, unmark};
-pub(crate) use requests::write_ready;
 pub(crate) use row::{
     at_row, at_table, delete, delete_checked, get, modified, read_row, send_checked,
     send_modification, send_row, send_update, send_update_at,

@@ -253,6 +253,34 @@ async fn a_stream_of_events_is_written_with_its_copies() {
 }
 
 #[tokio::test]
+async fn an_event_that_lacks_several_copies_is_returned_once() {
+    let db = tables(vec![
+        failing("READING_BY_PLACE", When::Always),
+        failing("ALARM", When::Always),
+    ])
+    .await;
+    // The third has no valid copy.
+    let events = [
+        reading(1, "hall", 99),
+        reading(2, "hall", 5),
+        reading(3, "hall#2", 95),
+    ];
+    let (mut dead, mut told) = (Vec::new(), Vec::new());
+    let inserts = db.inserts::<Reading>();
+    let inserts = inserts.on_progress(|now| told.push((now.written, now.failed)));
+    let written = inserts.run_owned(events.clone(), |letter| dead.push(letter));
+    let written = written.await;
+    assert_eq!((written.written, written.failed), (0, 3));
+    assert_eq!(told, [(0, 3)]);
+    dead.sort_by_key(|letter| letter.index);
+    let returned: Vec<_> = dead.iter().map(|letter| letter.event.clone()).collect();
+    assert_eq!(returned, events);
+    let mut dead = dead.iter();
+    assert!(dead.all(|letter| letter.error.table() == "READING_BY_PLACE"));
+    assert_eq!(rows(&db, "READING").await.len(), 2);
+}
+
+#[tokio::test]
 async fn a_repair_is_of_the_querys_events_and_counts_what_it_can_not_do() {
     let db = tables(vec![failing("ALARM", When::Nth(1))]).await;
     let events = [reading(1, "hall", 99), reading(2, "hall", 98)];

@@ -2,6 +2,7 @@
 
 mod batch;
 mod make;
+mod requests;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,9 +25,10 @@ use crate::data::{EntryBatch, EntryLimits};
 use crate::error::NotAdded;
 use crate::model::{EventRow, Made, RolledUp, Schema};
 use crate::{Error, Timestamp};
+pub(crate) use batch::Batch;
 pub(super) use batch::Entered;
-pub(crate) use batch::{Batch, has_room};
 pub(crate) use make::{Make, Ready};
+pub(crate) use requests::write_ready;
 
 /// The RPC of a bulk write.
 const WRITE: Method = Method::MutateRows;

@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 
 use futures::{StreamExt as _, stream};
 
-use super::bulk::{has_room, outcome_of};
-use super::limits::REQUESTS_IN_FLIGHT;
+use super::batch::has_room;
+use super::outcome_of;
 use crate::backend::{Backend, EntryOutcome};
 use crate::data::{EntryBatch, RowOnce};
+use crate::send::limits::REQUESTS_IN_FLIGHT;
 
 /// Rows of one table that are sent together, and their places among all.
 #[derive(Default)]
@@ -26,8 +27,7 @@ pub(crate) async fn write_ready<'t, B: Backend + ?Sized, R: Into<RowOnce>>(
 ) -> Vec<EntryOutcome> {
     let mut open: BTreeMap<Cow<'t, str>, Request> = BTreeMap::new();
     let mut full = Vec::new();
-    let mut count = 0;
-    for (table, row) in rows {
+    for (place, (table, row)) in rows.into_iter().enumerate() {
         let (table, row) = (table.into(), row.into());
         let request = open.entry(table.clone()).or_default();
         let size = (row.row.wire_bytes(), row.row.mutations.len());
@@ -35,8 +35,7 @@ pub(crate) async fn write_ready<'t, B: Backend + ?Sized, R: Into<RowOnce>>(
             full.push((table, std::mem::take(request)));
         }
         request.entries.push_once(&row);
-        request.places.push(count);
-        count += 1;
+        request.places.push(place);
     }
     full.extend(open);
     let sent = full.into_iter().map(|(table, request)| async move {
