@@ -149,6 +149,69 @@ async fn everything_is_deleted_in_layouts_of_other_orders() {
 }
 
 #[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "VISIT", family = "V")]
+struct VisitV1 {
+    #[bigtable(key)]
+    path: String,
+    #[bigtable(key, unit = "ms", width = 13, reverse)]
+    at: Timestamp,
+    seconds: u32,
+}
+
+/// Its times ascend.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "VISIT_V2", family = "V", was(VisitV1))]
+struct Visit {
+    #[bigtable(key)]
+    path: String,
+    #[bigtable(key, unit = "ms")]
+    at: Timestamp,
+    seconds: u32,
+}
+
+impl From<VisitV1> for Visit {
+    fn from(VisitV1 { path, at, seconds }: VisitV1) -> Self {
+        Self { path, at, seconds }
+    }
+}
+
+/// A reversed time among the identifiers sorts in another order too.
+#[tokio::test]
+async fn reversed_identifiers() {
+    let db = MemoryBackend::new();
+    db.ensure_table::<VisitV1>().await.unwrap();
+    db.ensure_table::<Visit>().await.unwrap();
+    let visit = |second: u32| Visit {
+        path: "/".to_owned(),
+        at: Timestamp::from_seconds(second.into()),
+        seconds: second,
+    };
+    for second in 0..4 {
+        let Visit { path, at, seconds } = visit(second);
+        db.insert(&VisitV1 { path, at, seconds }).await.unwrap();
+    }
+    db.insert(&visit(2)).await.unwrap();
+    let query = Visit::query().path("/");
+    let refused = query.fetch(&db).await;
+    assert!(
+        matches!(
+            refused,
+            Err(Error::Query {
+                source: QueryError::FormerOrder { .. },
+                ..
+            })
+        ),
+        "{refused:?}"
+    );
+    assert_eq!(query.count(&db).await.unwrap(), 4);
+    former::copy::<Visit>(&db).await.unwrap();
+    former::finish::<Visit>(&db).await.unwrap();
+    let mut all: Vec<Visit> = query.unordered().stream(&db).try_collect().await.unwrap();
+    all.sort_by_key(|visit| visit.seconds);
+    assert_eq!(all, [0, 1, 2, 3].map(visit));
+}
+
+#[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "READING_{at:%Y%m}", family = "R")]
 struct ReadingV1 {
     #[bigtable(key)]

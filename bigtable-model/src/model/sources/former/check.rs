@@ -104,7 +104,9 @@ pub(crate) fn agree_in_key_order(own: &KeyLayout, former: &KeyLayout) -> bool {
     let last = segments(own).saturating_sub(1);
     let mut pairs = own.segments.iter().zip(former.segments.iter()).enumerate();
     pairs.all(|(at, (one, other))| match (one.role, other.role) {
-        (SegmentRole::Identifier, SegmentRole::Identifier) => one.name == other.name,
+        (SegmentRole::Identifier, SegmentRole::Identifier) => {
+            one.name == other.name && one.format.is_reversed() == other.format.is_reversed()
+        }
         (SegmentRole::Salt, SegmentRole::Salt) => are_salted_alike(own, former),
         (SegmentRole::Identifier | SegmentRole::Salt, _)
         | (_, SegmentRole::Identifier | SegmentRole::Salt) => false,
