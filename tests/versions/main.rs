@@ -19,6 +19,8 @@ mod aged;
 mod kinds;
 mod oracle;
 mod periods;
+#[cfg(feature = "all_pairs")]
+mod product;
 mod refused;
 mod scans;
 mod slow;

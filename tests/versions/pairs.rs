@@ -4,7 +4,19 @@ use bigtable_model::model::Editable;
 use bigtable_model::{Backend, DeleteOutcome, Error, Model};
 use futures::future::BoxFuture;
 
-use crate::world::{Answer, Ask, Event, Identity, Wide};
+use crate::world::{Answer, Ask, Event, Identity, KeyOrder, Wide};
+
+/// What the modules of pairs import.
+pub mod names {
+    pub use bigtable_model::{
+        Backend, BackendExt, DeleteOutcome, Error, Model, QueryError, Timestamp,
+    };
+    pub use futures::TryStreamExt;
+    pub use futures::future::{BoxFuture, FutureExt};
+
+    pub use super::{Pair, Stored};
+    pub use crate::world::{Answer, Ask, Each, Event, Identity, KeyOrder, SITE, TABLES, Wide};
+}
 
 /// The operations on a model of a pair.
 pub trait Stored: Editable + Model<Key: Send + Sync> + Clone + Send + Sync {
@@ -12,6 +24,8 @@ pub trait Stored: Editable + Model<Key: Send + Sync> + Clone + Send + Sync {
     fn event(self) -> Event;
     fn key_of(identity: &Identity) -> Self::Key;
     fn all(db: &dyn Backend) -> BoxFuture<'_, Result<Vec<Self>, Error>>;
+    /// Creates its tables.
+    fn ensure(db: &dyn Backend) -> BoxFuture<'_, ()>;
 }
 
 /// A pair of layouts.
@@ -21,10 +35,12 @@ pub trait Pair {
     /// The current model without `was`.
     type Plain: Stored;
 
-    /// Whether the keys of both sort in the same order.
-    const AGREE: bool;
+    /// In which order the keys of both sort.
+    const ORDER: KeyOrder;
     /// Whether a site narrows the former key too: otherwise its queries would read every row.
     const NARROWS: bool;
+    /// Whether conditions can compare columns.
+    const COMPARES: bool;
 
     fn answer<'a>(db: &'a dyn Backend, ask: &'a Ask) -> BoxFuture<'a, Result<Answer, Error>>;
 
@@ -63,8 +79,14 @@ macro_rules! pages {
     }};
 }
 
+/// A serialised event has no columns that conditions compare.
 macro_rules! level_above {
-    ($query:ident, $level:expr, |$asked:ident| $run:expr) => {{
+    (whole, $query:ident, $level:expr, |$asked:ident| $run:expr) => {{
+        assert_eq!(*$level, None);
+        let $asked = $query;
+        $run
+    }};
+    (columns, $query:ident, $level:expr, |$asked:ident| $run:expr) => {{
         let mut $asked = $query;
         if let Some(level) = $level {
             $asked = $asked.matching(New::FIELDS.level.gt(*level));
@@ -73,18 +95,75 @@ macro_rules! level_above {
     }};
 }
 
-macro_rules! set_note {
-    ($db:expr, $identity:expr, $note:expr) => {
-        New::update(&New::key_of($identity)).note($note).send($db)
+macro_rules! compares {
+    (columns) => {
+        true
+    };
+    (whole) => {
+        false
     };
 }
 
-macro_rules! stored {
-    ($model:ident, $key:ident) => {
+/// Columns are changed by themselves, a serialised event as a whole.
+macro_rules! set_note {
+    (columns, $db:expr, $identity:expr, $note:expr) => {
+        New::update(&New::key_of($identity)).note($note).send($db)
+    };
+    (whole, $db:expr, $identity:expr, $note:expr) => {{
+        let key = New::key_of($identity);
+        async move {
+            match $db.get::<New>(&key).await? {
+                Some(event) => {
+                    $db.insert(&New {
+                        note: $note,
+                        ..event
+                    })
+                    .await
+                }
+                None => Ok(()),
+            }
+        }
+        .boxed()
+    }};
+}
+
+macro_rules! tables {
+    (fixed, $model:ty, $db:ident) => {
+        $db.ensure_table::<$model>().await.unwrap()
+    };
+    ($by_period:ident, $model:ty, $db:ident) => {{
+        let at = Timestamp::from_millis;
+        let times = at(TABLES.start)..at(TABLES.end);
+        $db.ensure_periods::<$model>(times).await.map(drop).unwrap()
+    }};
+}
+
+/// A model of the events: its tables, the attributes of the struct, of the key's fields in their
+/// order, of the time, and of the level.
+macro_rules! model {
+    (
+        $model:ident $key:ident $tables:ident [$($on_struct:tt)*]
+        {$first:ident: $first_type:ty $([$($on_first:tt)*])?, $second:ident: $second_type:ty $([$($on_second:tt)*])?}
+        [$($on_time:tt)*] $([$($on_level:tt)*])?
+    ) => {
+        #[derive(Debug, Clone, PartialEq, Model)]
+        #[bigtable($($on_struct)*)]
+        pub struct $model {
+            #[bigtable(key $(, $($on_first)*)?)]
+            $first: $first_type,
+            #[bigtable(key $(, $($on_second)*)?)]
+            $second: $second_type,
+            #[bigtable(time, $($on_time)*)]
+            at: Timestamp,
+            $(#[bigtable($($on_level)*)])?
+            level: i64,
+            note: Option<String>,
+        }
+
         impl Stored for $model {
             fn of(event: &Event) -> Self {
                 Self {
-                    site: event.site,
+                    site: event.site.into(),
                     sensor: event.sensor.clone(),
                     at: Timestamp::from_millis(event.at),
                     level: event.level,
@@ -94,7 +173,7 @@ macro_rules! stored {
 
             fn event(self) -> Event {
                 Event {
-                    site: self.site,
+                    site: self.site.try_into().unwrap(),
                     sensor: self.sensor,
                     at: self.at.as_millis(),
                     level: self.level,
@@ -104,7 +183,7 @@ macro_rules! stored {
 
             fn key_of((at, site, sensor): &Identity) -> $key {
                 $key {
-                    site: *site,
+                    site: (*site).into(),
                     sensor: sensor.clone(),
                     at: Timestamp::from_millis(*at),
                 }
@@ -113,23 +192,10 @@ macro_rules! stored {
             fn all(db: &dyn Backend) -> BoxFuture<'_, Result<Vec<Self>, Error>> {
                 async move { Self::query().scan().fetch(db).await }.boxed()
             }
-        }
-    };
-}
 
-macro_rules! new_model {
-    ($model:ident, [$($layout:tt)*], [$($time:tt)*]) => {
-        #[derive(Debug, Clone, PartialEq, Model)]
-        #[bigtable(family = "M", $($layout)*)]
-        pub struct $model {
-            #[bigtable(key)]
-            site: u8,
-            #[bigtable(key)]
-            sensor: String,
-            #[bigtable(time, $($time)*)]
-            at: Timestamp,
-            level: i64,
-            note: Option<String>,
+            fn ensure(db: &dyn Backend) -> BoxFuture<'_, ()> {
+                async move { tables!($tables, $model, db) }.boxed()
+            }
         }
     };
 }
@@ -137,236 +203,225 @@ macro_rules! new_model {
 /// A pair in two tables of these names.
 macro_rules! pair {
     (
-        $name:ident, agree: $agree:literal, narrows: $narrows:literal,
+        $name:ident, $order:ident, narrows: $narrows:literal,
         old: $key:tt [$($old:tt)*] $old_time:tt,
         new: [$($new:tt)*] $new_time:tt
     ) => {
         pair_in! {
-            $name, agree: $agree, narrows: $narrows,
-            old: $key [table = "SAMPLE", $($old)*] $old_time,
-            new: [table = "SAMPLE_V2", $($new)*] $new_time
+            $name, $order, narrows: $narrows,
+            old: fixed $key [table = "SAMPLE", $($old)*] $old_time,
+            new: fixed [table = "SAMPLE_V2", $($new)*] $new_time
         }
     };
 }
 
 macro_rules! pair_in {
     (
-        $name:ident, agree: $agree:literal, narrows: $narrows:literal,
-        old: {$first:ident: $first_type:ty, $second:ident: $second_type:ty} [$($old:tt)*] [$($old_time:tt)*],
-        new: [$($new:tt)*] [$($new_time:tt)*]
+        $name:ident, $order:ident, narrows: $narrows:literal,
+        old: $old_tables:ident $key:tt [$($old:tt)*] $old_time:tt,
+        new: $new_tables:ident [$($new:tt)*] $new_time:tt
     ) => {
         pub mod $name {
-            use bigtable_model::{
-                Backend, BackendExt, DeleteOutcome, Error, Model, QueryError, Timestamp,
-            };
-            use futures::TryStreamExt as _;
-            use futures::future::{BoxFuture, FutureExt as _};
+            use crate::pairs::names::*;
 
-            use crate::pairs::{Pair, Stored};
-            use crate::world::{Answer, Ask, Each, Event, Identity, SITE, Wide};
+            model!(Old OldKey $old_tables [family = "OLD", $($old)*] $key $old_time);
+            model!(Plain PlainKey $new_tables [family = "M", $($new)*] {site: u8, sensor: String} $new_time);
+            both! {
+                KeyOrder::$order, $narrows, columns,
+                $new_tables [$($new)*] {site: u8, sensor: String} $new_time
+            }
+        }
+    };
+}
 
-            #[derive(Debug, Clone, PartialEq, Model)]
-            #[bigtable(family = "OLD", $($old)*)]
-            pub struct Old {
-                #[bigtable(key)]
-                $first: $first_type,
-                #[bigtable(key)]
-                $second: $second_type,
-                #[bigtable(time, $($old_time)*)]
-                at: Timestamp,
-                level: i64,
+/// Today's model `New` with the former layout `Old`, and what is asked of it.
+macro_rules! both {
+    ($order:expr, $narrows:expr, $change:ident, $tables:ident [$($new:tt)*] $key:tt $($on_fields:tt)+) => {
+        model!(New NewKey $tables [family = "M", was(Old), $($new)*] $key $($on_fields)+);
+
+        impl From<Old> for New {
+            fn from(old: Old) -> Self {
+                Self::of(&old.event())
+            }
+        }
+
+        pub struct Both;
+
+        impl Pair for Both {
+            type Old = Old;
+            type New = New;
+            type Plain = Plain;
+
+            const ORDER: KeyOrder = $order;
+            const NARROWS: bool = $narrows;
+            const COMPARES: bool = compares!($change);
+
+            fn answer<'a>(
+                db: &'a dyn Backend,
+                ask: &'a Ask,
+            ) -> BoxFuture<'a, Result<Answer, Error>> {
+                async move {
+                    match answer(db, ask).await {
+                        Err(Error::Query { source: QueryError::FormerOrder { .. }, .. }) => {
+                            Ok(Answer::OtherOrder)
+                        }
+                        Err(Error::Query { source: QueryError::FullScan { .. }, .. }) => {
+                            Ok(Answer::FullScan)
+                        }
+                        answer => answer,
+                    }
+                }
+                .boxed()
+            }
+
+            fn set_note<'a>(
+                db: &'a dyn Backend,
+                identity: &Identity,
                 note: Option<String>,
+            ) -> BoxFuture<'a, Result<(), Error>> {
+                set_note!($change, db, identity, note)
             }
 
-            new_model!(New, [was(Old), $($new)*], [$($new_time)*]);
-            new_model!(Plain, [$($new)*], [$($new_time)*]);
-            stored!(Old, OldKey);
-            stored!(New, NewKey);
-            stored!(Plain, PlainKey);
-
-            impl From<Old> for New {
-                fn from(old: Old) -> Self {
-                    Self::of(&old.event())
-                }
-            }
-
-            pub struct Both;
-
-            impl Pair for Both {
-                type Old = Old;
-                type New = New;
-                type Plain = Plain;
-
-                const AGREE: bool = $agree;
-                const NARROWS: bool = $narrows;
-
-                fn answer<'a>(
-                    db: &'a dyn Backend,
-                    ask: &'a Ask,
-                ) -> BoxFuture<'a, Result<Answer, Error>> {
-                    async move {
-                        match answer(db, ask).await {
-                            Err(Error::Query { source: QueryError::FormerOrder { .. }, .. }) => {
-                                Ok(Answer::OtherOrder)
-                            }
-                            Err(Error::Query { source: QueryError::FullScan { .. }, .. }) => {
-                                Ok(Answer::FullScan)
-                            }
-                            answer => answer,
-                        }
-                    }
-                    .boxed()
-                }
-
-                fn set_note<'a>(
-                    db: &'a dyn Backend,
-                    identity: &Identity,
-                    note: Option<String>,
-                ) -> BoxFuture<'a, Result<(), Error>> {
-                    set_note!(db, identity, note)
-                }
-
-                fn wide<'a>(
-                    db: &'a dyn Backend,
-                    wide: &'a Wide,
-                ) -> BoxFuture<'a, Result<Answer, Error>> {
-                    async move {
-                        let at = Timestamp::from_millis;
-                        match wide {
-                            Wide::Count => {
-                                New::query().scan().count(db).await.map(Answer::Count)
-                            }
-                            Wide::CountSite => {
-                                New::query().site(SITE).count(db).await.map(Answer::Count)
-                            }
-                            Wide::All => {
-                                let found = New::query().scan().unordered().stream(db);
-                                let found: Vec<New> = found.try_collect().await?;
-                                let mut found: Vec<_> =
-                                    found.into_iter().map(Stored::event).collect();
-                                found.sort_by_key(Event::identity);
-                                Ok(Answer::Events(found))
-                            }
-                            Wide::BeforeOf(sensors, time) => {
-                                let query = New::query().site(SITE).sensor(&sensors[..]);
-                                let found = query.latest_before(at(*time), db).await?.into_iter();
-                                let each = found
-                                    .map(|(series, found)| (series, vec![found.event()]));
-                                Ok(Answer::Each(in_order(each.collect())))
-                            }
-                        }
-                    }
-                    .boxed()
-                }
-
-                fn delete_site(db: &dyn Backend, site: u8) -> BoxFuture<'_, DeleteOutcome> {
-                    New::query().site(site).unordered().delete(db).boxed()
-                }
-
-                fn delete_times<'a>(
-                    db: &'a dyn Backend,
-                    sensor: &'a str,
-                    times: std::ops::Range<i64>,
-                ) -> BoxFuture<'a, DeleteOutcome> {
+            fn wide<'a>(
+                db: &'a dyn Backend,
+                wide: &'a Wide,
+            ) -> BoxFuture<'a, Result<Answer, Error>> {
+                async move {
                     let at = Timestamp::from_millis;
-                    let times = at(times.start)..at(times.end);
-                    New::query().site(SITE).sensor(sensor).at(times).delete(db)
+                    match wide {
+                        Wide::Count => {
+                            New::query().scan().count(db).await.map(Answer::Count)
+                        }
+                        Wide::CountSite => {
+                            New::query().site(SITE).count(db).await.map(Answer::Count)
+                        }
+                        Wide::All => {
+                            let found = New::query().scan().unordered().stream(db);
+                            let found: Vec<New> = found.try_collect().await?;
+                            let mut found: Vec<_> =
+                                found.into_iter().map(Stored::event).collect();
+                            found.sort_by_key(Event::identity);
+                            Ok(Answer::Events(found))
+                        }
+                        Wide::BeforeOf(sensors, time) => {
+                            let query = New::query().site(SITE).sensor(&sensors[..]);
+                            let found = query.latest_before(at(*time), db).await?.into_iter();
+                            let each = found
+                                .map(|(series, found)| (series, vec![found.event()]));
+                            Ok(Answer::Each(in_order(each.collect())))
+                        }
+                    }
                 }
+                .boxed()
             }
 
-            /// By series, where a salt comes first in the order of keys.
-            fn in_order(mut each: Each) -> Each {
-                if !$agree {
-                    each.sort_by(|(one, _), (other, _)| one.cmp(other));
-                }
-                each
+            fn delete_site(db: &dyn Backend, site: u8) -> BoxFuture<'_, DeleteOutcome> {
+                New::query().site(site).unordered().delete(db).boxed()
             }
 
-            fn events(found: Vec<New>) -> Answer {
-                Answer::Events(found.into_iter().map(Stored::event).collect())
-            }
-
-            async fn answer(db: &dyn Backend, ask: &Ask) -> Result<Answer, Error> {
+            fn delete_times<'a>(
+                db: &'a dyn Backend,
+                sensor: &'a str,
+                times: std::ops::Range<i64>,
+            ) -> BoxFuture<'a, DeleteOutcome> {
                 let at = Timestamp::from_millis;
-                match ask {
-                    Ask::Sensors { sensors, times, newest_first, limit, level_above } => {
-                        let range = times.clone().unwrap_or(0..4_000_000_000_000);
-                        let query = New::query().site(SITE).sensor(&sensors[..]);
-                        let mut query = query.at(at(range.start)..at(range.end));
-                        if let Some(limit) = limit {
-                            query = query.limit(*limit);
-                        }
-                        if *newest_first {
-                            query = query.newest_first();
-                        }
-                        level_above!(query, level_above, |query| {
-                            query.fetch(db).await.map(events)
+                let times = at(times.start)..at(times.end);
+                New::query().site(SITE).sensor(sensor).at(times).delete(db)
+            }
+        }
+
+        /// By series, where a salt comes first in the order of keys.
+        fn in_order(mut each: Each) -> Each {
+            if !Both::ORDER.is_by_series() {
+                each.sort_by(|(one, _), (other, _)| one.cmp(other));
+            }
+            each
+        }
+
+        fn events(found: Vec<New>) -> Answer {
+            Answer::Events(found.into_iter().map(Stored::event).collect())
+        }
+
+        async fn answer(db: &dyn Backend, ask: &Ask) -> Result<Answer, Error> {
+            let at = Timestamp::from_millis;
+            match ask {
+                Ask::Sensors { sensors, times, newest_first, limit, level_above } => {
+                    let range = times.clone().unwrap_or(0..4_000_000_000_000);
+                    let query = New::query().site(SITE).sensor(&sensors[..]);
+                    let mut query = query.at(at(range.start)..at(range.end));
+                    if let Some(limit) = limit {
+                        query = query.limit(*limit);
+                    }
+                    if *newest_first {
+                        query = query.newest_first();
+                    }
+                    level_above!($change, query, level_above, |query| {
+                        query.fetch(db).await.map(events)
+                    })
+                }
+                Ask::Latest(sensors, n) => {
+                    let query = New::query().site(SITE).sensor(&sensors[..]);
+                    query.latest(*n, db).await.map(events)
+                }
+                Ask::Pages(sensors, size) => {
+                    let query = New::query().site(SITE).sensor(&sensors[..]);
+                    pages!(query, *size, db)
+                }
+                Ask::Count(times) => {
+                    let query = New::query().site(SITE).sensor("a");
+                    let query = query.at(at(times.start)..at(times.end));
+                    query.count(db).await.map(Answer::Count)
+                }
+                Ask::Site { reversed, page } => {
+                    let mut query = New::query().site(SITE).erase();
+                    if *reversed {
+                        query = query.reversed();
+                    }
+                    match page {
+                        Some(size) => pages!(query, *size, db),
+                        None => query.fetch(db).await.map(events),
+                    }
+                }
+                Ask::Any => {
+                    let query = New::query().site(SITE).unordered();
+                    let found: Vec<New> = query.stream(db).try_collect().await?;
+                    let mut found: Vec<_> = found.into_iter().map(Stored::event).collect();
+                    found.sort_by_key(|event| (event.sensor.clone(), event.at));
+                    Ok(Answer::Events(found))
+                }
+                Ask::Series { level_above } => {
+                    let query = New::query().site(SITE);
+                    level_above!($change, query, level_above, |query| {
+                        query.series(db).await.map(|mut series| {
+                            // A salt comes first in the order of keys.
+                            if !Both::ORDER.is_by_series() {
+                                series.sort();
+                            }
+                            Answer::Series(series)
                         })
+                    })
+                }
+                Ask::LatestEach(n) => {
+                    let found = New::query().site(SITE).latest_each(*n, db).await?;
+                    let each = found.into_iter().map(|(series, found)| {
+                        (series, found.into_iter().map(Stored::event).collect())
+                    });
+                    Ok(Answer::Each(in_order(each.collect())))
+                }
+                Ask::Before(time) => {
+                    let found = New::query().site(SITE).latest_before(at(*time), db).await?;
+                    let each = found.into_iter();
+                    let each = each.map(|(series, found)| (series, vec![found.event()]));
+                    Ok(Answer::Each(in_order(each.collect())))
+                }
+                Ask::Get(identities) => {
+                    let keys: Vec<_> = identities.iter().map(New::key_of).collect();
+                    let many = db.get_many::<New>(&keys).await?;
+                    for (key, found) in keys.iter().zip(&many) {
+                        assert_eq!(db.get::<New>(key).await?, *found);
                     }
-                    Ask::Latest(sensors, n) => {
-                        let query = New::query().site(SITE).sensor(&sensors[..]);
-                        query.latest(*n, db).await.map(events)
-                    }
-                    Ask::Pages(sensors, size) => {
-                        let query = New::query().site(SITE).sensor(&sensors[..]);
-                        pages!(query, *size, db)
-                    }
-                    Ask::Count(times) => {
-                        let query = New::query().site(SITE).sensor("a");
-                        let query = query.at(at(times.start)..at(times.end));
-                        query.count(db).await.map(Answer::Count)
-                    }
-                    Ask::Site { reversed, page } => {
-                        let mut query = New::query().site(SITE).erase();
-                        if *reversed {
-                            query = query.reversed();
-                        }
-                        match page {
-                            Some(size) => pages!(query, *size, db),
-                            None => query.fetch(db).await.map(events),
-                        }
-                    }
-                    Ask::Any => {
-                        let query = New::query().site(SITE).unordered();
-                        let found: Vec<New> = query.stream(db).try_collect().await?;
-                        let mut found: Vec<_> = found.into_iter().map(Stored::event).collect();
-                        found.sort_by_key(|event| (event.sensor.clone(), event.at));
-                        Ok(Answer::Events(found))
-                    }
-                    Ask::Series { level_above } => {
-                        let query = New::query().site(SITE);
-                        level_above!(query, level_above, |query| {
-                            query.series(db).await.map(|mut series| {
-                                // A salt comes first in the order of keys.
-                                if !$agree {
-                                    series.sort();
-                                }
-                                Answer::Series(series)
-                            })
-                        })
-                    }
-                    Ask::LatestEach(n) => {
-                        let found = New::query().site(SITE).latest_each(*n, db).await?;
-                        let each = found.into_iter().map(|(series, found)| {
-                            (series, found.into_iter().map(Stored::event).collect())
-                        });
-                        Ok(Answer::Each(in_order(each.collect())))
-                    }
-                    Ask::Before(time) => {
-                        let found = New::query().site(SITE).latest_before(at(*time), db).await?;
-                        let each = found.into_iter();
-                        let each = each.map(|(series, found)| (series, vec![found.event()]));
-                        Ok(Answer::Each(in_order(each.collect())))
-                    }
-                    Ask::Get(identities) => {
-                        let keys: Vec<_> = identities.iter().map(New::key_of).collect();
-                        let many = db.get_many::<New>(&keys).await?;
-                        for (key, found) in keys.iter().zip(&many) {
-                            assert_eq!(db.get::<New>(key).await?, *found);
-                        }
-                        let found = many.into_iter().map(|one| one.map(Stored::event));
-                        Ok(Answer::Some(found.collect()))
-                    }
+                    let found = many.into_iter().map(|one| one.map(Stored::event));
+                    Ok(Answer::Some(found.collect()))
                 }
             }
         }
@@ -374,52 +429,52 @@ macro_rules! pair_in {
 }
 
 pair!(
-    row_to_cells, agree: true, narrows: true,
+    row_to_cells, Ascending, narrows: true,
     old: {site: u8, sensor: String} [] [unit = "ms"],
     new: [layout = "cells"] [bucket = "hour"]
 );
 pair!(
-    cells_to_row, agree: true, narrows: true,
+    cells_to_row, Ascending, narrows: true,
     old: {site: u8, sensor: String} [layout = "cells"] [bucket = "hour"],
     new: [] [unit = "ms"]
 );
 pair!(
-    row_to_row, agree: true, narrows: true,
+    row_to_row, Ascending, narrows: true,
     old: {site: u8, sensor: String} [marker = "E"] [unit = "us"],
     new: [marker = "EVENT", cell_time = "write"] [unit = "ms", truncate]
 );
 pair!(
-    json_to_columns, agree: true, narrows: true,
+    json_to_columns, Ascending, narrows: true,
     old: {site: u8, sensor: String} [serialize(json)] [unit = "ms"],
     new: [layout = "columns"] [bucket = "day", unit = "ms"]
 );
 pair!(
-    columns_to_wider, agree: true, narrows: true,
+    columns_to_wider, Ascending, narrows: true,
     old: {site: u8, sensor: String} [layout = "columns"] [bucket = "15m", unit = "ms"],
     new: [layout = "columns"] [bucket = "day", offset = "%H:%M:%S%3f"]
 );
 pair!(
-    swapped_to_row, agree: false, narrows: false,
+    swapped_to_row, Different, narrows: false,
     old: {sensor: String, site: u8} [] [unit = "ms"],
     new: [] [unit = "ms"]
 );
 pair!(
-    reversed_to_cells, agree: false, narrows: true,
+    reversed_to_cells, Different, narrows: true,
     old: {site: u8, sensor: String} [] [unit = "ms", reverse],
     new: [layout = "cells"] [bucket = "hour"]
 );
 pair!(
-    weeks_to_row, agree: false, narrows: true,
-    old: {site: u8, sensor: String} [layout = "cells"] [bucket = "week", label = "w{n}", origin = "2020-01-01"],
+    weeks_to_row, Different, narrows: true,
+    old: {site: u8, sensor: String} [layout = "cells"] [bucket = "week", label = "w{n}", origin = "2024-01-29"],
     new: [] [unit = "ms"]
 );
 pair!(
-    row_to_salted, agree: false, narrows: true,
+    row_to_salted, Different, narrows: true,
     old: {site: u8, sensor: String} [] [unit = "ms"],
     new: [layout = "cells", salt(shards = 4, of(sensor, at))] [bucket = "hour"]
 );
 pair!(
-    salted_to_row, agree: false, narrows: true,
+    salted_to_row, Different, narrows: true,
     old: {site: u8, sensor: String} [salt(shards = 4, of(sensor))] [unit = "ms"],
     new: [marker = "EVENT"] [unit = "ms"]
 );

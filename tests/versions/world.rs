@@ -1,5 +1,6 @@
 //! The stored events as plain values, without keys, cells or plans.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -72,6 +73,18 @@ pub enum Answer {
     FullScan,
 }
 
+impl Answer {
+    /// For orders in which the sensors of a site are shuffled.
+    pub fn sort_by_sensor(&mut self, reversed: bool) {
+        if let Self::Events(events) = self {
+            events.sort_by(|one, other| match reversed {
+                false => one.sensor.cmp(&other.sensor),
+                true => other.sensor.cmp(&one.sensor),
+            });
+        }
+    }
+}
+
 /// A query that no order is asked of, or of all sites.
 #[derive(Debug, Clone)]
 pub enum Wide {
@@ -85,7 +98,42 @@ pub enum Wide {
 /// The queried site.
 pub const SITE: u8 = 1;
 
-const START: i64 = 1_711_832_400_000;
+/// 2024-03-31T21:30:00Z: in the next hours a day of Berlin, a day, a week and a month begin.
+const START: i64 = 1_711_920_600_000;
+
+/// The times of tables by period: 2024-03-27 to 2024-04-06.
+pub const TABLES: Range<i64> = 1_711_497_600_000..1_712_361_600_000;
+
+/// The order in which the keys of both layouts sort.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum KeyOrder {
+    /// By identifiers, then by time.
+    Ascending,
+    /// By identifiers, the newest event first.
+    NewestFirst,
+    /// By shards of sensors, then as `Ascending`.
+    Salted,
+    /// They sort in different orders.
+    Different,
+}
+
+impl KeyOrder {
+    /// The order of both, from that of each.
+    #[cfg(feature = "all_pairs")]
+    pub const fn of_both(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Ascending, Self::Ascending) => Self::Ascending,
+            (Self::NewestFirst, Self::NewestFirst) => Self::NewestFirst,
+            (Self::Salted, Self::Salted) => Self::Salted,
+            _ => Self::Different,
+        }
+    }
+
+    /// Whether series follow one another by their identifiers.
+    pub fn is_by_series(self) -> bool {
+        matches!(self, Self::Ascending | Self::NewestFirst)
+    }
+}
 
 impl Event {
     pub fn identity(&self) -> Identity {
@@ -155,9 +203,9 @@ pub fn ask(rng: &mut Rng) -> Ask {
 }
 
 impl Ask {
-    /// The answer, computed by comparing every event. `agree` says whether the keys of both layouts
-    /// sort in the same order, `narrows` whether the former key begins with the site.
-    pub fn expected(&self, events: &Events, agree: bool, narrows: bool) -> Answer {
+    /// The answer, computed by comparing every event. `narrows` says whether the former key begins
+    /// with the site.
+    pub fn expected(&self, events: &Events, order: KeyOrder, narrows: bool) -> Answer {
         let of_site = || events.values().filter(|event| event.site == SITE);
         let by_sensor = |wanted: &dyn Fn(&Event) -> bool| {
             let mut found: Vec<_> = of_site().filter(|event| wanted(event)).cloned().collect();
@@ -196,13 +244,15 @@ impl Ask {
                 let wanted = of_site().filter(|event| event.sensor == "a");
                 Answer::Count(wanted.filter(|event| times.contains(&event.at)).count() as u64)
             }
-            // The keys of both layouts sort in different orders.
-            Self::Site { .. } if !agree => Answer::OtherOrder,
+            Self::Site { .. } if order == KeyOrder::Different => Answer::OtherOrder,
             Self::Any | Self::Series { .. } | Self::LatestEach(_) | Self::Before(_) if !narrows => {
                 Answer::FullScan
             }
             Self::Site { reversed, .. } => {
                 let mut found = by_sensor(&|_| true);
+                if order == KeyOrder::NewestFirst {
+                    found.sort_by_key(|event| (event.sensor.clone(), Reverse(event.at)));
+                }
                 if *reversed {
                     found.reverse();
                 }

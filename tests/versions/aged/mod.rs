@@ -25,16 +25,13 @@ use futures::{FutureExt as _, TryStreamExt as _};
 use self::kinds::{Aged, every_aged};
 use self::natural::{Place, Write, written};
 use crate::pairs::Stored;
-use crate::world::{Answer, Ask, Event, Events, Identity, Wide};
+use crate::world::{Answer, Ask, Event, Events, Identity, KeyOrder, Wide};
 
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
 
 /// 2024-03-29, so that months end.
 const START: i64 = 1_711_670_400_000;
-
-/// The end of all tables by day.
-const END: i64 = START + 8 * DAY;
 
 /// The steps of a round: few of some, so that a failure is short.
 const STEPS: Range<usize> = 3..70;
@@ -70,7 +67,8 @@ impl Round {
         let now = START + 4 * DAY + 17 * 60_000 + 13_000;
         let clock = ManualClock::new(Timestamp::from_millis(now));
         let db = MemoryBackend::builder().clock(clock.clone()).build();
-        P::ensure(&db).await;
+        P::Old::ensure(&db).await;
+        P::New::ensure(&db).await;
         Self {
             db,
             clock,
@@ -240,10 +238,12 @@ impl Round {
         }
         let ask = self.ask();
         let answer = P::answer(&self.db, &ask).await;
-        let expected = ask.expected(&visible, true, true);
+        let expected = ask.expected(&visible, KeyOrder::Ascending, true);
         // Key order is refused where both layouts sort in different orders.
         let in_key_order = matches!(ask, Ask::Site { .. });
-        let is_refused = !P::AGREE && in_key_order && matches!(answer, Ok(Answer::OtherOrder));
+        let is_refused = P::ORDER == KeyOrder::Different
+            && in_key_order
+            && matches!(answer, Ok(Answer::OtherOrder));
         let of_site = matches!(
             ask,
             Ask::Any | Ask::Series { .. } | Ask::LatestEach(_) | Ask::Before(_)
