@@ -199,7 +199,7 @@ impl World {
         times.sort_unstable();
         for time in [times.len() / 3, times.len() * 2 / 3].map(|at| times.get(at)) {
             let time = time.copied().unwrap_or_default();
-            for time in [time, time + 1] {
+            for time in [time, time.saturating_add(1)] {
                 self.ask_before(question, selection.clone(), time).await?;
             }
         }
