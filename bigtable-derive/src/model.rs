@@ -6,9 +6,10 @@ mod kind;
 mod layout;
 mod layouts;
 mod rollup;
+mod time;
 
 pub(crate) use gc::{FamilyRule, GcRule};
-pub(crate) use kind::{Aggregate, ColumnKind};
+pub(crate) use kind::{Absent, Aggregate, ColumnKind};
 pub(crate) use layout::{
     Bucket, Label, Layout, Offset, Payload, PayloadField, PayloadFormat, PeriodTables, Salt, Span,
     Table, Volume,
@@ -16,6 +17,7 @@ pub(crate) use layout::{
 pub(crate) use layouts::Kind;
 pub(crate) use rollup::{RolledBy, RolledField, RolledFrom, RolledRole, Rollup, RollupLevel};
 use syn::{Attribute, Generics, Ident, Path, Type, Visibility};
+pub(crate) use time::{FormatItem, Unit};
 
 /// A model.
 pub(crate) struct Model {
@@ -101,23 +103,6 @@ pub(crate) struct SegmentOptions {
     pub(crate) truncate: bool,
 }
 
-/// A unit of time; the names are those of the runtime's `TimeUnit`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Unit {
-    Seconds,
-    Millis,
-    Micros,
-}
-
-/// A part of a calendar format; field names are those of the runtime's `CalendarField`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum FormatItem {
-    Field(&'static str),
-    /// A field without leading zeros.
-    Unpadded(&'static str),
-    Literal(String),
-}
-
 /// A column with a declared qualifier.
 pub(crate) struct Column {
     pub(crate) ident: Ident,
@@ -144,16 +129,6 @@ pub(crate) enum Codec {
     Text,
     Json,
     Own(Path),
-}
-
-/// What an absent column becomes.
-pub(crate) enum Absent {
-    /// What the type says: `None`, or an error.
-    ByType,
-    /// `Default::default()`.
-    Default,
-    /// What a function returns.
-    Call(Path),
 }
 
 /// A map of the columns that a family gets at run time.

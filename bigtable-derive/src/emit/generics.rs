@@ -42,7 +42,7 @@ impl Scope {
         let key_generics = key_generics(model);
         let (_, arguments, _) = model.generics.split_for_impl();
         Self {
-            runtime: super::runtime(&model.krate),
+            runtime: runtime(&model.krate),
             model: quote!(#ident #arguments),
             key: applied(&key_name, &key_generics),
             key_path: path(&key_name, &key_generics),
@@ -172,4 +172,9 @@ fn identifiers(tokens: TokenStream, into: &mut BTreeSet<String>) {
 /// The function that tells how a field is written and read.
 pub(super) fn access(field: &Ident) -> Ident {
     quote::format_ident!("__{}", field.unraw())
+}
+
+/// Where generated code finds what it calls.
+pub(super) fn runtime(krate: &syn::Path) -> TokenStream {
+    quote!(#krate::__private)
 }

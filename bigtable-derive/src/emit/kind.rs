@@ -7,8 +7,8 @@ use syn::spanned::Spanned;
 
 use crate::model::{Aggregate, Codec, Column, ColumnKind, Model};
 
+use super::at;
 use super::generics::Scope;
-use super::{at, codec};
 
 /// The third parameter of a handle, after a comma; a plain column's is the default.
 pub(super) fn parameter(column: &Column, runtime: &TokenStream) -> TokenStream {
@@ -145,4 +145,14 @@ pub(super) fn send_if_unchanged(model: &Model, runtime: &TokenStream) -> TokenSt
 fn version(model: &Model) -> Option<&Column> {
     let mut columns = model.columns.iter();
     columns.find(|column| matches!(column.kind, ColumnKind::Version))
+}
+
+/// The codec's type.
+pub(super) fn codec(codec: &Codec, runtime: &TokenStream) -> TokenStream {
+    match codec {
+        Codec::Native => quote!(#runtime::Native),
+        Codec::Text => quote!(#runtime::Text),
+        Codec::Json => quote!(#runtime::Json),
+        Codec::Own(path) => quote!(#path),
+    }
 }

@@ -28,9 +28,10 @@ pub(crate) use segment_type::segment;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::model::{Codec, Model};
+use crate::model::Model;
 use blame::at;
-use generics::Scope;
+use generics::{Scope, runtime};
+use kind::codec;
 
 /// Everything that is made for a model. `clean` is false when mistakes were reported: rules that
 /// the runtime would check in constants are left out then, since they may only repeat what was
@@ -70,20 +71,5 @@ pub(crate) fn model(model: &Model, clean: bool) -> TokenStream {
             use __runtime::{KeySegment as __KeySegment, RequiredField as _ #in_payload};
             #(#implementations)*
         };
-    }
-}
-
-/// Where generated code finds what it calls.
-fn runtime(krate: &syn::Path) -> TokenStream {
-    quote!(#krate::__private)
-}
-
-/// The codec's type.
-fn codec(codec: &Codec, runtime: &TokenStream) -> TokenStream {
-    match codec {
-        Codec::Native => quote!(#runtime::Native),
-        Codec::Text => quote!(#runtime::Text),
-        Codec::Json => quote!(#runtime::Json),
-        Codec::Own(path) => quote!(#path),
     }
 }

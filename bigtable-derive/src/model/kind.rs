@@ -1,4 +1,6 @@
-//! How columns may be changed.
+//! How columns may be changed, and what absent ones become.
+
+use syn::Path;
 
 /// How a column may be changed; the names are those of the runtime's `ColumnKind`.
 pub(crate) enum ColumnKind {
@@ -20,4 +22,14 @@ pub(crate) enum Aggregate {
     Sum,
     Min,
     Max,
+}
+
+/// What an absent column becomes.
+pub(crate) enum Absent {
+    /// What the type says: `None`, or an error.
+    ByType,
+    /// `Default::default()`.
+    Default,
+    /// What a function returns.
+    Call(Path),
 }

@@ -2,7 +2,9 @@
 
 use syn::{Ident, Path, Type};
 
-use super::{Absent, FormatItem, Kind, Unit};
+use super::kind::Absent;
+use super::layouts::Kind;
+use super::time::{FormatItem, Unit};
 
 /// Where an event's time and its fields go.
 pub(crate) struct Layout {
