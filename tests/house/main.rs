@@ -3,8 +3,8 @@
 //!
 //! `floors.rs` lists the floors of each folder from the ground up. The test parses every source
 //! file, resolves what it names in its own crate to the module that defines it, and fails on an
-//! import that goes up, on a module that has no floor, and on a circle between the modules of a
-//! folder.
+//! import that goes up, on a module that has no floor, on a circle between the modules of a
+//! folder, and on files that need each other, wherever they are.
 
 #![allow(
     clippy::unwrap_used,
@@ -80,6 +80,17 @@ fn no_folders_import_each_other() {
         .flat_map(|(name, folder)| rules::circles(name, &load(folder), *name == "bigtable_derive"))
         .collect();
     assert_none(&faults, "circles stand between folders");
+}
+
+/// Two files that need each other are read together: they are one noun, or what both need has a
+/// file of its own. `floors.rs` lists the circles that are left.
+#[test]
+fn no_files_need_each_other() {
+    let faults: Vec<String> = CRATES
+        .iter()
+        .flat_map(|(name, folder)| rules::file_circles(name, &load(folder)))
+        .collect();
+    assert_none(&faults, "circles of files stand, or are listed that do not");
 }
 
 #[test]

@@ -41,6 +41,13 @@ impl Crate {
         targets.filter(|target| target != path).collect()
     }
 
+    /// The modules that the code of the module at `path` needs.
+    pub(crate) fn needs(&self, path: &str) -> BTreeSet<String> {
+        let names = &self.modules[path].names;
+        let targets = names.needed.iter().filter_map(|used| self.resolve(used));
+        targets.filter(|target| target != path).collect()
+    }
+
     /// All imports, each from a module to a module.
     pub(crate) fn all_imports(&self) -> impl Iterator<Item = (&str, String)> {
         self.modules.keys().flat_map(|from| {

@@ -1,6 +1,6 @@
 //! What a source file names: imports, re-exports and paths in its code.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use syn::visit::{self, Visit};
 
@@ -16,28 +16,51 @@ pub(crate) struct Names {
     pub(crate) used: Vec<Absolute>,
     /// Names that others find here although they are defined elsewhere.
     pub(crate) reexported: BTreeMap<String, Absolute>,
+    /// What its own code needs: as `used`, without names that it only gives on to others.
+    pub(crate) needed: Vec<Absolute>,
 }
 
 /// The names of a file, without test code.
 pub(crate) fn of(text: &str, module: &[String]) -> Names {
     let file = syn::parse_file(text).unwrap();
+    let children = file.items.iter().filter_map(|item| match item {
+        syn::Item::Mod(item) if item.content.is_none() => Some(item.ident.to_string()),
+        _ => None,
+    });
     let mut finder = Finder {
         module,
+        children: children.collect(),
         depth: 0,
         names: Names::default(),
         imported: BTreeMap::new(),
+        given: Vec::new(),
+        spoken: BTreeSet::new(),
     };
     finder.visit_file(&file);
-    finder.names
+    let Finder {
+        mut names,
+        given,
+        spoken,
+        ..
+    } = finder;
+    let needed = given.into_iter().filter(|(name, _)| spoken.contains(name));
+    names.needed.extend(needed.map(|(_, target)| target));
+    names
 }
 
 struct Finder<'a> {
     module: &'a [String],
+    /// The modules in files below this one.
+    children: BTreeSet<String>,
     /// The depth of inline modules around the current item.
     depth: usize,
     names: Names,
     /// What bare names mean here: `wire` after `use super::protocol::wire`.
     imported: BTreeMap<String, Absolute>,
+    /// The names that it re-exports.
+    given: Vec<(String, Absolute)>,
+    /// The names with which paths in code begin.
+    spoken: BTreeSet<String>,
 }
 
 impl Finder<'_> {
@@ -52,6 +75,9 @@ impl Finder<'_> {
                 Some([base, &segments[supers..]].concat())
             }
             "self" => Some([self.module, &segments[1..]].concat()),
+            child if self.depth == 0 && self.children.contains(child) => {
+                Some([self.module, segments].concat())
+            }
             first => {
                 let base = self.imported.get(first)?;
                 Some([base.as_slice(), &segments[1..]].concat())
@@ -81,7 +107,10 @@ impl Finder<'_> {
             }
             syn::UseTree::Glob(_) => {
                 if let Some(target) = self.absolute(path) {
-                    self.names.used.push(target);
+                    self.names.used.push(target.clone());
+                    if !public {
+                        self.names.needed.push(target);
+                    }
                 }
             }
         }
@@ -94,15 +123,16 @@ impl Finder<'_> {
             _ => (Some(ident.to_owned()), alias.to_owned()),
         };
         path.extend(ident);
-        // `pub use scan::Scan` begins with a child module.
-        let target = self.absolute(&path).or_else(|| {
-            let own = self.depth == 0 && public;
-            own.then(|| [self.module, &path].concat())
-        });
-        let Some(target) = target else { return };
+        let Some(target) = self.absolute(&path) else {
+            return;
+        };
         if self.depth == 0 {
             self.imported.insert(alias.clone(), target.clone());
-            self.names.reexported.insert(alias, target.clone());
+            self.names.reexported.insert(alias.clone(), target.clone());
+        }
+        match public {
+            true => self.given.push((alias, target.clone())),
+            false => self.names.needed.push(target.clone()),
         }
         self.names.used.push(target);
     }
@@ -135,14 +165,21 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         self.import(&item.tree, &mut Vec::new(), public);
     }
 
+    /// `pub(in crate::grpc)` needs nothing of that module.
+    fn visit_vis_restricted(&mut self, _: &'ast syn::VisRestricted) {}
+
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let segments = path.segments.iter().map(|one| one.ident.to_string());
         let segments: Vec<String> = segments.collect();
+        if path.leading_colon.is_none() {
+            self.spoken.extend(segments.first().cloned());
+        }
         if path.leading_colon.is_none()
             && segments.len() > 1
             && let Some(target) = self.absolute(&segments)
         {
-            self.names.used.push(target);
+            self.names.used.push(target.clone());
+            self.names.needed.push(target);
         }
         visit::visit_path(self, path);
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::floors::Folder;
+use crate::floors::{self, Folder};
 use crate::modules::{Crate, prefix};
 
 /// The maximum number of lines of a file.
@@ -45,13 +45,24 @@ fn arrows(krate: &Crate) -> Vec<Arrow<'_>> {
     arrows
 }
 
-/// Imports from a floor to a higher one, or to another module of the same floor.
+/// Imports from a floor to a higher one, or to another module of the same floor, except between
+/// modules of a listed circle.
 pub(crate) fn upward(name: &str, krate: &Crate, folders: &[Folder]) -> Vec<String> {
     let mut faults = BTreeSet::new();
     for arrow in arrows(krate) {
         let Some(folder) = folders.iter().find(|one| one.path == arrow.folder) else {
             continue;
         };
+        let path = prefix(&arrow.folder);
+        let is_in = |circle: &[&str], module: &str| {
+            let below = format!("{path}{module}::");
+            let module = below.trim_end_matches(':');
+            (circle.iter()).any(|one| *one == module || one.starts_with(&below))
+        };
+        let circles = floors::circles(name);
+        if (circles.iter()).any(|circle| is_in(circle, arrow.from) && is_in(circle, &arrow.to)) {
+            continue;
+        }
         let floors = (folder.floor(arrow.from), folder.floor(&arrow.to));
         if let (Some(from), Some(to)) = floors
             && from <= to
@@ -117,9 +128,53 @@ pub(crate) fn circles(name: &str, krate: &Crate, files: bool) -> Vec<String> {
     faults
 }
 
+/// Circles of files that are not listed, and listed ones that are none: each is the modules of
+/// which every one needs every other, directly or indirectly.
+pub(crate) fn file_circles(name: &str, krate: &Crate) -> Vec<String> {
+    let needs: BTreeMap<String, BTreeSet<String>> = krate
+        .modules
+        .keys()
+        .map(|module| (module.clone(), krate.needs(module)))
+        .collect();
+    let reaches: BTreeMap<&str, BTreeSet<&str>> = needs
+        .keys()
+        .map(|from| (from.as_str(), reached(&needs, from)))
+        .collect();
+    let circles: BTreeSet<BTreeSet<&str>> = reaches
+        .iter()
+        .filter(|(from, reached)| reached.contains(*from))
+        .map(|(from, reached)| {
+            let back = |to: &&str| reaches[to].contains(from);
+            reached.iter().copied().filter(back).collect()
+        })
+        .collect();
+    let listed = floors::circles(name).iter();
+    let listed: BTreeSet<BTreeSet<&str>> = listed
+        .map(|circle| circle.iter().copied().collect())
+        .collect();
+    let new = circles.difference(&listed).map(|circle| {
+        let arrows = circle.iter().flat_map(|from| {
+            let inside = needs[*from]
+                .iter()
+                .filter(|to| circle.contains(to.as_str()));
+            inside.map(move |to| format!("\n    {from} needs {to}"))
+        });
+        format!(
+            "{name}: a circle of {} files:{}",
+            circle.len(),
+            arrows.collect::<String>()
+        )
+    });
+    let gone = listed
+        .difference(&circles)
+        .map(|circle| format!("{name}: listed, but no circle (any more): {circle:?}"));
+    new.chain(gone).collect()
+}
+
 fn reached<'a>(edges: &'a BTreeMap<String, BTreeSet<String>>, from: &str) -> BTreeSet<&'a str> {
     let mut reached = BTreeSet::new();
-    let mut open: Vec<&str> = edges[from].iter().map(String::as_str).collect();
+    let first = edges.get(from).into_iter().flatten();
+    let mut open: Vec<&str> = first.map(String::as_str).collect();
     while let Some(next) = open.pop() {
         if reached.insert(next) {
             let targets = edges.get(next).into_iter().flatten();

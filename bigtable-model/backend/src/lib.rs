@@ -177,47 +177,35 @@
 mod backend;
 mod connect;
 pub mod data;
-mod error;
 mod fields;
 #[doc(hidden)]
 pub mod file;
 #[cfg(feature = "grpc")]
 pub mod grpc;
-#[cfg(feature = "metrics")]
-mod labels;
 #[cfg(feature = "memory")]
 pub mod memory;
-mod method;
-#[doc(hidden)]
-pub mod missing;
-mod read;
-mod row_order;
 #[cfg(feature = "server")]
 pub mod server;
-#[doc(hidden)]
-pub mod setting;
 pub mod sql;
-mod statement;
 mod status;
-mod tables;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod time;
-#[cfg(any(feature = "memory", feature = "server"))]
-pub(crate) mod turns;
 mod wrap;
 
+pub use backend::connect_error::ConnectError;
+pub use backend::method::Method;
+pub use backend::read::{ReadCounts, RowBatches, Rows};
+pub use backend::statement::{SqlExt, Statement};
+pub use backend::tables::{SqlService, Tables};
 pub use backend::{Backend, Capabilities, EntryOutcome};
 pub use connect::connect;
-pub use error::ConnectError;
 #[cfg(feature = "memory")]
 pub use memory::MemoryBackend;
-pub use method::Method;
-pub use read::{ReadCounts, RowBatches, Rows};
-pub use setting::InvalidSetting;
-pub use statement::{SqlExt, Statement};
+pub use status::setting::InvalidSetting;
 pub use status::{Code, Status};
-pub use tables::{SqlService, Tables};
+#[doc(hidden)]
+pub use status::{missing, setting};
 pub use time::{ParseTimestampError, TimeGrid, Timestamp, TimestampRangeError};
 #[cfg(feature = "metrics")]
 pub use wrap::metered;

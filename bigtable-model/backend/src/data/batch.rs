@@ -24,7 +24,6 @@ pub(crate) use received::Held;
 pub(crate) use taken::CELLS;
 #[cfg(feature = "memory")]
 pub(crate) use taken::COPIED;
-pub(crate) use write::CellAt;
 
 /// Rows that a read delivered together: complete, and in the order of the read.
 ///
@@ -62,6 +61,30 @@ pub(crate) struct Span {
     start: u32,
     /// The length; the highest number means the rest of the buffer.
     len: u32,
+}
+
+/// The place of a cell's parts in its batch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CellAt {
+    pub(crate) family: u32,
+    /// The index of its labels; the highest number for none.
+    labels: u32,
+    pub(crate) qualifier: Span,
+    pub(crate) value: Span,
+    pub(crate) timestamp_micros: i64,
+}
+
+impl CellAt {
+    #[inline]
+    pub(crate) fn new(family: u32, qualifier: Span, timestamp_micros: i64) -> Self {
+        Self {
+            family,
+            labels: u32::MAX,
+            qualifier,
+            value: Span::default(),
+            timestamp_micros,
+        }
+    }
 }
 
 /// The place of a row in its batch.

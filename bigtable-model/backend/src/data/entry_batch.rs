@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use bytestring::ByteString;
 
-use super::{Idempotency, Mutation, RowMutations, RowOnce};
+use super::{Idempotency, MutationRef, RowMutations, RowOnce};
 use crate::fields::{lengths, write};
 
 mod encoded;
@@ -19,8 +19,9 @@ mod size;
 mod tests;
 
 pub use encoded::EncodedEntry;
+use encoded::Encoding;
 #[cfg(feature = "memory")]
-pub(crate) use read::Decoded;
+pub(crate) use read::{Kept, KeptEntry};
 #[cfg(feature = "grpc")]
 pub(crate) use send::Unsent;
 pub use size::EntrySize;
@@ -55,11 +56,13 @@ pub struct EntryBatch {
     hollow: bool,
     /// The families of rows that were added, each once.
     families: Vec<ByteString>,
+    /// Whether entries were added whose families are not among them, or which add to aggregates.
+    unnoted: bool,
     size: EntrySize,
     /// The tokens of entries that a server applies once, by their indexes.
     tokens: Vec<(usize, Idempotency)>,
-    /// An entry that is being encoded.
-    encoded: EncodedEntry,
+    /// Of the entry that was encoded here last; its memory is used again.
+    encoding: Encoding,
 }
 
 /// The place of an entry in its batch.
@@ -75,6 +78,8 @@ struct EntryAt {
     /// Mutations that were added to it, and long values. Without any, all of the entry lies
     /// together as it is sent.
     more: Vec<Part>,
+    /// How many mutations it has.
+    mutations: usize,
     repeats: bool,
     repeats_by_token: bool,
 }
@@ -88,13 +93,17 @@ enum Part {
     Value(Bytes),
 }
 
-/// Where own bytes lie between values, each of which follows so many of them.
-fn in_parts(own: Range<usize>, values: &[(usize, Bytes)]) -> (Range<usize>, Vec<Part>) {
+/// Where own bytes lie between values, each of which follows so many of them after `base`.
+fn in_parts(
+    own: Range<usize>,
+    base: usize,
+    values: &[(usize, Bytes)],
+) -> (Range<usize>, Vec<Part>) {
     let mut first = None;
     let mut parts = Vec::new();
     let mut at = own.start;
     for (after, value) in values {
-        let part = at..own.start + after;
+        let part = at..base + after;
         at = part.end;
         match first {
             None => first = Some(part),
@@ -116,9 +125,8 @@ fn in_parts(own: Range<usize>, values: &[(usize, Bytes)]) -> (Range<usize>, Vec<
 /// The field of a request with its entries.
 const ENTRIES: u8 = 2;
 
-/// The fields of an entry.
+/// The field of an entry with its key.
 const KEY: u8 = 1;
-const MUTATIONS: u8 = 2;
 
 impl EntryBatch {
     /// Rows, encoded for [`mutate_rows`](crate::Backend::mutate_rows).
@@ -154,12 +162,24 @@ impl EntryBatch {
 
     /// Adds an entry after the others.
     pub fn push(&mut self, row: &RowMutations) {
-        let mut entry = std::mem::take(&mut self.encoded);
-        entry.encode(row);
-        self.push_entry(&entry);
-        let families = row.mutations.iter().filter_map(Mutation::family);
-        families.for_each(|family| self.note(family));
-        self.encoded = entry;
+        let (start, key) = self.begin_entry(&row.key, row.wire_bytes());
+        let own = self.bytes.len();
+        self.encoding.begin(&row.key);
+        for mutation in &row.mutations {
+            let borrowed = MutationRef::from(mutation);
+            self.encoding.add(&borrowed, &mut self.bytes);
+            self.unnoted |= borrowed.is_addition();
+            if let Some(family) = mutation.family() {
+                note(family, &mut self.families);
+            }
+        }
+        let own = own..self.bytes.len();
+        let (first, more) = match self.encoding.values.as_slice() {
+            [] => (own, Vec::new()),
+            values => in_parts(own, 0, values),
+        };
+        let size = self.encoding.size;
+        self.end_entry((start, key), (first, more), &size);
     }
 
     /// Adds an entry that a server applies once.
@@ -189,22 +209,42 @@ impl EntryBatch {
     #[doc(hidden)]
     pub fn push_entry(&mut self, entry: &EncodedEntry) {
         let size = entry.size();
+        self.unnoted = true;
+        let (start, key) = self.begin_entry(entry.key(), size.wire_bytes);
+        let mutations = self.copy(entry);
+        self.end_entry((start, key), mutations, size);
+    }
+
+    /// Writes what precedes the mutations of an entry. Returns where that begins, and where its key
+    /// is.
+    #[inline]
+    fn begin_entry(&mut self, key: &[u8], wire_bytes: usize) -> (usize, Range<usize>) {
         let before = self.entries.last();
         let before = before.and_then(|before| self.bytes.get(before.key.clone()));
-        self.mixed |= before.is_some_and(|before| before >= entry.key());
-        self.hollow |= entry.key().is_empty() || size.mutations == 0;
+        self.mixed |= before.is_some_and(|before| before >= key);
         let start = self.bytes.len();
-        write::begin(ENTRIES, size.wire_bytes, &mut self.bytes);
-        write::bytes(KEY, entry.key(), &mut self.bytes);
-        let middle = self.bytes.len();
-        let (first, more) = self.copy(entry);
+        write::begin(ENTRIES, wire_bytes, &mut self.bytes);
+        write::bytes(KEY, key, &mut self.bytes);
+        let end = self.bytes.len();
+        (start, end - key.len()..end)
+    }
+
+    #[inline]
+    fn end_entry(
+        &mut self,
+        (start, key): (usize, Range<usize>),
+        (first, more): (Range<usize>, Vec<Part>),
+        size: &EntrySize,
+    ) {
+        self.hollow |= key.is_empty() || size.mutations == 0;
         self.size.add(size);
         self.entries.push(EntryAt {
             start,
             len: size.wire_bytes,
-            key: middle - entry.key().len()..middle,
+            key,
             first,
             more,
+            mutations: size.mutations,
             repeats: size.repeats,
             repeats_by_token: size.repeats_by_token,
         });
@@ -214,6 +254,7 @@ impl EntryBatch {
     #[doc(hidden)]
     pub fn extend_entry(&mut self, index: usize, entry: &EncodedEntry) {
         let (first, mut values) = self.copy(entry);
+        self.unnoted = true;
         let Some(known) = self.entries.get_mut(index) else {
             return;
         };
@@ -222,6 +263,7 @@ impl EntryBatch {
             ..*entry.size()
         };
         known.len += size.wire_bytes;
+        known.mutations += size.mutations;
         match known.more.last_mut() {
             // What was added to it last lies just before.
             Some(Part::Own(last)) if last.end == first.start => last.end = first.end,
@@ -248,21 +290,7 @@ impl EntryBatch {
         let end = self.bytes.len();
         match entry.values() {
             [] => (start..end, Vec::new()),
-            values => in_parts(start..end, values),
-        }
-    }
-
-    /// Notes the family of a mutation: mostly that of the one before.
-    fn note(&mut self, family: &ByteString) {
-        if self.families.last() == Some(family) {
-            return;
-        }
-        match self.families.iter().position(|known| known == family) {
-            Some(at) => {
-                let last = self.families.len() - 1;
-                self.families.swap(at, last);
-            }
-            None => self.families.push(family.clone()),
+            values => in_parts(start..end, start, values),
         }
     }
 
@@ -270,6 +298,19 @@ impl EntryBatch {
     #[cfg(any(feature = "grpc", feature = "memory"))]
     pub(crate) fn has_hollow(&self) -> bool {
         self.hollow
+    }
+
+    /// The families of its entries, unless some add to aggregates or it takes a look at each entry
+    /// to know.
+    #[cfg(feature = "memory")]
+    pub(crate) fn plain_families(&self) -> Option<&[ByteString]> {
+        (!self.unnoted).then_some(&self.families)
+    }
+
+    /// How many mutations the entry at an index has.
+    #[cfg(feature = "memory")]
+    pub(crate) fn count(&self, index: usize) -> usize {
+        self.entries.get(index).map_or(0, |entry| entry.mutations)
     }
 
     /// Takes it that each entry has a row of its own, which the caller knows.
@@ -294,7 +335,22 @@ impl EntryBatch {
         self.tokens.clear();
         self.mixed = false;
         self.hollow = false;
+        self.unnoted = false;
         self.size = EntrySize::default();
+    }
+}
+
+/// Notes the family of a mutation: mostly that of the one before.
+fn note(family: &ByteString, families: &mut Vec<ByteString>) {
+    if families.last() == Some(family) {
+        return;
+    }
+    match families.iter().position(|known| known == family) {
+        Some(at) => {
+            let last = families.len() - 1;
+            families.swap(at, last);
+        }
+        None => families.push(family.clone()),
     }
 }
 

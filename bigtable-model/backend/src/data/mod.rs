@@ -20,13 +20,13 @@ mod row_set;
 mod table;
 
 pub use batch::{CellRef, RowBatch, RowRef};
-#[cfg(feature = "memory")]
-pub(crate) use entry_batch::Decoded;
 #[doc(hidden)]
 pub use entry_batch::EncodedEntry;
 #[cfg(feature = "grpc")]
 pub(crate) use entry_batch::Unsent;
 pub use entry_batch::{EntryBatch, EntrySize};
+#[cfg(feature = "memory")]
+pub(crate) use entry_batch::{Kept, KeptEntry};
 pub use entry_limits::EntryLimits;
 pub use filter::RowFilter;
 #[cfg(test)]

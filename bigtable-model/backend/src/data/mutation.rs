@@ -86,12 +86,6 @@ impl Mutation {
             Self::DeleteFromRow => None,
         }
     }
-
-    /// Whether applying the mutation twice has the same result as once, so a retry is safe.
-    #[must_use]
-    pub fn is_idempotent(&self) -> bool {
-        MutationRef::from(self).is_idempotent()
-    }
 }
 
 /// The mutations of one row: one entry of a bulk write.
@@ -101,16 +95,6 @@ pub struct RowMutations {
     pub key: Bytes,
     /// At least one, at most 100,000.
     pub mutations: Vec<Mutation>,
-}
-
-impl RowMutations {
-    /// Whether applying the entry twice has the same result as once, so a retry is safe: each of
-    /// its mutations is [idempotent](Mutation::is_idempotent), or adds to a cell that the entry
-    /// itself deletes first.
-    #[must_use]
-    pub fn is_idempotent(&self) -> bool {
-        MutationRef::repeat(self.mutations.iter().map(MutationRef::from))
-    }
 }
 
 #[cfg(test)]

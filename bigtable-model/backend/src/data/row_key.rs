@@ -25,7 +25,6 @@ use serde::{Deserialize, Serialize};
 pub use error::{RowKeyError, RowKeySchemaError};
 
 use crate::Timestamp;
-use crate::data::limits::KEY;
 
 /// The fields of a row key and how they are joined: a table's `row_key_schema`.
 ///
@@ -230,65 +229,6 @@ impl RowKeySchema {
             Some(field) => Err(RowKeySchemaError::Binary {
                 field: field.name.clone().into_owned(),
             }),
-        }
-    }
-
-    fn check_known(&self) -> Result<(), RowKeyError> {
-        match self.other() {
-            None => Ok(()),
-            Some(what) => Err(RowKeyError::Other { what }),
-        }
-    }
-
-    /// The key of these values, one for each field.
-    ///
-    /// # Errors
-    /// [`RowKeyError`], with the field, for a value that would not be read back as written; and for
-    /// a key that is empty or over 4 KiB.
-    pub fn encode(&self, values: &[RowKeyValue]) -> Result<Vec<u8>, RowKeyError> {
-        self.check_known()?;
-        if values.len() != self.fields.len() {
-            return Err(RowKeyError::Count {
-                found: values.len(),
-                fields: self.fields.len(),
-            });
-        }
-        let parts = self.fields.iter().zip(values);
-        let parts = parts.map(|(field, value)| code::part(field, value));
-        let parts: Vec<Vec<u8>> = parts.collect::<Result<_, _>>()?;
-        let key = match &self.encoding {
-            RowKeyEncoding::Other => Vec::new(),
-            RowKeyEncoding::OrderedCode => code::join_escaped(&parts),
-            RowKeyEncoding::Delimited(delimiter) => {
-                code::join_delimited(&self.fields, &parts, delimiter)?
-            }
-        };
-        match key.len() {
-            1..=KEY => Ok(key),
-            len => Err(RowKeyError::Length { len }),
-        }
-    }
-
-    /// The values of a key.
-    ///
-    /// # Errors
-    /// [`RowKeyError`], with the field, for a key that [`encode`](Self::encode) never returns.
-    pub fn decode(&self, key: &[u8]) -> Result<Vec<RowKeyValue>, RowKeyError> {
-        self.check_known()?;
-        let parts = match &self.encoding {
-            RowKeyEncoding::Other => Vec::new(),
-            RowKeyEncoding::OrderedCode => code::split_escaped(key, self.fields.len())?,
-            RowKeyEncoding::Delimited(delimiter) => {
-                code::split_delimited(key, delimiter, self.fields.len())?
-            }
-        };
-        let parts = self.fields.iter().zip(&parts);
-        let values = parts.map(|(field, part)| code::value(field, part));
-        let values: Vec<RowKeyValue> = values.collect::<Result<_, _>>()?;
-        // Other bytes that decode to the same values are not their key.
-        match self.encode(&values)? == key {
-            true => Ok(values),
-            false => Err(RowKeyError::Malformed),
         }
     }
 }

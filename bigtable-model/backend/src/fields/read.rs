@@ -26,7 +26,7 @@ impl Value<'_> {
 /// Why bytes are no field. It becomes a [`Status`] where it leaves the decoder: one is as large as
 /// all that a field is read to.
 #[derive(Debug)]
-pub(crate) struct Malformed(&'static str);
+pub(crate) struct Malformed(pub(crate) &'static str);
 
 impl From<Malformed> for Status {
     #[cold]

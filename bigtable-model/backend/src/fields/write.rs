@@ -8,8 +8,11 @@ const LENGTH_DELIMITED: u8 = 2;
 #[inline]
 pub(crate) fn begin(field: u8, len: usize, out: &mut Vec<u8>) {
     let tag = field << 3 | LENGTH_DELIMITED;
-    match u8::try_from(len) {
-        Ok(len @ ..0x80) => out.extend_from_slice(&[tag, len]),
+    let [low, high, ..] = len.to_le_bytes();
+    match len {
+        ..0x80 => out.extend_from_slice(&[tag, low]),
+        // The length of most mutations that are not as short.
+        ..0x4000 => out.extend_from_slice(&[tag, low | 0x80, high << 1 | low >> 7]),
         _ => append(tag, u64::try_from(len).unwrap_or(u64::MAX), out),
     }
 }

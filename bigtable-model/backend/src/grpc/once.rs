@@ -4,21 +4,16 @@ use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use bytes::Bytes;
 
 use super::protocol::entries::Entries;
 use super::protocol::wire;
 use super::retry::operation::Retry;
-use super::settings::timing::Timeout;
+use super::retry::window::within_window;
 use super::{GrpcBackend, calls, mutations};
 use crate::data::{EntryBatch, Idempotency, RowMutations, RowOnce};
 use crate::{EntryOutcome, Status, Timestamp};
-
-/// How long before the end of the window the last attempt of a write must be made: it needs time to
-/// arrive, and clocks may differ.
-const MARGIN: Duration = Duration::from_secs(60);
 
 impl GrpcBackend {
     /// Writes one row.
@@ -89,26 +84,6 @@ impl Idempotency {
     }
 }
 
-/// The timeout of an operation whose writes have tokens, first sent at `started`: none is resent
-/// once the server may have forgotten its token.
-pub(super) fn within_window(timeout: Timeout, started: Timestamp) -> Timeout {
-    Timeout {
-        total: timeout.total.min(left(started)),
-        ..timeout
-    }
-}
-
-/// How long a token may still be sent.
-fn left(started: Timestamp) -> Duration {
-    let gone = Timestamp::now().duration_since(started);
-    Idempotency::WINDOW.saturating_sub(MARGIN.saturating_add(gone))
-}
-
-/// Whether a token is too old to be sent.
-pub(super) fn is_over(started: Timestamp) -> bool {
-    left(started).is_zero()
-}
-
 /// A token that no other write has: a number for the process, and a count of writes.
 fn token() -> Bytes {
     static PROCESS: OnceLock<u64> = OnceLock::new();
@@ -132,21 +107,5 @@ mod tests {
                 .iter()
                 .all(|one| one.len() >= Idempotency::LEAST_BYTES)
         );
-    }
-
-    #[test]
-    fn the_last_attempt_is_within_the_window() {
-        let times = |total| Timeout {
-            attempt: Duration::from_secs(1),
-            total: Duration::from_secs(total),
-        };
-        let minute = Duration::from_secs(60);
-        let now = Timestamp::now();
-        let within = |total, started| within_window(times(total), started).total;
-        assert!(within(36_000, now) <= 14 * minute);
-        assert!(within(36_000, now.saturating_sub(10 * minute)) <= 4 * minute);
-        let old = now.saturating_sub(15 * minute);
-        assert_eq!(within(36_000, old), Duration::ZERO);
-        assert_eq!(within(2, now), Duration::from_secs(2));
     }
 }

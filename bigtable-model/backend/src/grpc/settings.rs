@@ -17,7 +17,7 @@ use self::service::ServiceSettings;
 use self::timing::{RetrySettings, Timeouts};
 use crate::InvalidSetting;
 use crate::data::limits as of_rows;
-use crate::setting::{at_least_one, check};
+use crate::status::setting::{at_least_one, check};
 
 /// What a [`GrpcBackend`](super::GrpcBackend) connects to, and how it makes its calls.
 ///

@@ -7,15 +7,14 @@ use std::sync::Arc;
 use bytes::Bytes;
 use bytestring::ByteString;
 
-use super::refusal::{invalid, table_not_found};
 use super::steps::{Steps, TURN};
 use super::store::gc;
 use super::store::row::StoredRow;
-use super::store::{Content, Rows, Store, Table};
+use super::store::{Content, Families, Rows, Store, Table};
 use super::{Profile, emulator};
+use crate::backend::tables::without_row_key_schemas;
 use crate::data::{FamilyChange, FamilySchema, RowDeletion, RowKeySample, RowRange, TableSchema};
-use crate::memory::check;
-use crate::tables::without_row_key_schemas;
+use crate::memory::check::{self, invalid, table_not_found};
 use crate::{Code, Status};
 
 /// Rows that are dropped or counted under one lock.
@@ -42,9 +41,11 @@ impl Store {
         };
         let families = schema.families.into_iter();
         let content = Content {
-            families: families
-                .map(|(name, family)| (name.into(), family))
-                .collect(),
+            families: Arc::new(
+                families
+                    .map(|(name, family)| (name.into(), family))
+                    .collect(),
+            ),
             splits,
             ..Content::default()
         };
@@ -83,7 +84,7 @@ impl Store {
     ) -> Result<TableSchema, Status> {
         let table = self.table(id)?;
         let content = &mut *table.write()?;
-        let mut families = content.families.clone();
+        let mut families = Families::clone(&content.families);
         let mut dropped = BTreeSet::new();
         let applied = changes
             .into_iter()
@@ -92,7 +93,7 @@ impl Store {
         if self.profile == Profile::Service {
             applied.clone()?;
         }
-        content.families = families;
+        content.families = Arc::new(families);
         content.modified = true;
         if !dropped.is_empty() {
             content.rows.retain(|_, row| {

@@ -1,4 +1,5 @@
-//! Checks of a write that need no table: keys, timestamps, sizes, counts.
+//! Checks of a write that need no table: keys, timestamps, sizes, counts. And the statuses of
+//! refusals, in the service's words where they are known.
 
 use bytes::Bytes;
 
@@ -154,4 +155,27 @@ fn granularity() -> Status {
 
 fn empty_key() -> Status {
     invalid("Row keys must be non-empty")
+}
+
+pub(in crate::memory) fn precondition(message: impl Into<String>) -> Status {
+    Status::new(Code::FailedPrecondition, message)
+}
+
+pub(in crate::memory) fn table_not_found(table: &str) -> Status {
+    Status::new(Code::NotFound, format!("Table not found: {table}"))
+}
+
+pub(in crate::memory) fn family_not_found(key: &[u8], table: &str) -> Status {
+    let message = format!(
+        "Error while mutating the row '{}' ({table}) : Requested column family not found.",
+        key.escape_ascii()
+    );
+    Status::new(Code::NotFound, message)
+}
+
+pub(in crate::memory) fn filter_family_not_found(family: &str, table: &str) -> Status {
+    let message = format!(
+        "Error while reading table '{table}' : Requested column family not found: {family}"
+    );
+    Status::new(Code::NotFound, message)
 }

@@ -5,12 +5,11 @@ use std::ops::Bound;
 
 use bytes::Bytes;
 
-use super::refusal::invalid;
+use super::apply::{Applying, encode, number};
 use super::store::row::StoredRow;
 use super::store::{Content, Table, change_row};
-use super::write::mutate::{Applying, encode, number};
 use crate::data::{AggregateKind, Mutation, RowMutations, RowRange, SERVER_TIME};
-use crate::memory::check;
+use crate::memory::check::{self, invalid};
 use crate::{Code, EntryOutcome, Status};
 
 pub(super) fn unknown_family(family: &str) -> Status {

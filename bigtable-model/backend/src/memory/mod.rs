@@ -20,13 +20,14 @@
 //! filter may take 2 MiB in compiled form.
 
 mod admin;
+mod apply;
 mod check;
 mod clock;
 mod emulator;
 mod filter;
 mod limits;
+mod profile;
 mod read;
-mod refusal;
 mod regex;
 mod sink;
 mod snapshot;
@@ -35,6 +36,7 @@ mod store;
 mod table;
 #[cfg(test)]
 mod tests;
+pub(crate) mod turns;
 mod write;
 
 use std::sync::Arc;
@@ -43,6 +45,7 @@ use bytes::Bytes;
 use futures::future::BoxFuture;
 
 pub use clock::{Clock, ManualClock};
+pub use profile::Profile;
 pub use snapshot::SnapshotError;
 #[cfg(feature = "server")]
 pub(crate) use store::revision::Revision;
@@ -56,21 +59,6 @@ use crate::data::{
 };
 use read::scan::Scan;
 use store::Store;
-
-/// Which server a [`MemoryBackend`] imitates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Profile {
-    /// Bigtable.
-    #[default]
-    Service,
-    /// Google's emulator, where it differs and is deterministic: rows half-applied on failure,
-    /// UNKNOWN and INTERNAL for most refusals, no limits, sinks and bitmasks ignored, missing
-    /// families in filters ignored, empty ranges without rows, garbage collected only after
-    /// families were modified, the last value kept in families of minima and maxima. For tests that
-    /// compare with the emulator.
-    Emulator,
-}
 
 /// An instance in memory. Clones share its tables.
 ///

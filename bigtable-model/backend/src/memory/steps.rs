@@ -2,8 +2,8 @@
 //!
 //! A step is about the work for one cell, or for 8 bytes of a value.
 
-use crate::turns::Turn;
-pub(super) use crate::turns::{TURN, steps_of_copy};
+use crate::memory::turns::Turn;
+pub(super) use crate::memory::turns::{TURN, steps_of_copy};
 
 /// The number of steps of a row that takes too many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

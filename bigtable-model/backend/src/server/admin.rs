@@ -1,9 +1,16 @@
 //! Calls of the table admin API.
 
-use super::service::Target;
+use std::sync::Arc;
+
 use crate::data::{FamilyChange, FamilySchema, RowDeletion, TableSchema};
 use crate::grpc::protocol::wire::{self, VIEW_NAME_ONLY};
 use crate::{Backend, Code, Status};
+
+/// A table and the instance that has it.
+pub(super) struct Target {
+    pub(super) db: Arc<dyn Backend>,
+    pub(super) table: String,
+}
 
 /// `Table.View`: everything.
 const VIEW_FULL: i32 = 4;

@@ -3,7 +3,7 @@
 use bytes::{Bytes, BytesMut};
 
 use crate::data::{Mutation, ReadModifyWriteRule, RowMutations, RuleAction};
-use crate::turns::{Turn, steps_of_copy};
+use crate::memory::turns::{Turn, steps_of_copy};
 
 /// Parts of at least this size get their own memory, so the rest of a row does not keep a large
 /// value that was replaced.

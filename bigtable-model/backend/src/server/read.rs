@@ -14,7 +14,7 @@ use super::cuts::Cuts;
 use super::stats::Stats;
 use crate::data::Row;
 use crate::grpc::server::Encoded;
-use crate::turns::{Pause, Turn, steps_of_copy};
+use crate::memory::turns::{Pause, Turn, steps_of_copy};
 use crate::{RowBatches, Rows, Status};
 
 /// The number of the field `chunks` in a `ReadRowsResponse`.
@@ -192,8 +192,8 @@ mod tests {
 
     use super::*;
     use crate::data::Cell;
+    use crate::memory::turns::TURN;
     use crate::server::budget::Budget;
-    use crate::turns::TURN;
 
     fn answer(rows: impl Stream<Item = Row> + Send + 'static, budget: usize) -> ReadAnswer {
         let rows = RowBatches::of_rows(rows.map(Ok)).rows();

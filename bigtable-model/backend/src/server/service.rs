@@ -9,7 +9,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use tonic::{Request, Response};
 
 use super::ServerOptions;
-use super::admin;
+use super::admin::{self, Target};
 use super::budget::{Budget, Held};
 use super::cuts::Cuts;
 use super::instances::Instances;
@@ -21,7 +21,7 @@ use crate::data::{
 };
 use crate::grpc::protocol::{names, status, wire};
 use crate::grpc::server::{Answer, Answers, Encoded, GrpcServer, Messages};
-use crate::turns::Turn;
+use crate::memory::turns::Turn;
 use crate::{Backend, Code, Status};
 
 /// A [`GrpcServer`] that calls backends.
@@ -32,12 +32,6 @@ pub(super) struct Service {
     reads: AtomicU64,
     /// What reads assemble counts too, before it is sent.
     unsent: Arc<Budget>,
-}
-
-/// A table and the instance that has it.
-pub(super) struct Target {
-    pub(super) db: Arc<dyn Backend>,
-    pub(super) table: String,
 }
 
 impl Service {

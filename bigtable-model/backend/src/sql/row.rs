@@ -6,9 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use futures::stream::{BoxStream, Stream, StreamExt};
-use serde::de::DeserializeOwned;
 
-use super::{SqlColumns, SqlError, SqlValue, read};
+use super::{SqlColumns, SqlValue};
 use crate::Status;
 
 /// A row of a query: a value for each column.
@@ -52,38 +51,6 @@ impl SqlRow {
     #[must_use]
     pub fn get(&self, column: &str) -> Option<&SqlValue> {
         self.values.get(self.columns.place(column)?)
-    }
-
-    /// The row as a typed value: a struct by the columns' names, a tuple by position, any other
-    /// type from the only column.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use bigtable_backend::sql::{SqlColumn, SqlColumns, SqlRow, SqlType, SqlValue};
-    ///
-    /// #[derive(serde::Deserialize)]
-    /// struct Quote {
-    ///     #[serde(rename = "_key")]
-    ///     key: String,
-    ///     bid: Option<f64>,
-    /// }
-    ///
-    /// let columns = SqlColumns::new(vec![
-    ///     SqlColumn { name: "_key".to_owned(), sql_type: SqlType::Bytes },
-    ///     SqlColumn { name: "bid".to_owned(), sql_type: SqlType::Float64 },
-    /// ]);
-    /// let values = vec![SqlValue::Bytes("ZXZZT#1".into()), SqlValue::Null];
-    /// let quote: Quote = SqlRow::new(Arc::new(columns), values).read()?;
-    /// assert_eq!((&*quote.key, quote.bid), ("ZXZZT#1", None));
-    /// # Ok::<(), bigtable_backend::sql::SqlError>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`SqlError::Column`] for a value that does not fit its field, and [`SqlError::Row`] if a
-    /// column is missing.
-    pub fn read<R: DeserializeOwned>(self) -> Result<R, SqlError> {
-        read::row(self)
     }
 
     pub(super) fn into_parts(self) -> (Arc<SqlColumns>, Vec<SqlValue>) {

@@ -21,20 +21,13 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures::FutureExt;
-use futures::future::BoxFuture;
 
 pub use emulator::EMULATOR_DEVIATIONS;
 pub use expect::Failure;
 pub use report::{Deviation, Outcome, Report};
-use scratch::Scratch;
+use scratch::{Case, Scratch};
 
 use crate::Backend;
-
-/// A case: its name, such as `writes::mutations_apply_in_order`, and its code.
-struct Case {
-    name: &'static str,
-    run: for<'a> fn(&'a Scratch<'a>) -> BoxFuture<'a, Result<(), Failure>>,
-}
 
 /// The names of all cases, in the order in which they run.
 #[must_use]

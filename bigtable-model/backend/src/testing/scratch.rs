@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 use futures::TryStreamExt as _;
+use futures::future::BoxFuture;
 
 use super::expect::{CaseResult, expect_eq, shown};
 use crate::Timestamp;
@@ -15,6 +16,12 @@ use crate::data::{
     ReadModifyWriteRule, ReadRows, Row, RowBatch, RowFilter, RowMutations, RowSet, TableSchema,
 };
 use crate::{Backend, Code, EntryOutcome, Status};
+
+/// A case: its name, such as `writes::mutations_apply_in_order`, and its code.
+pub(super) struct Case {
+    pub(super) name: &'static str,
+    pub(super) run: for<'a> fn(&'a Scratch<'a>) -> BoxFuture<'a, CaseResult>,
+}
 
 /// A backend with an empty table that has the families `f` and `g`.
 pub(super) struct Scratch<'a> {

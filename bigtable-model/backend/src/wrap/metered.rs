@@ -11,11 +11,11 @@ use metrics::Unit;
 use tokio::time::Instant;
 
 use crate::Method;
+use crate::backend::labels::Labels;
 use crate::data::{
     CheckAndMutateRow, EntryBatch, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowBatch,
     RowDeletion, RowKeySample, RowKeySchema, RowMutations, TableSchema,
 };
-use crate::labels::Labels;
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows};
 use crate::{Backend, Code, EntryOutcome, RowBatches, SqlService, Status, Tables, Wrapper};
 

@@ -3,39 +3,15 @@
 use bytes::Bytes;
 use bytestring::ByteString;
 
-use super::{RowAt, RowBatch, Span, place};
+use super::{CellAt, RowAt, RowBatch, Span, place};
 use crate::data::{Cell, Row};
 
 /// A table has at most 100 families, and most reads see one or two.
 pub(super) const MAX_FAMILIES: usize = 100;
 
-/// The place of a cell's parts in its batch.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct CellAt {
-    pub(crate) family: u32,
-    /// The index of its labels; the highest number for none.
-    pub(super) labels: u32,
-    pub(crate) qualifier: Span,
-    pub(crate) value: Span,
-    pub(crate) timestamp_micros: i64,
-}
-
 #[inline]
 pub(super) fn number(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
-}
-
-impl CellAt {
-    #[inline]
-    pub(crate) fn new(family: u32, qualifier: Span, timestamp_micros: i64) -> Self {
-        Self {
-            family,
-            labels: u32::MAX,
-            qualifier,
-            value: Span::default(),
-            timestamp_micros,
-        }
-    }
 }
 
 /// The rows of a batch can be added one by one.

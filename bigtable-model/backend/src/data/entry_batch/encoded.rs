@@ -1,27 +1,36 @@
-//! One entry, while it is encoded.
+//! Mutations, while they are encoded.
 
 use std::ops::Range;
 
 use bytes::Bytes;
 
-use super::{EntrySize, MUTATIONS};
+use super::EntrySize;
 use crate::data::mutation::fields::VALUE;
 use crate::data::{MutationRef, RowMutations, ValueRef};
 use crate::fields::{lengths, write};
+
+/// The field of an entry with a mutation.
+pub(super) const MUTATIONS: u8 = 2;
 
 /// The key and the encoded mutations of one entry. Its memory is used for the next one again.
 #[derive(Debug, Clone, Default)]
 pub struct EncodedEntry {
     key: Vec<u8>,
     mutations: Vec<u8>,
-    /// Long values, each with how many of the bytes of mutations are before it.
-    values: Vec<(usize, Bytes)>,
-    size: EntrySize,
+    encoding: Encoding,
+}
+
+/// What is known of the mutations of one entry, which are encoded one after another.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Encoding {
+    /// Long values, each with how many of the encoded bytes are before it.
+    pub(super) values: Vec<(usize, Bytes)>,
+    pub(super) size: EntrySize,
     /// The last delete of cells of a column.
     emptied: Option<Emptied>,
 }
 
-/// A delete of cells of a column; its names are parts of the bytes of mutations.
+/// A delete of cells of a column; its names are parts of the encoded bytes.
 #[derive(Debug, Clone)]
 struct Emptied {
     family: Range<usize>,
@@ -47,22 +56,57 @@ impl EncodedEntry {
             self.mutations = Vec::new();
         }
         self.mutations.clear();
-        self.values.clear();
-        self.emptied = None;
-        self.size = EntrySize::of_key(key);
+        self.encoding.begin(key);
     }
 
     /// Adds a mutation after the others.
     #[inline]
     pub fn add(&mut self, mutation: &MutationRef<'_>) {
-        let out = &mut self.mutations;
+        self.encoding.add(mutation, &mut self.mutations);
+    }
+
+    /// The row key.
+    #[must_use]
+    #[inline]
+    pub fn key(&self) -> &[u8] {
+        &self.key
+    }
+
+    /// What limits compare of it.
+    #[must_use]
+    #[inline]
+    pub fn size(&self) -> &EntrySize {
+        &self.encoding.size
+    }
+
+    pub(super) fn mutations(&self) -> &[u8] {
+        &self.mutations
+    }
+
+    pub(super) fn values(&self) -> &[(usize, Bytes)] {
+        &self.encoding.values
+    }
+}
+
+impl Encoding {
+    /// Begins an entry, in place of the one before.
+    #[inline]
+    pub(super) fn begin(&mut self, key: &[u8]) {
+        self.values.clear();
+        self.emptied = None;
+        self.size = EntrySize::of_key(key);
+    }
+
+    /// Appends a mutation, except for a long value.
+    #[inline]
+    pub(super) fn add(&mut self, mutation: &MutationRef<'_>, out: &mut Vec<u8>) {
         let (kind, len) = mutation.kind();
         let framed = lengths::message(1, len);
         write::begin(MUTATIONS, framed, out);
         write::begin(kind, len, out);
         let start = out.len();
         match mutation.write(out) {
-            Some(ValueRef::Shared(value)) if value.len() >= Self::WORTH_SHARING => {
+            Some(ValueRef::Shared(value)) if value.len() >= EncodedEntry::WORTH_SHARING => {
                 write::begin(VALUE, value.len(), out);
                 self.values.push((out.len(), value.clone()));
             }
@@ -87,61 +131,34 @@ impl EncodedEntry {
             });
         }
         if !mutation.is_idempotent() {
-            self.size.repeats &= self.begins_anew(mutation);
+            self.size.repeats &= self.begins_anew(mutation, out);
             self.size.repeats_by_token &= mutation.is_addition();
         }
     }
 
     /// Whether a mutation adds to a cell that the last delete deletes.
-    fn begins_anew(&self, mutation: &MutationRef<'_>) -> bool {
+    fn begins_anew(&self, mutation: &MutationRef<'_>, encoded: &[u8]) -> bool {
         let Some(emptied) = &self.emptied else {
             return false;
         };
-        let own = |range: &Range<usize>| self.mutations.get(range.clone()).unwrap_or_default();
-        let Ok(family) = std::str::from_utf8(own(&emptied.family)) else {
+        let part = |range: &Range<usize>| encoded.get(range.clone()).unwrap_or_default();
+        let Ok(family) = std::str::from_utf8(part(&emptied.family)) else {
             return false;
         };
         mutation.begins_anew(&MutationRef::DeleteFromColumn {
             family,
-            qualifier: own(&emptied.qualifier),
+            qualifier: part(&emptied.qualifier),
             start_micros: emptied.start_micros,
             end_micros: emptied.end_micros,
         })
-    }
-
-    /// Encodes a row, in place of the entry before.
-    pub(super) fn encode(&mut self, row: &RowMutations) {
-        self.begin(&row.key);
-        row.mutations.iter().for_each(|one| self.add(&one.into()));
-    }
-
-    /// The row key.
-    #[must_use]
-    #[inline]
-    pub fn key(&self) -> &[u8] {
-        &self.key
-    }
-
-    /// What limits compare of it.
-    #[must_use]
-    #[inline]
-    pub fn size(&self) -> &EntrySize {
-        &self.size
-    }
-
-    pub(super) fn mutations(&self) -> &[u8] {
-        &self.mutations
-    }
-
-    pub(super) fn values(&self) -> &[(usize, Bytes)] {
-        &self.values
     }
 }
 
 impl From<&RowMutations> for EncodedEntry {
     fn from(row: &RowMutations) -> Self {
         let mut entry = Self::default();
-        entry.encode(row);
+        entry.begin(&row.key);
+        row.mutations.iter().for_each(|one| entry.add(&one.into()));
         entry
     }
 }

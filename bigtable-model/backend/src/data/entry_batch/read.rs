@@ -1,29 +1,21 @@
 //! Entries as mutations again.
 
 use std::ops::Range;
+use std::slice;
 
 use bytes::Bytes;
 use bytestring::ByteString;
 
-use super::{EntryAt, EntryBatch, MUTATIONS, Part};
+use super::encoded::MUTATIONS;
+use super::{EntryAt, EntryBatch, Part};
 use crate::Status;
 use crate::data::mutation::fields;
-use crate::data::{Mutation, MutationRef, RowMutations, RowOnce};
-use crate::fields::read::{Value, bytes, field, malformed, number};
+use crate::data::{Mutation, MutationRef, RowMutations, RowOnce, ValueRef};
+use crate::fields::read::{Malformed, bytes, number};
 
 /// The bytes of a few entries are copied together, since that takes less time than to copy each.
 /// They are few, since they live as long as any of the rows, which a backend may keep.
 const COPIED_BYTES: usize = 16 << 10;
-
-/// The entries of a batch, with the mutations of all of them in one list: a list for each would
-/// take longer to make than a short entry.
-#[derive(Debug, Default)]
-pub(crate) struct Decoded {
-    /// The key of each, and how many of the mutations are its own.
-    pub(crate) entries: Vec<(Bytes, usize)>,
-    pub(crate) mutations: Vec<Mutation>,
-    families: Vec<ByteString>,
-}
 
 impl EntryBatch {
     /// The entries as rows, in the same order. Their bytes are copies.
@@ -31,46 +23,23 @@ impl EntryBatch {
     /// # Errors
     /// None for entries that were added here.
     pub fn to_rows(&self) -> Result<Vec<RowMutations>, Status> {
-        let Decoded {
-            entries, mutations, ..
-        } = self.decode()?;
-        let mut mutations = mutations.into_iter();
-        let rows = entries.into_iter().map(|(key, count)| RowMutations {
-            key,
-            mutations: mutations.by_ref().take(count).collect(),
-        });
-        Ok(rows.collect())
-    }
-
-    /// The same with all mutations in one list.
-    pub(crate) fn decode(&self) -> Result<Decoded, Status> {
-        let mut out = Decoded {
-            entries: Vec::with_capacity(self.len()),
-            mutations: Vec::with_capacity(self.size.mutations),
-            families: Vec::new(),
-        };
-        let mut rest = self.entries.as_slice();
-        while let Some(first) = rest.first() {
-            let in_copy = |entry: &&EntryAt| {
-                entry.more.is_empty() && entry.first.end - first.start <= COPIED_BYTES
-            };
-            match rest.iter().take_while(in_copy).count() {
-                0 => {
-                    self.decode_entry(first, None, &mut out)?;
-                    rest = rest.get(1..).unwrap_or_default();
-                }
-                count => {
-                    let (some, later) = rest.split_at_checked(count).unwrap_or((rest, &[]));
-                    let end = some.last().map_or(first.start, |last| last.first.end);
-                    let copied = Bytes::copy_from_slice(self.own(&(first.start..end)));
-                    for entry in some {
-                        self.decode_entry(entry, Some((&copied, first.start)), &mut out)?;
-                    }
-                    rest = later;
-                }
-            }
+        let mut kept = self.keep();
+        let mut families = Vec::new();
+        let mut rows = Vec::with_capacity(self.len());
+        for index in 0..self.len() {
+            let entry = kept.entry(index);
+            let mutations = entry.mutations();
+            let mutations = mutations.map(|one| {
+                let one = one?;
+                let family = one.family().unwrap_or_default();
+                Ok(entry.owned(&one, named(family, &mut families)))
+            });
+            rows.push(RowMutations {
+                key: entry.key(),
+                mutations: mutations.collect::<Result<_, Malformed>>()?,
+            });
         }
-        Ok(out)
+        Ok(rows)
     }
 
     /// The same with their tokens.
@@ -86,74 +55,178 @@ impl EntryBatch {
         Ok(once.collect())
     }
 
+    /// The mutations of the entry at an index.
+    pub(crate) fn mutations(&self, index: usize) -> Mutations<'_> {
+        Mutations::of(self.entries.get(index), &self.bytes, 0)
+    }
+
+    /// The entries one after another, for whoever keeps some of their bytes.
+    pub(crate) fn keep(&self) -> Kept<'_> {
+        Kept {
+            batch: self,
+            copied: Bytes::new(),
+            start: 0,
+        }
+    }
+
     /// Whether it is safe to send the entry at an index twice, with all that was added to it.
     pub(super) fn repeats_as_a_whole(&self, index: usize) -> bool {
-        let mut out = Decoded::default();
-        let entry = self.entries.get(index);
-        let decoded = entry.map(|entry| self.decode_entry(entry, None, &mut out));
-        let mutations = out.mutations.iter().map(MutationRef::from);
-        matches!(decoded, Some(Ok(()))) && MutationRef::repeat(mutations)
-    }
-
-    /// Decodes an entry. Its bytes are parts of a copy that begins at a place in the batch, or each
-    /// is a copy of its own: then the rest of a row keeps no long value that is replaced.
-    fn decode_entry(
-        &self,
-        entry: &EntryAt,
-        copied: Option<(&Bytes, usize)>,
-        out: &mut Decoded,
-    ) -> Result<(), Status> {
-        let part = |range: &Range<usize>| match copied {
-            Some((copied, start)) => {
-                let place = |at: usize| at.saturating_sub(start).min(copied.len());
-                let bytes = copied.get(place(range.start)..place(range.end));
-                PartOf {
-                    bytes: bytes.unwrap_or_default(),
-                    copied: Some(copied),
-                }
-            }
-            None => PartOf {
-                bytes: self.own(range),
-                copied: None,
-            },
-        };
-        let key = part(&entry.key);
-        let key = key.share(key.bytes);
-        let mut part_of = part(&entry.first);
-        let mut later = entry.more.iter();
-        let before = out.mutations.len();
-        loop {
-            let mut rest = part_of.bytes;
-            while !rest.is_empty() {
-                let decoded = mutation(part_of, &mut rest, &mut later, &mut out.families)?;
-                out.mutations.push(decoded);
-            }
-            part_of = match later.next() {
-                Some(Part::Own(range)) => part(range),
-                Some(Part::Value(_)) => return Err(malformed("a value without a cell")),
-                None => break,
-            };
-        }
-        out.entries.push((key, out.mutations.len() - before));
-        Ok(())
-    }
-
-    fn own(&self, range: &Range<usize>) -> &[u8] {
-        self.bytes.get(range.clone()).unwrap_or_default()
+        let mut is_whole = true;
+        let mutations = self.mutations(index);
+        let mutations = mutations.map_while(|one| one.inspect_err(|_| is_whole = false).ok());
+        MutationRef::repeat(mutations) && is_whole
     }
 }
 
-/// Bytes of an entry.
+/// A family's name, which its mutations share.
+fn named(name: &str, families: &mut Vec<ByteString>) -> ByteString {
+    if let Some(known) = families.iter().find(|known| **known == *name) {
+        return known.clone();
+    }
+    let name = ByteString::from(name);
+    families.push(name.clone());
+    name
+}
+
+/// The entries of a batch, whose bytes are to be kept.
+pub(crate) struct Kept<'a> {
+    batch: &'a EntryBatch,
+    /// A copy of some entries, which begin at a place in the batch.
+    copied: Bytes,
+    start: usize,
+}
+
+impl Kept<'_> {
+    /// The entry at an index; they are best asked for in order.
+    pub(crate) fn entry(&mut self, index: usize) -> KeptEntry<'_> {
+        let entries = self.batch.entries.get(index..).unwrap_or_default();
+        let entry = entries.first();
+        let end = self.start + self.copied.len();
+        let is_copied = |entry: &EntryAt| entry.start >= self.start && entry.first.end <= end;
+        if let Some(first) = entry
+            && !is_copied(first)
+        {
+            let in_copy = |entry: &&EntryAt| {
+                entry.more.is_empty() && entry.first.end - first.start <= COPIED_BYTES
+            };
+            let last = entries.iter().take_while(in_copy).last();
+            let end = last.map_or(first.start, |last| last.first.end);
+            self.start = first.start;
+            let bytes = self.batch.bytes.get(first.start..end);
+            self.copied = Bytes::copy_from_slice(bytes.unwrap_or_default());
+        }
+        let copied = (!self.copied.is_empty()).then_some(&self.copied);
+        let (bytes, start) = match copied {
+            Some(copied) => (&**copied, self.start),
+            None => (&*self.batch.bytes, 0),
+        };
+        KeptEntry {
+            entry,
+            bytes,
+            start,
+            copied,
+        }
+    }
+}
+
+/// One entry, whose bytes are to be kept.
 #[derive(Clone, Copy)]
-struct PartOf<'a> {
+pub(crate) struct KeptEntry<'a> {
+    entry: Option<&'a EntryAt>,
+    /// The bytes in which it lies, and where in the batch they begin.
     bytes: &'a [u8],
-    /// The copy in which they lie, if there is one.
+    start: usize,
+    /// The same, to be shared. Of a long entry each part is a copy of its own: then the rest of a
+    /// row keeps no long value that is replaced.
     copied: Option<&'a Bytes>,
 }
 
-impl PartOf<'_> {
-    /// Some of its bytes, to keep.
-    fn share(&self, bytes: &[u8]) -> Bytes {
+impl<'a> KeptEntry<'a> {
+    pub(crate) fn key(&self) -> Bytes {
+        let key = self.entry.map(|entry| entry.key.clone());
+        self.share(part(self.bytes, self.start, &key.unwrap_or_default()))
+    }
+
+    /// How many mutations it has.
+    #[cfg(feature = "memory")]
+    pub(crate) fn count(&self) -> usize {
+        self.entry.map_or(0, |entry| entry.mutations)
+    }
+
+    /// How many bytes its cells have at most.
+    #[cfg(feature = "memory")]
+    pub(crate) fn most_bytes(&self) -> usize {
+        self.entry.map_or(0, |entry| entry.len)
+    }
+
+    pub(crate) fn mutations(&self) -> Mutations<'a> {
+        Mutations::of(self.entry, self.bytes, self.start)
+    }
+
+    /// A mutation of it, with its own bytes.
+    pub(crate) fn owned(&self, mutation: &MutationRef<'_>, family: ByteString) -> Mutation {
+        match *mutation {
+            MutationRef::SetCell {
+                qualifier,
+                timestamp_micros,
+                value,
+                ..
+            } => Mutation::SetCell {
+                family,
+                qualifier: self.share(qualifier),
+                timestamp_micros,
+                value: self.value(value),
+            },
+            MutationRef::AddToCell {
+                qualifier,
+                timestamp_micros,
+                input,
+                ..
+            } => Mutation::AddToCell {
+                family,
+                qualifier: self.share(qualifier),
+                timestamp_micros,
+                input,
+            },
+            MutationRef::MergeToCell {
+                qualifier,
+                timestamp_micros,
+                input,
+                ..
+            } => Mutation::MergeToCell {
+                family,
+                qualifier: self.share(qualifier),
+                timestamp_micros,
+                input: self.share(input),
+            },
+            MutationRef::DeleteFromColumn {
+                qualifier,
+                start_micros,
+                end_micros,
+                ..
+            } => Mutation::DeleteFromColumn {
+                family,
+                qualifier: self.share(qualifier),
+                start_micros,
+                end_micros,
+            },
+            MutationRef::DeleteFromFamily { .. } => Mutation::DeleteFromFamily { family },
+            MutationRef::DeleteFromRow => Mutation::DeleteFromRow,
+        }
+    }
+
+    /// The value of one of its cells.
+    #[inline]
+    pub(crate) fn value(&self, value: ValueRef<'_>) -> Bytes {
+        match value {
+            ValueRef::Copied(value) => self.share(value),
+            ValueRef::Shared(value) => value.clone(),
+        }
+    }
+
+    /// Some of its bytes.
+    #[inline]
+    pub(crate) fn share(&self, bytes: &[u8]) -> Bytes {
         match self.copied {
             Some(copied) => copied.slice_ref(bytes),
             None => Bytes::copy_from_slice(bytes),
@@ -161,140 +234,157 @@ impl PartOf<'_> {
     }
 }
 
-/// Takes a mutation from the rest of a part, and its value from what follows the part if it is
-/// there.
-fn mutation(
-    part: PartOf<'_>,
-    rest: &mut &[u8],
-    later: &mut std::slice::Iter<'_, Part>,
-    families: &mut Vec<ByteString>,
-) -> Result<Mutation, Status> {
-    let (MUTATIONS, _) = begun(rest)? else {
-        return Err(malformed("an entry with another field"));
-    };
-    let (kind, len) = begun(rest)?;
-    let (body, after) = rest.split_at_checked(len).unwrap_or((rest, &[]));
-    *rest = after;
-    let found = Found::of(part, body, later)?;
-    let family = family(found.family, families)?;
-    let share = |bytes: &[u8]| part.share(bytes);
-    Ok(match kind {
-        fields::SET_CELL => Mutation::SetCell {
-            family,
-            qualifier: share(found.qualifier),
-            timestamp_micros: found.number,
-            value: found.value,
-        },
-        fields::DELETE_FROM_COLUMN => Mutation::DeleteFromColumn {
-            family,
-            qualifier: share(found.qualifier),
-            start_micros: number_in(found.time, 1)?,
-            end_micros: number_in(found.time, 2)?,
-        },
-        fields::DELETE_FROM_FAMILY => Mutation::DeleteFromFamily { family },
-        fields::DELETE_FROM_ROW => Mutation::DeleteFromRow,
-        fields::ADD_TO_CELL => Mutation::AddToCell {
-            family,
-            qualifier: share(raw_in(found.qualifier)?),
-            timestamp_micros: number_in(found.time, fields::RAW_TIMESTAMP)?,
-            input: number_in(&found.value, fields::INT_VALUE)?,
-        },
-        fields::MERGE_TO_CELL => Mutation::MergeToCell {
-            family,
-            qualifier: share(raw_in(found.qualifier)?),
-            timestamp_micros: number_in(found.time, fields::RAW_TIMESTAMP)?,
-            input: found.value.slice_ref(raw_in(&found.value)?),
-        },
-        _ => return Err(malformed("a mutation of another kind")),
-    })
+/// A part of a batch, in bytes that begin at a place in it.
+#[inline]
+fn part<'a>(bytes: &'a [u8], start: usize, part: &Range<usize>) -> &'a [u8] {
+    let range = part.start.saturating_sub(start)..part.end.saturating_sub(start);
+    bytes.get(range).unwrap_or_default()
 }
 
-/// A family's name, which its mutations share.
-fn family(name: &[u8], families: &mut Vec<ByteString>) -> Result<ByteString, Status> {
-    if let Some(known) = families.iter().find(|known| known.as_bytes() == name) {
-        return Ok(known.clone());
+/// The mutations of an entry, one after another.
+#[derive(Clone)]
+pub(crate) struct Mutations<'a> {
+    bytes: &'a [u8],
+    start: usize,
+    rest: &'a [u8],
+    later: slice::Iter<'a, Part>,
+}
+
+impl<'a> Mutations<'a> {
+    fn of(entry: Option<&'a EntryAt>, bytes: &'a [u8], start: usize) -> Self {
+        Self {
+            bytes,
+            start,
+            rest: entry.map_or(&[], |entry| part(bytes, start, &entry.first)),
+            later: entry.map_or(&[][..], |entry| &entry.more).iter(),
+        }
     }
-    let name = std::str::from_utf8(name).map_err(malformed)?;
-    let name = ByteString::from(name);
-    families.push(name.clone());
-    Ok(name)
-}
 
-/// The fields of a kind of mutation; absent ones are empty.
-struct Found<'a> {
-    family: &'a [u8],
-    qualifier: &'a [u8],
-    number: i64,
-    time: &'a [u8],
-    value: Bytes,
-}
-
-impl<'a> Found<'a> {
-    fn of(
-        part: PartOf<'_>,
-        mut body: &'a [u8],
-        later: &mut std::slice::Iter<'_, Part>,
-    ) -> Result<Self, Status> {
-        let mut found = Self {
-            family: &[],
-            qualifier: &[],
-            number: 0,
-            time: &[],
-            value: Bytes::new(),
+    /// Takes a mutation, and its value from what follows this part if it is there. The fields are
+    /// in the order in which they are written.
+    #[inline]
+    fn take(&mut self) -> Result<MutationRef<'a>, Malformed> {
+        begun(MUTATIONS, &mut self.rest)?;
+        let Some(&[tag]) = self.rest.first_chunk() else {
+            return Err(Malformed("a mutation without a kind"));
         };
-        while let [tag, after @ ..] = body {
-            body = after;
-            match (tag >> 3, tag & 7) {
-                (fields::TIME, 0) => found.number = number(&mut body)?.cast_signed(),
-                (fields::FAMILY, 2) => found.family = bytes(&mut body)?,
-                (fields::QUALIFIER, 2) => found.qualifier = bytes(&mut body)?,
-                (fields::TIME, 2) => found.time = bytes(&mut body)?,
-                (fields::VALUE, 2) => {
-                    let mut same = body;
-                    found.value = match (bytes(&mut same), later.as_slice()) {
-                        (Ok(value), _) => part.share(value),
-                        (Err(_), [Part::Value(value), ..]) => {
-                            later.next();
-                            same = &[];
-                            value.clone()
-                        }
-                        (Err(short), _) => return Err(short.into()),
-                    };
-                    body = same;
-                }
-                _ => return Err(malformed("a mutation with another field")),
+        let kind = tag >> 3;
+        let len = begun(kind, &mut self.rest)?;
+        let (mut body, after) = self.rest.split_at_checked(len).unwrap_or((self.rest, &[]));
+        self.rest = after;
+        let body = &mut body;
+        if kind == fields::DELETE_FROM_ROW {
+            return Ok(MutationRef::DeleteFromRow);
+        }
+        let family = std::str::from_utf8(optional(fields::FAMILY, body)?);
+        let family = family.map_err(|_| Malformed("a family whose name is not UTF-8"))?;
+        if kind == fields::DELETE_FROM_FAMILY {
+            return Ok(MutationRef::DeleteFromFamily { family });
+        }
+        let qualifier = optional(fields::QUALIFIER, body)?;
+        if kind == fields::SET_CELL {
+            return Ok(MutationRef::SetCell {
+                family,
+                qualifier,
+                timestamp_micros: integer(fields::TIME, body)?,
+                value: self.value(body)?,
+            });
+        }
+        let time = &mut optional(fields::TIME, body)?;
+        if kind == fields::DELETE_FROM_COLUMN {
+            return Ok(MutationRef::DeleteFromColumn {
+                family,
+                qualifier,
+                start_micros: integer(1, time)?,
+                end_micros: integer(2, time)?,
+            });
+        }
+        let value = &mut optional(fields::VALUE, body)?;
+        let qualifier = optional(fields::RAW_VALUE, &mut &*qualifier)?;
+        let timestamp_micros = integer(fields::RAW_TIMESTAMP, time)?;
+        match kind {
+            fields::ADD_TO_CELL => Ok(MutationRef::AddToCell {
+                family,
+                qualifier,
+                timestamp_micros,
+                input: integer(fields::INT_VALUE, value)?,
+            }),
+            fields::MERGE_TO_CELL => Ok(MutationRef::MergeToCell {
+                family,
+                qualifier,
+                timestamp_micros,
+                input: optional(fields::RAW_VALUE, value)?,
+            }),
+            _ => Err(Malformed("a mutation of another kind")),
+        }
+    }
+
+    /// The value of a cell, which ends the body of its mutation.
+    #[inline]
+    fn value(&mut self, body: &mut &'a [u8]) -> Result<ValueRef<'a>, Malformed> {
+        match (optional(fields::VALUE, body), self.later.as_slice()) {
+            (Ok(value), _) => Ok(ValueRef::Copied(value)),
+            (Err(_), [Part::Value(value), ..]) => {
+                self.later.next();
+                Ok(ValueRef::Shared(value))
+            }
+            (Err(short), _) => Err(short),
+        }
+    }
+}
+
+impl<'a> Iterator for Mutations<'a> {
+    type Item = Result<MutationRef<'a>, Malformed>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.rest.is_empty() {
+            match self.later.next()? {
+                Part::Own(range) => self.rest = part(self.bytes, self.start, range),
+                Part::Value(_) => return Some(Err(Malformed("a value without a cell"))),
             }
         }
-        Ok(found)
-    }
-}
-
-/// Takes a tag and a length.
-fn begun(rest: &mut &[u8]) -> Result<(u8, usize), Status> {
-    let [tag, after @ ..] = *rest else {
-        return Err(malformed("a field without an end"));
-    };
-    *rest = after;
-    let len = usize::try_from(number(rest)?);
-    Ok((tag >> 3, len.unwrap_or(usize::MAX)))
-}
-
-/// The number in a field of a message; 0 if it is absent.
-fn number_in(mut message: &[u8], wanted: u8) -> Result<i64, Status> {
-    while !message.is_empty() {
-        if let (number, Value::Number(value)) = field(&mut message)?
-            && number == u32::from(wanted)
-        {
-            return Ok(value.cast_signed());
+        let taken = self.take();
+        if taken.is_err() {
+            // It ends there.
+            (self.rest, self.later) = (&[], [].iter());
         }
+        Some(taken)
     }
-    Ok(0)
 }
 
-/// The bytes in a raw value.
-fn raw_in(mut message: &[u8]) -> Result<&[u8], Status> {
-    match field(&mut message)? {
-        (number, Value::Bytes(bytes)) if number == u32::from(fields::RAW_VALUE) => Ok(bytes),
-        _ => Err(malformed("another kind of value")),
+/// Takes a tag, which must be that of a message, and a length.
+#[inline]
+fn begun(field: u8, rest: &mut &[u8]) -> Result<usize, Malformed> {
+    match *rest {
+        [tag, after @ ..] if *tag == field << 3 | 2 => {
+            *rest = after;
+            Ok(usize::try_from(number(rest)?).unwrap_or(usize::MAX))
+        }
+        _ => Err(Malformed("another field where a mutation belongs")),
+    }
+}
+
+/// Takes a field of bytes, if it is next; an empty one is absent.
+#[inline]
+fn optional<'a>(field: u8, rest: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
+    match *rest {
+        [tag, after @ ..] if *tag == field << 3 | 2 => {
+            *rest = after;
+            bytes(rest)
+        }
+        _ => Ok(&[]),
+    }
+}
+
+/// Takes a number, if it is next; 0 is absent.
+#[inline]
+fn integer(field: u8, rest: &mut &[u8]) -> Result<i64, Malformed> {
+    match *rest {
+        [tag, after @ ..] if *tag == field << 3 => {
+            *rest = after;
+            Ok(number(rest)?.cast_signed())
+        }
+        _ => Ok(0),
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use bytes::Bytes;
 
-use super::{Mutation, SERVER_TIME};
+use super::{Mutation, RowMutations, SERVER_TIME};
 use crate::fields::lengths;
 use crate::fields::write;
 
@@ -344,6 +344,24 @@ impl<'a> MutationRef<'a> {
             }
             Self::SetCell { .. } | Self::DeleteFromFamily { .. } | Self::DeleteFromRow => {}
         }
+    }
+}
+
+impl Mutation {
+    /// Whether applying the mutation twice has the same result as once, so a retry is safe.
+    #[must_use]
+    pub fn is_idempotent(&self) -> bool {
+        MutationRef::from(self).is_idempotent()
+    }
+}
+
+impl RowMutations {
+    /// Whether applying the entry twice has the same result as once, so a retry is safe: each of
+    /// its mutations is [idempotent](Mutation::is_idempotent), or adds to a cell that the entry
+    /// itself deletes first.
+    #[must_use]
+    pub fn is_idempotent(&self) -> bool {
+        MutationRef::repeat(self.mutations.iter().map(MutationRef::from))
     }
 }
 

@@ -2,12 +2,76 @@
 
 use bytes::Bytes;
 
-use super::{IntEncoding, RowKeyError, RowKeyField, RowKeyType, RowKeyValue};
+use super::{
+    IntEncoding, RowKeyEncoding, RowKeyError, RowKeyField, RowKeySchema, RowKeyType, RowKeyValue,
+};
 use crate::Timestamp;
+use crate::data::limits::KEY;
 use crate::data::ordered_code::{self, EMPTY, SEPARATOR};
 
+impl RowKeySchema {
+    fn check_known(&self) -> Result<(), RowKeyError> {
+        match self.other() {
+            None => Ok(()),
+            Some(what) => Err(RowKeyError::Other { what }),
+        }
+    }
+
+    /// The key of these values, one for each field.
+    ///
+    /// # Errors
+    /// [`RowKeyError`], with the field, for a value that would not be read back as written; and for
+    /// a key that is empty or over 4 KiB.
+    pub fn encode(&self, values: &[RowKeyValue]) -> Result<Vec<u8>, RowKeyError> {
+        self.check_known()?;
+        if values.len() != self.fields.len() {
+            return Err(RowKeyError::Count {
+                found: values.len(),
+                fields: self.fields.len(),
+            });
+        }
+        let parts = self.fields.iter().zip(values);
+        let parts = parts.map(|(field, value)| part(field, value));
+        let parts: Vec<Vec<u8>> = parts.collect::<Result<_, _>>()?;
+        let key = match &self.encoding {
+            RowKeyEncoding::Other => Vec::new(),
+            RowKeyEncoding::OrderedCode => join_escaped(&parts),
+            RowKeyEncoding::Delimited(delimiter) => {
+                join_delimited(&self.fields, &parts, delimiter)?
+            }
+        };
+        match key.len() {
+            1..=KEY => Ok(key),
+            len => Err(RowKeyError::Length { len }),
+        }
+    }
+
+    /// The values of a key.
+    ///
+    /// # Errors
+    /// [`RowKeyError`], with the field, for a key that [`encode`](Self::encode) never returns.
+    pub fn decode(&self, key: &[u8]) -> Result<Vec<RowKeyValue>, RowKeyError> {
+        self.check_known()?;
+        let parts = match &self.encoding {
+            RowKeyEncoding::Other => Vec::new(),
+            RowKeyEncoding::OrderedCode => split_escaped(key, self.fields.len())?,
+            RowKeyEncoding::Delimited(delimiter) => {
+                split_delimited(key, delimiter, self.fields.len())?
+            }
+        };
+        let parts = self.fields.iter().zip(&parts);
+        let values = parts.map(|(field, part)| value(field, part));
+        let values: Vec<RowKeyValue> = values.collect::<Result<_, _>>()?;
+        // Other bytes that decode to the same values are not their key.
+        match self.encode(&values)? == key {
+            true => Ok(values),
+            false => Err(RowKeyError::Malformed),
+        }
+    }
+}
+
 /// The bytes of one field.
-pub(super) fn part(field: &RowKeyField, value: &RowKeyValue) -> Result<Vec<u8>, RowKeyError> {
+fn part(field: &RowKeyField, value: &RowKeyValue) -> Result<Vec<u8>, RowKeyError> {
     match (field.of, value) {
         (RowKeyType::String, RowKeyValue::String(text)) => Ok(text.clone().into_bytes()),
         (RowKeyType::Bytes, RowKeyValue::Bytes(bytes)) => Ok(bytes.clone()),
@@ -39,7 +103,7 @@ fn integer(
 }
 
 /// The value of one field.
-pub(super) fn value(field: &RowKeyField, part: &[u8]) -> Result<RowKeyValue, RowKeyError> {
+fn value(field: &RowKeyField, part: &[u8]) -> Result<RowKeyValue, RowKeyError> {
     let number = |encoding: IntEncoding| encoding.decode(part);
     let value = match field.of {
         RowKeyType::Bytes => Some(RowKeyValue::Bytes(part.to_vec())),
@@ -60,7 +124,7 @@ pub(super) fn value(field: &RowKeyField, part: &[u8]) -> Result<RowKeyValue, Row
 }
 
 /// Joins fields by a delimiter.
-pub(super) fn join_delimited(
+fn join_delimited(
     fields: &[RowKeyField],
     parts: &[Vec<u8>],
     delimiter: &Bytes,
@@ -78,7 +142,7 @@ pub(super) fn join_delimited(
 }
 
 /// The fields between delimiters.
-pub(super) fn split_delimited(
+fn split_delimited(
     mut key: &[u8],
     delimiter: &Bytes,
     fields: usize,
@@ -101,7 +165,7 @@ pub(super) fn split_delimited(
 }
 
 /// Joins fields in ordered code; empty ones at the end are left out.
-pub(super) fn join_escaped(parts: &[Vec<u8>]) -> Vec<u8> {
+fn join_escaped(parts: &[Vec<u8>]) -> Vec<u8> {
     let filled = parts.iter().rposition(|part| !part.is_empty());
     let Some(last) = filled else {
         return EMPTY.into();
@@ -120,7 +184,7 @@ pub(super) fn join_escaped(parts: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// The fields of a key in ordered code; those left out are empty.
-pub(super) fn split_escaped(mut key: &[u8], fields: usize) -> Result<Vec<Vec<u8>>, RowKeyError> {
+fn split_escaped(mut key: &[u8], fields: usize) -> Result<Vec<Vec<u8>>, RowKeyError> {
     let mut parts = Vec::with_capacity(fields);
     loop {
         let len = ordered_code::field_len(key).ok_or(RowKeyError::Malformed)?;

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::data::limits::KEY;
 
 const CODED: RowKeyType = RowKeyType::Int64(IntEncoding::OrderedCode);
 

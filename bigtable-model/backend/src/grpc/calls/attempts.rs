@@ -13,7 +13,8 @@ use crate::grpc::channel::in_flight::Pass;
 use crate::grpc::channel::transport::Answers;
 use crate::grpc::observe::trace::Watch;
 use crate::grpc::protocol::failure::Failure;
-use crate::grpc::retry::operation::{Call, Operation, far, in_time, too_late};
+use crate::grpc::retry::deadline::far;
+use crate::grpc::retry::operation::{Call, Operation, in_time, too_late};
 use crate::{Code, Status};
 
 type Opening<A> = BoxFuture<'static, Result<Box<Answers<A>>, Failure>>;

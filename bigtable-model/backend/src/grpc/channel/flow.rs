@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::grpc::protocol::wire::RateLimitInfo;
-use crate::grpc::retry::operation::far;
+use crate::grpc::retry::deadline::far;
 use crate::grpc::settings::flow::FlowControl;
 use crate::{Code, Status};
 

@@ -205,9 +205,7 @@ impl Shared {
         Arc::new(Pooled {
             line: self.connector.line(),
             calls: AtomicUsize::new(0),
-            expires: crate::grpc::retry::operation::far(
-                self.settings.max_age.saturating_sub(early),
-            ),
+            expires: crate::grpc::retry::deadline::far(self.settings.max_age.saturating_sub(early)),
             load: Arc::clone(&self.load),
             connector: Arc::clone(&self.connector),
         })
@@ -304,7 +302,7 @@ async fn resize_regularly(pool: Weak<Shared>, resize: Resize) {
     // A pool that is resized without a pause would do nothing else.
     let every = resize.every.max(Duration::from_millis(10));
     loop {
-        tokio::time::sleep_until(crate::grpc::retry::operation::far(every)).await;
+        tokio::time::sleep_until(crate::grpc::retry::deadline::far(every)).await;
         match pool.upgrade() {
             Some(pool) if pool.resize(&resize).await => {}
             _ => return,

@@ -7,8 +7,8 @@ use metrics::Unit;
 use tokio::time::Instant;
 
 use crate::Code;
+use crate::backend::labels::Labels;
 use crate::grpc::protocol::method::Method;
-use crate::labels::Labels;
 
 const OPERATION: &str = "bigtable_operation_duration_seconds";
 const ATTEMPT: &str = "bigtable_attempt_duration_seconds";

@@ -7,7 +7,12 @@ use tonic::metadata::{Ascii, MetadataMap, MetadataValue};
 
 use crate::Code;
 use crate::grpc::protocol::failure::Failure;
-use crate::grpc::retry::operation::far;
+use crate::grpc::settings::timing::bounded;
+
+/// The time this long from now, or as good as never.
+pub(crate) fn far(timeout: Duration) -> Instant {
+    Instant::now() + bounded(timeout)
+}
 
 const TIMEOUT: &str = "grpc-timeout";
 

@@ -3,3 +3,4 @@
 pub(super) mod backoff;
 pub(super) mod deadline;
 pub(super) mod operation;
+pub(super) mod window;

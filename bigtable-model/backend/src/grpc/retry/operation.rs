@@ -12,9 +12,9 @@ use crate::grpc::protocol::failure::{Cookies, Failure};
 use crate::grpc::protocol::method::Method;
 use crate::grpc::protocol::status::Fate;
 use crate::grpc::retry::backoff::Backoff;
-use crate::grpc::retry::deadline::{Deadline, margin, on_the_way};
+use crate::grpc::retry::deadline::{Deadline, far, margin, on_the_way};
 use crate::grpc::settings::options::Options;
-use crate::grpc::settings::timing::{Timeout, bounded};
+use crate::grpc::settings::timing::Timeout;
 use crate::{Code, Status};
 
 /// How long a call that must not be sent twice waits until it can be sent. Creating a table may
@@ -339,11 +339,6 @@ pub(crate) fn too_late(timeout: Duration) -> Failure {
         Code::DeadlineExceeded,
         format!("the server did not finish its answer within {timeout:?}"),
     )
-}
-
-/// The time this long from now, or as good as never.
-pub(crate) fn far(timeout: Duration) -> Instant {
-    Instant::now() + bounded(timeout)
 }
 
 #[cfg(test)]

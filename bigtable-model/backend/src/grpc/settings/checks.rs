@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 use crate::InvalidSetting;
-use crate::setting::check;
+use crate::status::setting::check;
 
 /// Refuses a zero duration.
 pub(crate) fn lasting(field: &'static str, time: Duration) -> Result<(), InvalidSetting> {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::checks::{not_below, positive};
 use crate::InvalidSetting;
-use crate::setting::check;
+use crate::status::setting::check;
 
 /// How bulk writes follow the server's advice on their rate (`RateLimitInfo`), so that a batch job
 /// does not slow down those who read. See

@@ -6,7 +6,7 @@ use crate::data::{
     CheckAndMutateRow, EntryBatch, EntryLimits, ReadModifyWriteRow, ReadRows, RowFilter,
     RowMutations,
 };
-use crate::setting::at_least_one;
+use crate::status::setting::at_least_one;
 use crate::{InvalidSetting, Status};
 
 mod filter;

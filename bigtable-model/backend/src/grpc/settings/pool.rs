@@ -7,10 +7,8 @@ use std::time::Duration;
 use super::checks::{lasting, within};
 use crate::InvalidSetting;
 
+use resize::MOST_CHANNELS;
 pub use resize::Resize;
-
-/// A machine has ports for only so many connections to one address.
-const MOST_CHANNELS: usize = 65_535;
 
 /// How many channels there are, and how long each one is used.
 ///

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::checks::{lasting, not_below};
 use crate::InvalidSetting;
-use crate::setting::check;
+use crate::status::setting::check;
 
 /// Forever, as far as a program is concerned. Timers and headers do not take much more.
 const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);

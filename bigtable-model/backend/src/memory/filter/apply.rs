@@ -4,12 +4,12 @@ use std::ptr;
 
 use bytes::Bytes;
 
+use super::tree::{Filter, Node, Work};
 use super::views::{self, PIECE, Stored, View};
-use super::{Filter, Node, Work};
 use crate::Status;
 use crate::data::RowBatch;
+use crate::memory::check::invalid;
 use crate::memory::limits;
-use crate::memory::refusal::invalid;
 use crate::memory::regex::Matcher;
 use crate::memory::sink::Sink;
 use crate::memory::steps::{Steps, TooMany};

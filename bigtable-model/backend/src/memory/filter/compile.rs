@@ -4,12 +4,14 @@ use std::ops::Bound;
 
 use bytes::Bytes;
 
+use super::one_pass;
 use super::span::Span;
-use super::{Filter, Matcher, Node, one_pass};
+use super::tree::{Filter, Node};
 use crate::Status;
 use crate::data::RowFilter;
-use crate::memory::refusal::invalid;
+use crate::memory::check::invalid;
 use crate::memory::regex::Budget;
+use crate::memory::regex::Matcher;
 use crate::memory::{Profile, limits};
 
 pub(super) fn compile(filter: &RowFilter, profile: Profile) -> Result<Filter, Status> {

@@ -1,7 +1,7 @@
 //! The emulator's answer for a row without cells: a bad filter is refused there too, if it is
 //! evaluated at all.
 
-use super::Node;
+use super::tree::Node;
 use crate::Status;
 
 /// Whether a filter matches, which decides what is evaluated after it.

@@ -8,88 +8,18 @@ mod sample;
 mod span;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod views;
 
-use bytes::Bytes;
-
-use self::sample::Sampler;
-use self::span::Span;
 use super::Profile;
-use super::refusal::filter_family_not_found;
-use super::regex::{Matcher, Memories};
 use super::sink::Sink;
-use super::steps::Steps;
 use super::store::Content;
 use super::store::row::StoredRow;
 use crate::Status;
 use crate::data::RowFilter;
-
-/// A filter that the service would accept.
-#[derive(Debug)]
-pub(super) struct Filter {
-    node: Node,
-    /// The labels of cells, by number.
-    labels: Vec<String>,
-    /// Whether short rows go through it in one pass.
-    in_one_pass: bool,
-}
-
-/// The value of a cell whose value was taken off.
-static STRIPPED: Bytes = Bytes::new();
-
-/// The state that a filter keeps from row to row.
-#[derive(Debug, Default)]
-pub(super) struct Work {
-    pub(super) sampler: Sampler,
-    pub(super) steps: Steps,
-    memories: Memories,
-}
-
-/// A filter in the form that is applied.
-#[derive(Debug)]
-enum Node {
-    Chain(Vec<Node>),
-    Interleave(Vec<Node>),
-    Condition {
-        predicate: Box<Node>,
-        if_true: Option<Box<Node>>,
-        if_false: Option<Box<Node>>,
-    },
-    Sink,
-    PassAll,
-    BlockAll,
-    RowKey(Matcher),
-    RowSample(f64),
-    Family(Matcher),
-    Qualifier(Matcher),
-    QualifierRange {
-        family: String,
-        span: Span,
-    },
-    /// An end of `None` is no end.
-    Timestamps {
-        start: i64,
-        end: Option<i64>,
-    },
-    Value(Matcher),
-    ValueRange(Span),
-    ValueBitmask(Bytes),
-    RowOffset(usize),
-    RowLimit(usize),
-    ColumnLimit(usize),
-    StripValue,
-    /// The number of the label.
-    Label(u32),
-    /// Takes the labels off, which the emulator does together with the values.
-    Unlabel,
-    /// Refused when it is applied, since the emulator evaluates a filter only then.
-    Refused {
-        status: Status,
-        of_cells: bool,
-    },
-    /// A filter that the emulator does not know; it lets everything through.
-    Ignored,
-}
+use crate::memory::check::filter_family_not_found;
+use tree::Node;
+pub(super) use tree::{Filter, Work};
 
 impl Filter {
     /// Checks a filter as a whole, whether or not it will be applied to a row; except for the

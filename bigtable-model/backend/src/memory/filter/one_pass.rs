@@ -6,7 +6,7 @@ use std::slice;
 
 use bytes::Bytes;
 
-use super::{Filter, Node, STRIPPED};
+use super::tree::{Filter, Node, STRIPPED};
 use crate::memory::regex::Matcher;
 use crate::memory::sink::Sink;
 use crate::memory::store::row::{ColumnName, StoredRow, VersionRef};

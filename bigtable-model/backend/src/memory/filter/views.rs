@@ -5,7 +5,7 @@
 
 use bytes::Bytes;
 
-use super::STRIPPED;
+use super::tree::STRIPPED;
 use crate::memory::steps::{Steps, TURN, TooMany};
 use crate::memory::store::row::{ColumnName, StoredRow, VersionRef};
 

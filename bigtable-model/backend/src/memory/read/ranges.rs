@@ -9,7 +9,7 @@ use bytes::Bytes;
 
 use crate::Status;
 use crate::data::{RowRange, RowSet, Start, compare_ends, join, united};
-use crate::memory::refusal::invalid;
+use crate::memory::check::invalid;
 use crate::memory::steps::Steps;
 use crate::memory::{Profile, emulator};
 

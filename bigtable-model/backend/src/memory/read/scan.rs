@@ -13,13 +13,13 @@ use futures::{FutureExt as _, Stream};
 use super::ranges::{self, unite, unite_many};
 use crate::data::{ReadRows, RowRange};
 use crate::memory::Profile;
+use crate::memory::check::invalid;
 use crate::memory::filter::{Filter, Work};
-use crate::memory::refusal::invalid;
 use crate::memory::sink::Sink;
 use crate::memory::steps::{TURN, steps_of_copy};
 use crate::memory::store::row::StoredRow;
 use crate::memory::store::{Content, Store, Table};
-use crate::turns::Pause;
+use crate::memory::turns::Pause;
 use crate::{ReadCounts, Status};
 
 /// Rows taken under one lock at first, so a read of few rows does little; then four times as many

@@ -1,8 +1,8 @@
 //! Escapes, after a backslash.
 
-use super::RegexError;
 use super::class::{self, ByteSet};
 use super::parse::Parser;
+use super::tree::RegexError;
 
 impl Parser<'_> {
     /// The set of `\d`, `\pL` and the like; otherwise `None`, and nothing is read.

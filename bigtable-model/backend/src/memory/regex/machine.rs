@@ -11,7 +11,8 @@ use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::nfa::thompson::{self, WhichCaptures};
 use regex_automata::util::start;
 
-use super::{Node, RegexError, render};
+use super::render;
+use super::tree::{Node, RegexError};
 use crate::memory::limits;
 use crate::memory::steps::{Steps, TooMany};
 

@@ -21,68 +21,15 @@ mod parse;
 mod render;
 #[cfg(test)]
 mod tests;
+mod tree;
 
-use class::ByteSet;
 use machine::Machine;
 pub(super) use machine::{Budget, Memories};
 use parse::parse;
+use tree::Node;
+pub(super) use tree::RegexError;
 
 use super::steps::{Steps, TooMany};
-
-/// Why a pattern is refused.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum RegexError {
-    #[error("missing closing ]")]
-    UnclosedClass,
-    #[error("missing )")]
-    UnclosedGroup,
-    #[error("unexpected )")]
-    UnexpectedParen,
-    #[error("trailing \\ at the end of the expression")]
-    TrailingBackslash,
-    #[error("invalid escape sequence: \\{0}")]
-    BadEscape(String),
-    #[error("invalid character class range: {0}")]
-    BadRange(String),
-    #[error("no argument for repetition operator: {0}")]
-    MissingArgument(String),
-    #[error("bad repetition operator: {0}")]
-    StackedRepetition(String),
-    #[error("invalid repetition size: {0}")]
-    RepetitionSize(String),
-    #[error("invalid group syntax: {0}")]
-    BadGroup(String),
-    #[error("groups nested more than {0} levels deep")]
-    TooDeep(usize),
-    #[error("the expression is too large")]
-    TooLarge,
-}
-
-/// A pattern as a tree, without greediness and captures: only whether a text matches is needed.
-#[derive(Debug, Clone, PartialEq)]
-enum Node {
-    Byte(u8),
-    Class(ByteSet),
-    Look(Look),
-    Concat(Vec<Node>),
-    Alternate(Vec<Node>),
-    Repeat {
-        node: Box<Node>,
-        min: u32,
-        max: Option<u32>,
-    },
-}
-
-/// An assertion, which consumes no bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Look {
-    TextStart,
-    TextEnd,
-    LineStart,
-    LineEnd,
-    WordBoundary,
-    NoWordBoundary,
-}
 
 /// A pattern, ready to match whole texts.
 #[derive(Debug)]

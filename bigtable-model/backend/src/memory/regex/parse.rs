@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::class::{self, ByteSet, other_case};
-use super::{Look, Node, RegexError};
+use super::tree::{Look, Node, RegexError};
 
 /// The maximum depth of nested groups.
 const MAX_DEPTH: usize = 200;

@@ -3,7 +3,7 @@
 use regex_syntax::hir::{self, Class, ClassBytes, ClassBytesRange, Hir, Repetition};
 
 use super::class::ByteSet;
-use super::{Look, Node};
+use super::tree::{Look, Node};
 
 /// The pattern, anchored at both ends.
 pub(super) fn render(node: &Node) -> Hir {

@@ -1,7 +1,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::RULE_LEVELS;
+/// Levels of unions and intersections in a garbage-collection rule.
+pub(super) const RULE_LEVELS: usize = 100;
 
 /// Why a snapshot can't be written or read.
 #[derive(Debug, thiserror::Error)]

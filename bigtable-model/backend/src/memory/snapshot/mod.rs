@@ -32,9 +32,6 @@ use crate::file;
 use blocks::{BlockReader, BlockWriter};
 use error::{Damage, Unwritten};
 
-/// Levels of unions and intersections in a garbage-collection rule.
-const RULE_LEVELS: usize = 100;
-
 impl MemoryBackend {
     /// Writes all tables to a file: rows and cells, families with their rules, splits, and the
     /// tokens by which additions that are sent again are known. Clock, profile and other settings

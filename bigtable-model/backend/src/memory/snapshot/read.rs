@@ -15,13 +15,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use bytestring::ByteString;
 
-use super::RULE_LEVELS;
 use super::blocks::BlockReader;
-use super::error::Damage;
+use super::error::{Damage, RULE_LEVELS};
 use crate::data::{AggregateKind, FamilySchema, GcRule};
 use crate::memory::store::row::{ColumnName, StoredRow};
 use crate::memory::store::tokens::Tokens;
-use crate::memory::store::{Content, Table};
+use crate::memory::store::{Content, Families, Table};
 
 pub(super) fn tables<R: Read>(
     input: &mut BlockReader<R>,
@@ -57,7 +56,7 @@ fn content<R: Read>(input: &mut BlockReader<R>) -> Result<Content, Damage> {
     }
     let tokens = tokens(input)?;
     Ok(Content {
-        families,
+        families: Arc::new(families),
         rows,
         splits,
         modified,
@@ -77,10 +76,8 @@ fn tokens<R: Read>(input: &mut BlockReader<R>) -> Result<Tokens, Damage> {
     Ok(tokens)
 }
 
-fn families<R: Read>(
-    input: &mut BlockReader<R>,
-) -> Result<BTreeMap<ByteString, FamilySchema>, Damage> {
-    let mut families = BTreeMap::new();
+fn families<R: Read>(input: &mut BlockReader<R>) -> Result<Families, Damage> {
+    let mut families = Families::new();
     for _ in 0..input.count()? {
         let name = input.text("the name of a family")?;
         let schema = FamilySchema {

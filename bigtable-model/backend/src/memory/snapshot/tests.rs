@@ -16,6 +16,7 @@ use bytes::Bytes;
 use proptest::prelude::*;
 
 use super::blocks::BlockWriter;
+use super::error::RULE_LEVELS;
 use super::*;
 use crate::data::{
     AggregateKind, EntryBatch, FamilyChange, FamilySchema, GcRule, Idempotency, Mutation, ReadRows,

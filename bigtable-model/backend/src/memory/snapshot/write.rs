@@ -17,21 +17,17 @@
 //! - column: index of its family, qualifier in bytes, count of versions; for each, oldest first, its
 //!   timestamp in 8 bytes, value in bytes.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
 use bytes::Bytes;
 use bytestring::ByteString;
 
-use super::RULE_LEVELS;
 use super::blocks::BlockWriter;
-use super::error::Unwritten;
-use crate::data::{AggregateKind, FamilySchema, GcRule};
-use crate::memory::store::Table;
+use super::error::{RULE_LEVELS, Unwritten};
+use crate::data::{AggregateKind, GcRule};
 use crate::memory::store::row::StoredRow;
-
-type Families = BTreeMap<ByteString, FamilySchema>;
+use crate::memory::store::{Families, Table};
 
 fn is_shallow(rule: &GcRule, levels: usize) -> bool {
     match rule {
@@ -61,7 +57,7 @@ pub(super) fn tables<W: Write>(
 /// A table at one moment. Rows are shared with the table: a write that comes then changes a copy.
 struct Moment {
     modified: bool,
-    families: Families,
+    families: Arc<Families>,
     splits: Vec<Bytes>,
     rows: Vec<(Bytes, Arc<StoredRow>)>,
     /// The tokens of writes that may come again, each with the last time at which it may.
@@ -75,7 +71,7 @@ impl Moment {
         let tokens = content.tokens.needed(now);
         Some(Self {
             modified: content.modified,
-            families: content.families.clone(),
+            families: Arc::clone(&content.families),
             splits: content.splits.iter().cloned().collect(),
             rows: rows.map(|(key, row)| (key.clone(), row.clone())).collect(),
             tokens: tokens.map(|(until, name)| (until, name.clone())).collect(),
@@ -84,7 +80,7 @@ impl Moment {
 
     /// Refuses rules that could not be read back.
     fn check_rules(&self, table: &str) -> Result<(), Unwritten> {
-        for (family, schema) in &self.families {
+        for (family, schema) in &*self.families {
             let rule = schema.gc_rule.as_ref();
             if rule.is_some_and(|rule| !is_shallow(rule, RULE_LEVELS)) {
                 return Err(Unwritten::RuleTooDeep {
@@ -100,7 +96,7 @@ impl Moment {
         bytes(out, id.as_bytes())?;
         out.put(&[u8::from(self.modified)])?;
         count(out, self.families.len())?;
-        for (name, schema) in &self.families {
+        for (name, schema) in &*self.families {
             bytes(out, name.as_bytes())?;
             match &schema.gc_rule {
                 None => out.put(&[0])?,
@@ -112,7 +108,7 @@ impl Moment {
         for split in &self.splits {
             bytes(out, split)?;
         }
-        let names: Vec<_> = self.families.into_keys().collect();
+        let names: Vec<_> = self.families.keys().cloned().collect();
         count(out, self.rows.len())?;
         // Written rows are dropped, so later writes change them in place again.
         for (key, stored) in self.rows {

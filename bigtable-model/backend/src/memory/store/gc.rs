@@ -1,21 +1,17 @@
 //! Garbage collection: which cells a family's rule would delete.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ops::Bound;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use bytestring::ByteString;
 
 use crate::Status;
-use crate::data::{FamilySchema, GcRule};
+use crate::data::GcRule;
 use crate::memory::Profile;
-use crate::memory::refusal::invalid;
+use crate::memory::check::invalid;
 use crate::memory::store::row::{StoredRow, VersionRef};
-use crate::memory::store::{Content, Table};
-
-type Families = BTreeMap<ByteString, FamilySchema>;
+use crate::memory::store::{Content, Families, Table};
 
 /// Rows whose garbage is collected under one lock.
 const AT_ONCE: usize = 256;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use crate::data::Idempotency;
-use crate::memory::refusal::{invalid, precondition};
+use crate::memory::check::{invalid, precondition};
 use crate::{Code, Status};
 
 /// The maximum number of tokens of one table: about 100 MB.

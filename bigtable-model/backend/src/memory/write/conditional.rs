@@ -6,9 +6,8 @@ use futures::FutureExt as _;
 
 use super::mutate;
 use crate::data::{CheckAndMutateRow, RowMutations};
-use crate::memory::check;
+use crate::memory::check::{self, invalid};
 use crate::memory::filter::{Filter, Work};
-use crate::memory::refusal::invalid;
 use crate::memory::store::row::StoredRow;
 use crate::memory::store::{Store, Table};
 use crate::memory::{Profile, emulator};
@@ -81,8 +80,13 @@ impl Store {
         let content = &mut *table.write()?;
         filter.check_families(content, &table.id, self.profile)?;
         if self.profile == Profile::Service {
-            mutate::check_families(content, &table.id, &request.key, &request.if_true)?;
-            mutate::check_families(content, &table.id, &request.key, &request.if_false)?;
+            mutate::check_families(&content.families, &table.id, &request.key, &request.if_true)?;
+            mutate::check_families(
+                &content.families,
+                &table.id,
+                &request.key,
+                &request.if_false,
+            )?;
         }
         let matched = match (content.rows.get(&request.key), asked) {
             (None, _) => {

@@ -4,19 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
-use bytestring::ByteString;
 use futures::FutureExt as _;
 
-use super::mutate::{self, Applying, encode, number};
+use super::mutate;
 use crate::Status;
-use crate::data::{
-    AggregateKind, Cell, FamilySchema, ReadModifyWriteRow, ReadModifyWriteRule, Row, RuleAction,
-};
-use crate::memory::check;
-use crate::memory::refusal::{family_not_found, invalid, precondition};
+use crate::data::{AggregateKind, Cell, ReadModifyWriteRow, ReadModifyWriteRule, Row, RuleAction};
+use crate::memory::apply::{Applying, encode, number};
+use crate::memory::check::{self, family_not_found, invalid, precondition};
 use crate::memory::steps::{Steps, steps_of_copy};
 use crate::memory::store::row::{ColumnName, StoredRow, Version};
-use crate::memory::store::{Content, Store, Table, change_row};
+use crate::memory::store::{Content, Families, Store, Table, change_row};
 use crate::memory::{Profile, emulator};
 
 /// How often long rules are computed again because the row was written to meanwhile. After that,
@@ -40,7 +37,7 @@ struct Seen {
     held: Option<Arc<StoredRow>>,
     /// The row without masked cells.
     visible: Option<Arc<StoredRow>>,
-    families: BTreeMap<ByteString, FamilySchema>,
+    families: Arc<Families>,
     now: i64,
 }
 
@@ -125,7 +122,7 @@ impl Store {
             None => Ok(Attempt::Computing(Seen {
                 held: held.cloned(),
                 visible,
-                families: content.families.clone(),
+                families: Arc::clone(&content.families),
                 now,
             })),
         }
@@ -167,7 +164,7 @@ struct Rules<'a> {
     store: &'a Store,
     table: &'a str,
     request: &'a ReadModifyWriteRow,
-    families: &'a BTreeMap<ByteString, FamilySchema>,
+    families: &'a Families,
     now: i64,
 }
 

@@ -1,32 +1,29 @@
 //! Mutations of rows: everything for a row is checked before anything is applied.
 
-use std::collections::BTreeMap;
-use std::vec;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use bytestring::ByteString;
 
+use crate::data::limits::ROW;
 use crate::data::{
-    AggregateKind, Decoded, EntryBatch, EntryLimits, FamilySchema, Idempotency, Mutation,
-    RowMutations, SERVER_TIME,
+    EntryBatch, EntryLimits, FamilySchema, Idempotency, Kept, KeptEntry, Mutation, MutationRef,
+    RowMutations,
 };
-use crate::memory::check;
-use crate::memory::refusal::{family_not_found, invalid, precondition};
+use crate::memory::apply::Applying;
+use crate::memory::check::{self, family_not_found, invalid, precondition};
 use crate::memory::steps::Steps;
-use crate::memory::store::row::{ColumnName, StoredRow};
-use crate::memory::store::{Content, Store, Table, change_row};
+use crate::memory::store::row::StoredRow;
+use crate::memory::store::{Content, Families, Store, Table, change_row};
 use crate::memory::{Profile, emulator};
 use crate::{EntryOutcome, Status};
 
 /// Steps for each mutation, and for each row.
 const STEPS: usize = 16;
 
-/// The families of the table, and the server's time for the whole request.
-#[derive(Clone, Copy)]
-pub(in crate::memory) struct Applying<'a> {
-    pub(in crate::memory) families: &'a BTreeMap<ByteString, FamilySchema>,
-    pub(in crate::memory) now: i64,
-}
+/// The steps of the rows that are written with the table locked once. Rows are atomic and requests
+/// are not, so readers get their turn in between.
+const LOCKED: usize = 1 << 10;
 
 impl Store {
     pub(in crate::memory) fn mutate_row(
@@ -44,7 +41,7 @@ impl Store {
         }
         check::entry(&row)?;
         let content = &mut *table.write()?;
-        check_families(content, &table.id, &row.key, &row.mutations)?;
+        check_families(&content.families, &table.id, &row.key, &row.mutations)?;
         apply_row(content, row, now)
     }
 
@@ -69,126 +66,205 @@ impl Store {
         if !EntryLimits::default().take(entries.size()) || entries.has_hollow() {
             entries.to_rows()?.iter().try_for_each(check::entry)?;
         }
-        let decoded = entries.decode()?;
         // The service checks the families of the whole request first: a missing one fails every
         // entry.
-        if let Err(status) = check_all_families(&table, &decoded) {
+        let families = Arc::clone(&table.read()?.families);
+        if let Err(status) = check_entries(&families, &table.id, entries) {
             return Ok(vec![Err(status); entries.len()]);
         }
-        let mut outcomes = Vec::with_capacity(entries.len());
+        let mut writing = Writing {
+            table: &table,
+            families: &families,
+            entries,
+            now,
+            outcomes: Vec::with_capacity(entries.len()),
+        };
+        let mut kept = entries.keep();
         let mut steps = Steps::default();
-        let mut mutations = decoded.mutations.into_iter();
-        for (index, (key, count)) in decoded.entries.into_iter().enumerate() {
-            steps.take_of_turn(STEPS * (1 + count)).await;
-            let left = mutations.len() - count;
-            // A lock for each row: rows are atomic, requests are not, and readers get their turn.
-            let content = &mut *table.write()?;
-            let own = mutations.as_slice().get(..count).unwrap_or_default();
-            let checked = check_families(content, &table.id, &key, own);
-            outcomes.push(checked.and_then(|()| match entries.token(index) {
-                Some(token) => apply_once(content, (key, count), &mut mutations, token, now),
-                None => apply(content, (key, count), &mut mutations, now),
-            }));
-            // Those of an entry that was refused are left.
-            let unused = mutations.len() - left;
-            mutations.by_ref().take(unused).for_each(drop);
+        while let Some((rows, count)) = locked_once(entries, writing.outcomes.len()) {
+            steps.take_of_turn(count).await;
+            writing.write(rows, &mut kept)?;
         }
-        Ok(outcomes)
+        Ok(writing.outcomes)
     }
 }
 
-fn check_all_families(table: &Table, decoded: &Decoded) -> Result<(), Status> {
-    let content = table.read()?;
-    let mut rest = decoded.mutations.as_slice();
-    decoded.entries.iter().try_for_each(|(key, count)| {
-        let (own, later) = rest.split_at_checked(*count).unwrap_or((rest, &[]));
-        rest = later;
-        check_families(&content, &table.id, key, own)
-    })
+/// How many of the rows from an index on are written with the table locked once, and the steps for
+/// that; `None` at the end.
+fn locked_once(entries: &EntryBatch, from: usize) -> Option<(usize, usize)> {
+    let (mut rows, mut steps) = (0, 0);
+    for index in from..entries.len() {
+        let more = STEPS * (1 + entries.count(index));
+        if rows > 0 && steps + more > LOCKED {
+            break;
+        }
+        rows += 1;
+        steps += more;
+    }
+    (rows > 0).then_some((rows, steps))
 }
 
-/// Applies the mutations of a row, unless their token is known.
+/// A bulk write, after its entries were checked.
+struct Writing<'a> {
+    table: &'a Table,
+    /// Those with which the entries were checked.
+    families: &'a Arc<Families>,
+    entries: &'a EntryBatch,
+    now: i64,
+    outcomes: Vec<EntryOutcome>,
+}
+
+impl Writing<'_> {
+    /// Writes the next rows.
+    fn write(&mut self, rows: usize, kept: &mut Kept<'_>) -> Result<(), Status> {
+        let content = &mut *self.table.write()?;
+        let is_checked = Arc::ptr_eq(self.families, &content.families);
+        for _ in 0..rows {
+            let index = self.outcomes.len();
+            let entry = kept.entry(index);
+            let key = entry.key();
+            let checked = match is_checked {
+                true => Ok(()),
+                false => {
+                    let (families, mutations) = (&content.families, entry.mutations());
+                    check_all(families, &self.table.id, &key, mutations)
+                }
+            };
+            let token = self.entries.token(index);
+            let outcome = checked.and_then(|()| match token {
+                Some(token) => apply_once(content, (key, entry), token, self.now),
+                None => apply_entry(content, (key, entry), self.now),
+            });
+            self.outcomes.push(outcome);
+        }
+        Ok(())
+    }
+}
+
+/// An entry with its key.
+type Row<'a> = (Bytes, KeptEntry<'a>);
+
+/// Applies the mutations of an entry, unless its token is known.
 fn apply_once(
     content: &mut Content,
-    row: (Bytes, usize),
-    mutations: &mut vec::IntoIter<Mutation>,
+    row: Row<'_>,
     token: &Idempotency,
     now: i64,
 ) -> Result<(), Status> {
     let Some(new) = content.tokens.judge(&row.0, token, now)? else {
         return Ok(());
     };
-    apply(content, row, mutations, now)?;
+    apply_entry(content, row, now)?;
     content.tokens.keep(new);
     Ok(())
 }
 
+/// Applies the checked mutations of an entry; refuses them all if the row would become too large.
+fn apply_entry(content: &mut Content, (key, entry): Row<'_>, now: i64) -> Result<(), Status> {
+    let applying = Applying {
+        families: &content.families,
+        now,
+    };
+    let apply = |row: &mut StoredRow| {
+        for mutation in entry.mutations().flatten() {
+            applying.apply_kept(row, &mutation, entry);
+        }
+    };
+    change_row(&mut content.rows, key, |row| {
+        if row.bytes() + entry.most_bytes() > ROW {
+            // A copy, which shares the values, shows how large it becomes.
+            let mut copy = row.clone();
+            apply(&mut copy);
+            check_row_size(&copy)?;
+        }
+        row.reserve(entry.count());
+        apply(row);
+        Ok(())
+    })
+}
+
 /// Refuses mutations that the table's families do not accept, or whose family is missing.
 pub(in crate::memory) fn check_families(
-    content: &Content,
+    families: &Families,
     table: &str,
     key: &[u8],
     mutations: &[Mutation],
 ) -> Result<(), Status> {
+    let mutations = mutations.iter().map(|one| Ok::<_, Status>(one.into()));
+    check_all(families, table, key, mutations)
+}
+
+/// The same for all entries of a bulk write.
+fn check_entries(families: &Families, table: &str, entries: &EntryBatch) -> Result<(), Status> {
+    let is_plain = |name: &ByteString| {
+        let family = families.get::<str>(name);
+        family.is_some_and(|schema| schema.aggregate.is_none())
+    };
+    // Mostly it takes no look at the entries.
+    if let Some(known) = entries.plain_families()
+        && known.iter().all(is_plain)
+    {
+        return Ok(());
+    }
+    (0..entries.len()).try_for_each(|index| {
+        let key = entries.key(index).unwrap_or_default();
+        check_all(families, table, key, entries.mutations(index))
+    })
+}
+
+fn check_all<'m, E: Into<Status>>(
+    families: &Families,
+    table: &str,
+    key: &[u8],
+    mutations: impl Iterator<Item = Result<MutationRef<'m>, E>>,
+) -> Result<(), Status> {
     for mutation in mutations {
+        let mutation = mutation.map_err(Into::into)?;
         let Some(name) = mutation.family() else {
             continue;
         };
-        let Some((_, schema)) = content.family(name) else {
+        let Some(schema) = families.get(name) else {
             return Err(family_not_found(key, table));
         };
-        check_kind(mutation, name, schema)?;
+        check_kind(&mutation, name, schema)?;
     }
     Ok(())
 }
 
-fn check_kind(mutation: &Mutation, family: &str, schema: &FamilySchema) -> Result<(), Status> {
+fn check_kind(
+    mutation: &MutationRef<'_>,
+    family: &str,
+    schema: &FamilySchema,
+) -> Result<(), Status> {
     match mutation {
-        Mutation::SetCell { .. } if schema.aggregate.is_some() => Err(invalid(format!(
+        MutationRef::SetCell { .. } if schema.aggregate.is_some() => Err(invalid(format!(
             "SetCell cannot write to the aggregate family '{family}'"
         ))),
-        Mutation::AddToCell { .. } | Mutation::MergeToCell { .. } if schema.aggregate.is_none() => {
+        _ if mutation.is_addition() && schema.aggregate.is_none() => {
             Err(invalid(format!("'{family}' is not an aggregate family")))
         }
         _ => Ok(()),
     }
 }
 
-/// Applies all mutations to a row.
+/// Applies checked mutations to a row; refuses them all if the row would become too large.
 pub(in crate::memory) fn apply_row(
     content: &mut Content,
     row: RowMutations,
-    now: i64,
-) -> Result<(), Status> {
-    let count = row.mutations.len();
-    apply(
-        content,
-        (row.key, count),
-        &mut row.mutations.into_iter(),
-        now,
-    )
-}
-
-/// Applies the first of some checked mutations to a row; refuses them all if the row would become
-/// too large.
-fn apply(
-    content: &mut Content,
-    (key, count): (Bytes, usize),
-    mutations: &mut vec::IntoIter<Mutation>,
     now: i64,
 ) -> Result<(), Status> {
     let applying = Applying {
         families: &content.families,
         now,
     };
+    let RowMutations { key, mutations } = row;
     change_row(&mut content.rows, key, |row| {
-        let own = mutations.as_slice().get(..count).unwrap_or_default();
-        let added: usize = own.iter().map(bytes_added).sum();
-        if row.bytes() + added > crate::data::limits::ROW {
-            check_size(row, own, applying)?;
+        let added: usize = mutations.iter().map(bytes_added).sum();
+        if row.bytes() + added > ROW {
+            check_size(row, &mutations, applying)?;
         }
-        row.reserve(count);
-        for mutation in mutations.take(count) {
+        row.reserve(mutations.len());
+        for mutation in mutations {
             applying.apply(row, mutation);
         }
         Ok(())
@@ -210,10 +286,10 @@ fn check_size(
 
 /// Refuses a row over the limit.
 pub(in crate::memory) fn check_row_size(row: &StoredRow) -> Result<(), Status> {
-    if row.bytes() > crate::data::limits::ROW {
+    if row.bytes() > ROW {
         return Err(precondition(format!(
             "A row holds at most {} bytes; the write would make it {}",
-            crate::data::limits::ROW,
+            ROW,
             row.bytes()
         )));
     }
@@ -230,103 +306,4 @@ fn bytes_added(mutation: &Mutation) -> usize {
         }
         _ => 0,
     }
-}
-
-impl Applying<'_> {
-    /// Applies one checked mutation; a missing family is ignored.
-    pub(in crate::memory) fn apply(&self, row: &mut StoredRow, mutation: Mutation) {
-        match mutation {
-            Mutation::SetCell {
-                family,
-                qualifier,
-                timestamp_micros,
-                value,
-            } => {
-                let timestamp = match timestamp_micros {
-                    SERVER_TIME => self.now,
-                    given => given,
-                };
-                if let Some((column, _)) = self.column(&family, qualifier) {
-                    row.set(column, timestamp, value);
-                }
-            }
-            Mutation::AddToCell {
-                family,
-                qualifier,
-                timestamp_micros,
-                input,
-            } => self.merge(row, &family, qualifier, timestamp_micros, input),
-            Mutation::MergeToCell {
-                family,
-                qualifier,
-                timestamp_micros,
-                input,
-            } => {
-                if let Some(input) = number(&input) {
-                    self.merge(row, &family, qualifier, timestamp_micros, input);
-                }
-            }
-            Mutation::DeleteFromColumn {
-                family,
-                qualifier,
-                start_micros,
-                end_micros,
-            } => {
-                if let Some((column, _)) = self.column(&family, qualifier) {
-                    row.delete_from_column(&column, start_micros, end_micros);
-                }
-            }
-            Mutation::DeleteFromFamily { family } => row.delete_family(&family),
-            Mutation::DeleteFromRow => row.clear(),
-        }
-    }
-
-    /// The column, with the table's own copy of the family's name.
-    pub(in crate::memory) fn column(
-        &self,
-        family: &ByteString,
-        qualifier: Bytes,
-    ) -> Option<(ColumnName, &FamilySchema)> {
-        let name: &str = family;
-        let (family, schema) = self.families.get_key_value(name)?;
-        let column = ColumnName {
-            family: family.clone(),
-            qualifier,
-        };
-        Some((column, schema))
-    }
-
-    fn merge(
-        &self,
-        row: &mut StoredRow,
-        family: &ByteString,
-        qualifier: Bytes,
-        timestamp: i64,
-        input: i64,
-    ) {
-        let Some((column, schema)) = self.column(family, qualifier) else {
-            return;
-        };
-        let Some(kind) = schema.aggregate else {
-            return;
-        };
-        let state = row.get(&column, timestamp).and_then(|held| number(held));
-        let merged = match (state, kind) {
-            (None, _) => input,
-            (Some(held), AggregateKind::Sum) => held.wrapping_add(input),
-            (Some(held), AggregateKind::Min) => held.min(input),
-            (Some(held), AggregateKind::Max) => held.max(input),
-        };
-        row.set(column, timestamp, encode(merged));
-    }
-}
-
-/// A cell's value as a number, for increments and aggregates.
-pub(in crate::memory) fn number(value: &[u8]) -> Option<i64> {
-    value.try_into().ok().map(i64::from_be_bytes)
-}
-
-/// A number as a cell's value.
-pub(in crate::memory) fn encode(number: i64) -> Bytes {
-    Bytes::copy_from_slice(&number.to_be_bytes())
 }

@@ -1,86 +1,54 @@
 //! Decodes rows into Rust types with serde.
 
-mod members;
+mod error;
 mod row;
 mod value;
 
-use std::fmt;
-
-use serde::de::{self, DeserializeOwned};
+use serde::de::DeserializeOwned;
 
 use super::{SqlError, SqlRow};
+use error::ReadError;
 
-/// Decodes a row.
-pub(super) fn row<R: DeserializeOwned>(row: SqlRow) -> Result<R, SqlError> {
-    let (columns, values) = row.into_parts();
-    R::deserialize(row::RowReader::new(&columns, values)).map_err(|error| match error {
-        ReadError::Column { column, problem } => SqlError::Column { column, problem },
-        ReadError::Missing(name) => SqlError::Row {
-            problem: format!(
-                "no column of the query is named \"{name}\": it has {}",
-                columns.names()
-            ),
-        },
-        ReadError::Other(problem) => SqlError::Row { problem },
-    })
-}
-
-/// An error of decoding.
-#[derive(Debug)]
-enum ReadError {
-    /// In a column.
-    Column {
-        column: String,
-        problem: String,
-    },
-    /// A struct's field has no column or member of its name.
-    Missing(&'static str),
-    Other(String),
-}
-
-impl ReadError {
-    fn null() -> Self {
-        Self::Other("it is NULL: read it into an Option".to_owned())
-    }
-
-    fn in_column(self, column: &str) -> Self {
-        Self::Column {
-            column: column.to_owned(),
-            problem: self.problem(),
-        }
-    }
-
-    /// Adds a part of the value to the error.
-    fn inside(self, part: impl fmt::Display) -> Self {
-        Self::Other(format!("{part}: {}", self.problem()))
-    }
-
-    fn problem(self) -> String {
-        match self {
-            Self::Column { problem, .. } | Self::Other(problem) => problem,
-            Self::Missing(name) => format!("\"{name}\" is missing"),
-        }
-    }
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Column { column, problem } => write!(f, "column \"{column}\": {problem}"),
-            Self::Missing(name) => write!(f, "\"{name}\" is missing"),
-            Self::Other(problem) => f.write_str(problem),
-        }
-    }
-}
-
-impl std::error::Error for ReadError {}
-
-impl de::Error for ReadError {
-    fn custom<T: fmt::Display>(message: T) -> Self {
-        Self::Other(message.to_string())
-    }
-
-    fn missing_field(field: &'static str) -> Self {
-        Self::Missing(field)
+impl SqlRow {
+    /// The row as a typed value: a struct by the columns' names, a tuple by position, any other
+    /// type from the only column.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use bigtable_backend::sql::{SqlColumn, SqlColumns, SqlRow, SqlType, SqlValue};
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct Quote {
+    ///     #[serde(rename = "_key")]
+    ///     key: String,
+    ///     bid: Option<f64>,
+    /// }
+    ///
+    /// let columns = SqlColumns::new(vec![
+    ///     SqlColumn { name: "_key".to_owned(), sql_type: SqlType::Bytes },
+    ///     SqlColumn { name: "bid".to_owned(), sql_type: SqlType::Float64 },
+    /// ]);
+    /// let values = vec![SqlValue::Bytes("ZXZZT#1".into()), SqlValue::Null];
+    /// let quote: Quote = SqlRow::new(Arc::new(columns), values).read()?;
+    /// assert_eq!((&*quote.key, quote.bid), ("ZXZZT#1", None));
+    /// # Ok::<(), bigtable_backend::sql::SqlError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`SqlError::Column`] for a value that does not fit its field, and [`SqlError::Row`] if a
+    /// column is missing.
+    pub fn read<R: DeserializeOwned>(self) -> Result<R, SqlError> {
+        let (columns, values) = self.into_parts();
+        R::deserialize(row::RowReader::new(&columns, values)).map_err(|error| match error {
+            ReadError::Column { column, problem } => SqlError::Column { column, problem },
+            ReadError::Missing(name) => SqlError::Row {
+                problem: format!(
+                    "no column of the query is named \"{name}\": it has {}",
+                    columns.names()
+                ),
+            },
+            ReadError::Other(problem) => SqlError::Row { problem },
+        })
     }
 }

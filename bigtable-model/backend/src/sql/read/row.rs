@@ -4,9 +4,8 @@
 use serde::de::{Deserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
-use super::ReadError;
-use super::members::Members;
-use super::value::ValueReader;
+use super::error::ReadError;
+use super::value::{Members, ValueReader};
 use crate::sql::{SqlColumn, SqlColumns, SqlValue};
 
 /// Passes the values of a row to serde.

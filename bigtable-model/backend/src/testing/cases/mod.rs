@@ -11,7 +11,7 @@ mod refusals;
 mod regexes;
 mod writes;
 
-use super::Case;
+use super::scratch::Case;
 
 /// The cases of one file, named `file::function`.
 macro_rules! cases {

@@ -9,8 +9,8 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use super::BatcherSettings;
 use super::flushes::Flushes;
 use crate::EntryOutcome;
+use crate::backend::row_order::RowOrder;
 use crate::data::{RowMutations, limits};
-use crate::row_order::RowOrder;
 
 /// An entry, and what it holds until it is done.
 #[derive(Debug)]

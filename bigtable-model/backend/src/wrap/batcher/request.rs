@@ -5,7 +5,7 @@ use futures::future::{BoxFuture, join};
 
 use super::queue::Taken;
 use crate::data::{EntryBatch, RowMutations};
-use crate::missing::lacks_table;
+use crate::status::missing::lacks_table;
 use crate::{Backend, EntryOutcome};
 use crate::{Code, Status};
 

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::Receiver;
+use std::time::Duration;
 
 use futures::{FutureExt as _, TryStreamExt as _, poll};
 use tokio::runtime::{Builder, Handle, Runtime};

@@ -158,7 +158,10 @@ impl FaultRule {
         };
         method_matches
             && (self.table.is_none() || self.table.as_deref() == table)
-            && self.keys.as_ref().is_none_or(|wanted| keys.meet(wanted))
+            && self
+                .keys
+                .as_ref()
+                .is_none_or(|wanted| wanted.meets_any(keys))
     }
 
     /// Refuses a rule that could never apply.
@@ -195,8 +198,25 @@ impl FaultRule {
 }
 
 impl KeyMatch {
+    /// Whether it matches one of the rows that a call names.
+    fn meets_any(&self, keys: Keys<'_>) -> bool {
+        match keys {
+            Keys::None => false,
+            Keys::One(key) => self.holds(key),
+            Keys::Rows(rows) => {
+                rows.is_all()
+                    || rows.keys.iter().any(|key| self.holds(key))
+                    || rows.ranges.iter().any(|range| self.meets(range))
+            }
+            Keys::Entries(entries) => {
+                let mut keys = (0..entries.len()).filter_map(|index| entries.key(index));
+                keys.any(|key| self.holds(key))
+            }
+        }
+    }
+
     /// Whether it is this key.
-    pub(super) fn holds(&self, key: &[u8]) -> bool {
+    fn holds(&self, key: &[u8]) -> bool {
         match self {
             Self::Exact(wanted) => wanted == key,
             Self::Prefix(prefix) => key.starts_with(prefix),
@@ -204,7 +224,7 @@ impl KeyMatch {
     }
 
     /// Whether the range can contain such a key.
-    pub(super) fn meets(&self, range: &RowRange) -> bool {
+    fn meets(&self, range: &RowRange) -> bool {
         match self {
             Self::Exact(wanted) => range.contains(wanted),
             Self::Prefix(prefix) => {

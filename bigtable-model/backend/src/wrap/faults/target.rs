@@ -2,7 +2,6 @@
 
 use bytes::Bytes;
 
-use super::rule::KeyMatch;
 use crate::Method;
 use crate::data::{EntryBatch, RowSet};
 
@@ -24,23 +23,6 @@ pub(super) enum Keys<'a> {
 }
 
 impl Keys<'_> {
-    /// Whether one of the rows matches.
-    pub(super) fn meet(self, wanted: &KeyMatch) -> bool {
-        match self {
-            Self::None => false,
-            Self::One(key) => wanted.holds(key),
-            Self::Rows(rows) => {
-                rows.is_all()
-                    || rows.keys.iter().any(|key| wanted.holds(key))
-                    || rows.ranges.iter().any(|range| wanted.meets(range))
-            }
-            Self::Entries(entries) => {
-                let mut keys = (0..entries.len()).filter_map(|index| entries.key(index));
-                keys.any(|key| wanted.holds(key))
-            }
-        }
-    }
-
     /// The key, if there is exactly one.
     pub(super) fn one(self) -> Option<Bytes> {
         match self {

@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 
+use crate::backend::row_order::RowOrder;
 use crate::grpc::protocol::entries::Entries;
-use crate::row_order::RowOrder;
 
 /// Bytes of one request; a server takes 256 MiB.
 const REQUEST_BYTES: usize = 200 << 20;

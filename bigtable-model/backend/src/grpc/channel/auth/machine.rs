@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use super::metadata::{Given, Refusal};
 use crate::grpc::auth::AccessToken;
-use crate::grpc::retry::operation::far;
+use crate::grpc::retry::deadline::far;
 
 /// How long before its end a token is replaced. The server has a new one some minutes before.
 const EARLY: Duration = Duration::from_secs(240);

@@ -1,3 +1,8 @@
+//! How calls fail.
+
+pub mod missing;
+pub mod setting;
+
 use std::fmt;
 use std::time::Duration;
 

@@ -1,5 +1,14 @@
 //! Backends, which execute reads and writes: Bigtable over gRPC, memory, or a wrapper around one.
 
+pub(crate) mod connect_error;
+#[cfg(feature = "metrics")]
+pub(crate) mod labels;
+pub(crate) mod method;
+pub(crate) mod read;
+pub(crate) mod row_order;
+pub(crate) mod statement;
+pub(crate) mod tables;
+
 use std::fmt;
 use std::sync::Arc;
 
@@ -9,8 +18,8 @@ use crate::data::{
     CheckAndMutateRow, EntryBatch, EntryLimits, ReadModifyWriteRow, ReadRows, Row, RowKeySample,
     RowMutations,
 };
-use crate::tables::WithoutSql;
 use crate::{RowBatches, SqlService, Status, Tables, Timestamp};
+use tables::WithoutSql;
 
 /// The outcome of one entry of a bulk write.
 pub type EntryOutcome = Result<(), Status>;
