@@ -57,6 +57,7 @@ pub struct EntryBatch {
     /// The families of rows that were added, each once.
     families: Vec<ByteString>,
     /// Whether entries were added whose families are not among them, or which add to aggregates.
+    #[cfg_attr(not(feature = "memory"), allow(dead_code, reason = "for memory"))]
     unnoted: bool,
     size: EntrySize,
     /// The tokens of entries that a server applies once, by their indexes.
@@ -79,6 +80,7 @@ struct EntryAt {
     /// together as it is sent.
     more: Vec<Part>,
     /// How many mutations it has.
+    #[cfg_attr(not(feature = "memory"), allow(dead_code, reason = "for memory"))]
     mutations: usize,
     repeats: bool,
     repeats_by_token: bool,
