@@ -367,6 +367,7 @@
 #[doc(hidden)]
 #[path = "private/mod.rs"]
 pub mod __private;
+mod aggregate;
 pub mod condition;
 pub mod copy;
 pub mod dynamic;

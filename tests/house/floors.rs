@@ -296,7 +296,7 @@ const MODEL: &[Folder] = &[
         path: "",
         floors: &[
             &["key", "re2", "table", "value"],
-            &["error"],
+            &["aggregate", "error"],
             &["model", "series"],
             &["condition"],
             &["send"],

@@ -87,7 +87,7 @@ pub type KeyResult<T> = Result<T, KeyError>;
 
 /// The aggregates of a roll-up's columns.
 pub mod rollup {
-    pub use crate::rollup::column::{Count, First, Last, Max, MeanOf, Min, Sum};
+    pub use crate::aggregate::{Count, First, Last, Max, MeanOf, Min, Sum};
 }
 
 /// What stands in for code that could not be generated: the mistake stops the build.

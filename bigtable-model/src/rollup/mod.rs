@@ -113,12 +113,12 @@ mod recount;
 mod report;
 mod row;
 mod tier;
-mod total;
 mod windows;
 
 use std::borrow::Cow;
 
 use crate::Timestamp;
+pub use crate::aggregate::{Combine, Mean, Total};
 pub use crate::error::{NotAdded, RollupError};
 use crate::key::borrow;
 use crate::key::identifiers::{are_same, declared_text, named};
@@ -133,12 +133,10 @@ use crate::table::WantedTable;
 pub use bigtable_derive::Rollup;
 #[doc(hidden)]
 pub use check::in_own_tables;
-pub use column::Combine;
 pub use job::{DEFAULT_SETTLE, RollupJob};
 pub use marking::mark_events;
 pub use recount::recount;
 pub use report::RollupReport;
-pub use total::{Mean, Total};
 pub use windows::{Explained, ExplainedRead, Resolution, Windows, at_most, every};
 
 /// A model that aggregates the events of another model over spans of time. See the [module](self).

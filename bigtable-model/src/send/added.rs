@@ -193,9 +193,9 @@ fn kind(rollup: &ModelSchema, mutation: &Mutation) -> Option<AggregateKind> {
 /// Makes one addition of two to the same cell. Whatever else is written is the same for all events
 /// of a bucket.
 fn join(held: &mut Mutation, later: &Mutation, kind: Option<AggregateKind>) -> bool {
-    if held == later && kind.is_none() {
-        return true;
-    }
+    let Some(kind) = kind else {
+        return held == later;
+    };
     let (
         Mutation::AddToCell {
             family,
@@ -213,16 +213,11 @@ fn join(held: &mut Mutation, later: &Mutation, kind: Option<AggregateKind>) -> b
     else {
         return false;
     };
-    if family != later_family || qualifier != later_qualifier {
-        return false;
+    let is_same = family == later_family && qualifier == later_qualifier;
+    if is_same {
+        *input = kind.add(*input, *later_input);
     }
-    *input = match kind {
-        Some(AggregateKind::Min) => (*input).min(*later_input),
-        Some(AggregateKind::Max) => (*input).max(*later_input),
-        // As the server adds.
-        _ => input.wrapping_add(*later_input),
-    };
-    true
+    is_same
 }
 
 impl NotAdded {

@@ -2,10 +2,10 @@
 
 use std::marker::PhantomData;
 
+use crate::aggregate::{Measured, Number};
 use crate::error::SeriesError;
 use crate::{Error, Timestamp};
 
-use super::aggregate::{Measured, Number};
 use super::grid::{Cell, Grid};
 use super::grouping::{Course, Follows, Grouping};
 use super::length::Length;
@@ -123,7 +123,7 @@ impl<E, G: Grouping<E>, F> Filler<E, G, F> {
         V: Measured<Value: Number>,
         F: Fn(&E) -> V,
     {
-        let value = (self.value)(event).measured()?.to_f64();
+        let value = (self.value)(event).into()?.to_f64();
         Some(Known { at, value })
     }
 

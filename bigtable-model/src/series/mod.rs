@@ -77,12 +77,12 @@ mod timed;
 mod windowed;
 mod windows;
 
+pub use crate::aggregate::{Measured, Number};
 pub use crate::error::SeriesError;
 pub use aggregate::{
-    Aggregate, Frame, Measured, Number, Ohlc, QUANTILE_ERROR, count, first, increase, last, max,
+    Aggregate, Frame, Ohlc, QUANTILE_ERROR, count, first, increase, last, max,
     mean, min, of_value, ohlc, quantile, quantiles, rate, std_dev, sum, time_weighted_mean,
 };
-pub(crate) use aggregate::{is_greater, is_less};
 pub use fill::{Fill, Point};
 pub(crate) use grid::{Cell, Grid};
 pub use grouping::{By, ByRun, Grouping, One, OneByOne};

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::time::Duration;
 
+use crate::aggregate::{Measured, Number};
 use crate::error::SeriesError;
 use crate::{Error, Timestamp};
 
-use super::aggregate::{Aggregate, Frame, Mean, Measured, Number};
+use super::aggregate::{Aggregate, Frame, Mean, mean_of};
 use super::grouping::{Course, Follows, Grouping};
 use super::panes::{Pane, Panes};
 use super::results::Machine;
@@ -56,7 +57,7 @@ where
 {
     Simple {
         values,
-        mean: Mean { value },
+        mean: mean_of(value),
     }
 }
 
@@ -92,13 +93,13 @@ where
     }
 }
 
-struct Simple<F> {
+struct Simple<F, N: Number> {
     values: u32,
-    mean: Mean<F>,
+    mean: Mean<F, N>,
 }
 
-impl<E, V: Measured<Value: Number>, F: Fn(&E) -> V> Moving<E> for Simple<F> {
-    type State = Panes<(u64, <V::Value as Number>::Sum)>;
+impl<E, V: Measured<Value: Number>, F: Fn(&E) -> V> Moving<E> for Simple<F, V::Value> {
+    type State = Panes<(<V::Value as Number>::Sum, u64)>;
     type Output = Option<f64>;
 
     fn start(&self) -> Self::State {
@@ -108,7 +109,7 @@ impl<E, V: Measured<Value: Number>, F: Fn(&E) -> V> Moving<E> for Simple<F> {
     fn next(&self, state: &mut Self::State, at: Timestamp, event: &E) -> Option<f64> {
         let pane = Pane::one(&self.mean, 0, at, event);
         // Events without a value are not part of it.
-        if pane.state.0 > 0 {
+        if pane.state.1 > 0 {
             state.push(&self.mean, pane);
         }
         let mut before = self.mean.start();
@@ -164,7 +165,7 @@ impl<E, V: Measured<Value: Number>, F: Fn(&E) -> V> Moving<E> for Exponential<F>
     }
 
     fn next(&self, state: &mut Self::State, at: Timestamp, event: &E) -> Option<f64> {
-        if let Some(value) = (self.value)(event).measured() {
+        if let Some(value) = (self.value)(event).into() {
             let value = value.to_f64();
             let average = match *state {
                 Some((since, average)) => average + (value - average) * self.decay.share(since, at),

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use futures::{TryStream, stream};
 
+use crate::aggregate::{Measured, Number};
 use crate::{Error, Timestamp};
 
-use super::aggregate::{Aggregate, Measured, Number};
+use super::aggregate::Aggregate;
 use super::fill::{Fill, Filler, Point};
 use super::grouping::{By, ByRun, Grouping, One, OneByOne};
 use super::join::asof::{AsOf, AsOfJoin, Joined};

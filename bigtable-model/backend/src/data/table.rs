@@ -56,6 +56,18 @@ pub enum AggregateKind {
     Max,
 }
 
+impl AggregateKind {
+    /// What a cell holds after an addition to `held`. Sums wrap around.
+    #[must_use]
+    pub fn add(self, held: i64, input: i64) -> i64 {
+        match self {
+            Self::Sum => held.wrapping_add(input),
+            Self::Min => held.min(input),
+            Self::Max => held.max(input),
+        }
+    }
+}
+
 /// A change to one family of an existing table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]

@@ -1,8 +1,6 @@
 //! Aggregates over the events of a window.
 
-mod measured;
-mod number;
-mod order;
+mod folded;
 mod sketch;
 mod time;
 mod tuples;
@@ -10,11 +8,8 @@ mod tuples;
 use crate::Timestamp;
 use crate::error::SeriesError;
 
-pub use measured::{Measured, Number};
-pub(in crate::series) use number::Mean;
-pub use number::{count, mean, std_dev, sum};
-pub use order::{Ohlc, first, last, max, min, ohlc};
-pub(crate) use order::{is_greater, is_less};
+pub(in crate::series) use folded::{Mean, mean_of};
+pub use folded::{Ohlc, count, first, last, max, mean, min, ohlc, std_dev, sum};
 pub use sketch::{QUANTILE_ERROR, quantile, quantiles};
 pub use time::{increase, rate, time_weighted_mean};
 

@@ -2,9 +2,9 @@
 
 use sketches_ddsketch::{Config, DDSketch};
 
-use super::measured::{Measured, Number};
 use super::{Aggregate, Frame};
 use crate::Timestamp;
+use crate::aggregate::{Measured, Number};
 use crate::error::SeriesError;
 
 /// The relative error of a quantile: one per cent of the value.
@@ -15,10 +15,11 @@ pub fn quantile<E, V>(part: f64, value: impl Fn(&E) -> V) -> impl Aggregate<E, O
 where
     V: Measured<Value: Number>,
 {
-    Single(Quantiles {
+    Quantiles {
         parts: [part],
         value,
-    })
+        finish: |[quantile]| quantile,
+    }
 }
 
 /// Several quantiles of a number, each between 0 and 1; `None` if nothing was measured.
@@ -36,7 +37,11 @@ pub fn quantiles<const N: usize, E, V>(
 where
     V: Measured<Value: Number>,
 {
-    Quantiles { parts, value }
+    Quantiles {
+        parts,
+        value,
+        finish: |all| all,
+    }
 }
 
 /// The smallest magnitude that is distinguished from 0.
@@ -46,9 +51,10 @@ const LEAST: f64 = 1e-300;
 /// precision for space.
 const BINS: u32 = 1 << 17;
 
-struct Quantiles<F, const N: usize> {
+struct Quantiles<F, O, const N: usize> {
     parts: [f64; N],
     value: F,
+    finish: fn([f64; N]) -> O,
 }
 
 #[derive(Clone)]
@@ -58,13 +64,13 @@ struct Sketch {
     spoilt: bool,
 }
 
-impl<E, V, F, const N: usize> Aggregate<E> for Quantiles<F, N>
+impl<E, V, F, O, const N: usize> Aggregate<E> for Quantiles<F, O, N>
 where
     V: Measured<Value: Number>,
     F: Fn(&E) -> V,
 {
     type State = Sketch;
-    type Output = Option<[f64; N]>;
+    type Output = Option<O>;
 
     fn start(&self) -> Sketch {
         Sketch {
@@ -74,7 +80,7 @@ where
     }
 
     fn add(&self, state: &mut Sketch, _at: Timestamp, event: &E) {
-        if let Some(value) = (self.value)(event).measured() {
+        if let Some(value) = (self.value)(event).into() {
             let value = value.to_f64();
             if value.is_finite() {
                 state.values.add(value);
@@ -92,14 +98,14 @@ where
 
     fn finish(&self, state: &Sketch, _frame: Frame<'_, Sketch>) -> Self::Output {
         if state.spoilt {
-            return Some([f64::NAN; N]);
+            return Some((self.finish)([f64::NAN; N]));
         }
         let (least, greatest) = (state.values.min()?, state.values.max()?);
         let at = |part: f64| {
             let found = state.values.quantile(part).ok().flatten();
             found.map_or(f64::NAN, |value| value.clamp(least, greatest))
         };
-        Some(self.parts.map(at))
+        Some((self.finish)(self.parts.map(at)))
     }
 
     fn check(&self) -> Result<(), SeriesError> {
@@ -110,33 +116,5 @@ where
                 reason: "give a number from 0 to 1".to_owned(),
             }),
         }
-    }
-}
-
-/// A single quantile.
-struct Single<F>(Quantiles<F, 1>);
-
-impl<E, V: Measured<Value: Number>, F: Fn(&E) -> V> Aggregate<E> for Single<F> {
-    type State = Sketch;
-    type Output = Option<f64>;
-
-    fn start(&self) -> Sketch {
-        self.0.start()
-    }
-
-    fn add(&self, state: &mut Sketch, at: Timestamp, event: &E) {
-        self.0.add(state, at, event);
-    }
-
-    fn merge(&self, state: &mut Sketch, later: &Sketch) {
-        self.0.merge(state, later);
-    }
-
-    fn finish(&self, state: &Sketch, frame: Frame<'_, Sketch>) -> Option<f64> {
-        self.0.finish(state, frame).map(|[quantile]| quantile)
-    }
-
-    fn check(&self) -> Result<(), SeriesError> {
-        self.0.check()
     }
 }

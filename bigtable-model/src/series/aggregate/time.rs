@@ -1,8 +1,8 @@
 //! Aggregates that use the times of events: rates of counters and time-weighted means.
 
-use super::measured::{Compensated, Measured, Number};
 use super::{Aggregate, Frame};
 use crate::Timestamp;
+use crate::aggregate::{Compensated, Measured, Number};
 
 /// The growth of a counter; `None` if nothing was measured.
 ///
@@ -47,7 +47,7 @@ struct Growth<V> {
 
 impl<V: Number> Growth<V> {
     fn merge(&mut self, later: &Self) {
-        self.by.add(later.first.1.grown_from(self.last.1));
+        self.by.push(later.first.1.grown_from(self.last.1));
         self.by.merge(&later.by);
         self.last = later.last;
     }
@@ -62,19 +62,19 @@ impl<E, V: Measured<Value: Number>, F: Fn(&E) -> V> Aggregate<E> for Counter<F> 
     }
 
     fn add(&self, state: &mut Self::State, at: Timestamp, event: &E) {
-        let Some(value) = (self.value)(event).measured() else {
+        let Some(value) = (self.value)(event).into() else {
             return;
         };
         match state {
             Some(growth) => {
-                growth.by.add(value.grown_from(growth.last.1));
+                growth.by.push(value.grown_from(growth.last.1));
                 growth.last = (at, value);
             }
             None => {
                 let mut by = Compensated::default();
                 // It makes the growth NaN, alone too.
                 if value.to_f64().is_nan() {
-                    by.add(f64::NAN);
+                    by.push(f64::NAN);
                 }
                 *state = Some(Growth {
                     first: (at, value),
@@ -98,10 +98,10 @@ impl<E, V: Measured<Value: Number>, F: Fn(&E) -> V> Aggregate<E> for Counter<F> 
         let mut by = growth.by;
         let mut from = growth.first.0;
         if let Some(before) = frame.before {
-            by.add(growth.first.1.grown_from(before.last.1));
+            by.push(growth.first.1.grown_from(before.last.1));
             from = before.last.0;
         }
-        (self.finish)(by.total(), micros(from, growth.last.0))
+        (self.finish)(by.into(), micros(from, growth.last.0))
     }
 
     fn carry(&self, before: &mut Self::State, earlier: &Self::State) {
@@ -145,7 +145,7 @@ impl Held {
         let micros = micros(self.last.0, at);
         // A value that held for no time does not count, not even a NaN.
         if micros > 0.0 {
-            self.area.add(self.last.1 * micros);
+            self.area.push(self.last.1 * micros);
         }
     }
 
@@ -165,7 +165,7 @@ impl<E, V: Measured<Value: Number>, F: Fn(&E) -> V> Aggregate<E> for TimeWeighte
     }
 
     fn add(&self, state: &mut Self::State, at: Timestamp, event: &E) {
-        if let Some(value) = (self.value)(event).measured() {
+        if let Some(value) = (self.value)(event).into() {
             let next = Held {
                 first: at,
                 last: (at, value.to_f64()),
@@ -203,7 +203,7 @@ impl<E, V: Measured<Value: Number>, F: Fn(&E) -> V> Aggregate<E> for TimeWeighte
         all.until(frame.end);
         let micros = micros(all.first, frame.end);
         Some(if micros > 0.0 {
-            all.area.total() / micros
+            f64::from(all.area) / micros
         } else {
             last
         })

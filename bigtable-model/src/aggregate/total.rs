@@ -1,4 +1,4 @@
-//! Columns that hold sums.
+//! What sums are held in.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,45 +18,30 @@ pub trait Total {
     fn add(&mut self, later: &Self) -> Option<()>;
 }
 
-macro_rules! checked {
-    ($($type:ty),+) => {$(
+macro_rules! totals {
+    ($($type:ty),+; |$held:ident, $later:ident| $added:expr) => {$(
         impl Total for $type {
             type Number = Self;
 
+            #[inline]
             fn total(value: Option<Self>) -> Self {
                 value.unwrap_or_default()
             }
 
+            #[inline]
             fn add(&mut self, later: &Self) -> Option<()> {
-                *self = self.checked_add(*later)?;
+                let ($held, $later) = (*self, *later);
+                *self = $added?;
                 Some(())
             }
         }
     )+};
 }
 
-checked!(i8, i16, i32, i64, u8, u16, u32, u64);
+totals!(i8, i16, i32, i64, i128, u8, u16, u32, u64; |held, later| held.checked_add(later));
 #[cfg(feature = "rust_decimal")]
-checked!(rust_decimal::Decimal);
-
-macro_rules! floats {
-    ($($type:ty),+) => {$(
-        impl Total for $type {
-            type Number = Self;
-
-            fn total(value: Option<Self>) -> Self {
-                value.unwrap_or_default()
-            }
-
-            fn add(&mut self, later: &Self) -> Option<()> {
-                *self += *later;
-                Some(())
-            }
-        }
-    )+};
-}
-
-floats!(f32, f64);
+totals!(rust_decimal::Decimal; |held, later| held.checked_add(later));
+totals!(f32, f64; |held, later| Some(held + later));
 
 impl<T: Total + Clone> Total for Option<T> {
     type Number = T::Number;
@@ -72,6 +57,55 @@ impl<T: Total + Clone> Total for Option<T> {
             (_, None) => {}
         }
         Some(())
+    }
+}
+
+/// A sum of floats, with its accumulated rounding error, as windows keep it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Compensated {
+    sum: f64,
+    lost: f64,
+}
+
+impl Compensated {
+    #[inline]
+    pub(crate) fn push(&mut self, value: f64) {
+        let sum = self.sum + value;
+        self.lost += if self.sum.abs() >= value.abs() {
+            (self.sum - sum) + value
+        } else {
+            (value - sum) + self.sum
+        };
+        self.sum = sum;
+    }
+
+    #[inline]
+    pub(crate) fn merge(&mut self, later: &Self) {
+        self.push(later.sum);
+        self.lost += later.lost;
+    }
+}
+
+impl Total for Compensated {
+    type Number = f64;
+
+    #[inline]
+    fn total(value: Option<f64>) -> Self {
+        let sum = value.unwrap_or_default();
+        Self { sum, lost: 0.0 }
+    }
+
+    #[inline]
+    fn add(&mut self, later: &Self) -> Option<()> {
+        self.merge(later);
+        Some(())
+    }
+}
+
+impl From<Compensated> for f64 {
+    /// For an infinite sum the rounding error is NaN.
+    fn from(Compensated { sum, lost }: Compensated) -> Self {
+        if sum.is_finite() { sum + lost } else { sum }
     }
 }
 
@@ -96,13 +130,6 @@ pub struct Mean {
 }
 
 impl Mean {
-    pub(super) const fn of(value: Option<f64>) -> Self {
-        match value {
-            Some(sum) => Self { sum, count: 1 },
-            None => Self { sum: 0.0, count: 0 },
-        }
-    }
-
     /// The mean; `None` if nothing was measured.
     #[must_use]
     #[allow(
@@ -111,19 +138,6 @@ impl Mean {
     )]
     pub fn value(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum / self.count as f64)
-    }
-}
-
-impl Total for Mean {
-    type Number = f64;
-
-    fn total(value: Option<f64>) -> Self {
-        Self::of(value)
-    }
-
-    fn add(&mut self, later: &Self) -> Option<()> {
-        self.sum += later.sum;
-        self.count.add(&later.count)
     }
 }
 
