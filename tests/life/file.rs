@@ -1,8 +1,11 @@
 //! The lock file, and its messages.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use bigtable_model::lock::{Class, Lock, LockError, Locked, Mode, Subject, check_file, compare};
+use bigtable_model::lock::{
+    Class, Lock, LockError, Locked, Mode, Sample, Sampled, Subject, check_file, compare,
+};
 use bigtable_model::{Model, Timestamp};
 use rust_decimal::Decimal;
 
@@ -96,10 +99,9 @@ fn each_layout_and_codec_has_a_golden_row() {
     assert_golden::<crate::payloads::AsJson>(1);
     assert_golden::<crate::payloads::AsPostcard>(1);
     assert_golden::<crate::payloads::AsProto>(1);
-    assert_golden::<Rare>(4);
 }
 
-/// An entity with values that only serde can create.
+/// An entity with values that only its sample event has.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "RARE", family = "R")]
 struct Rare {
@@ -112,7 +114,7 @@ struct Rare {
     #[bigtable(text)]
     price: Decimal,
     #[bigtable(columns, family = "REST")]
-    rest: std::collections::BTreeMap<String, i64>,
+    rest: BTreeMap<String, i64>,
 }
 
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -130,28 +132,143 @@ enum Side {
     Ask { hidden: bool },
 }
 
+impl Sample for Rare {
+    fn sample() -> Self {
+        let order = Order {
+            side: Side::Ask { hidden: true },
+            limit: Some(600.5),
+            from: std::net::Ipv4Addr::LOCALHOST,
+            labels: vec!["A".to_owned()],
+        };
+        Self {
+            id: uuid::Uuid::from_u128(42),
+            orders: vec![order.clone()],
+            order,
+            price: Decimal::new(60050, 2),
+            rest: [("ENTRY".to_owned(), 42)].into(),
+        }
+    }
+}
+
+/// The same with a type that serde writes otherwise.
+mod renamed {
+    use super::{BTreeMap, Decimal, Model, Sample};
+
+    #[derive(Debug, Clone, PartialEq, Model)]
+    #[bigtable(table = "RARE", family = "R")]
+    pub(super) struct Rare {
+        #[bigtable(key)]
+        id: uuid::Uuid,
+        #[bigtable(json)]
+        order: Order,
+        #[bigtable(with = bigtable_model::value::Postcard)]
+        orders: Vec<super::Order>,
+        #[bigtable(text)]
+        price: Decimal,
+        #[bigtable(columns, family = "REST")]
+        rest: BTreeMap<String, i64>,
+    }
+
+    #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+    pub(super) struct Order {
+        side: super::Side,
+        limit: Option<f64>,
+        from: std::net::Ipv4Addr,
+        labels: Vec<String>,
+    }
+
+    impl Sample for Rare {
+        fn sample() -> Self {
+            let was = super::Rare::sample();
+            Self {
+                id: was.id,
+                order: Order {
+                    side: was.order.side,
+                    limit: was.order.limit,
+                    from: was.order.from,
+                    labels: was.order.labels,
+                },
+                orders: was.orders,
+                price: was.price,
+                rest: was.rest,
+            }
+        }
+    }
+}
+
 #[test]
-fn serde_makes_a_value_of_each_variant() {
-    let Locked { columns, .. } = Locked::of::<Rare>();
-    let values = &columns["R:order"].values;
-    let texts: Vec<String> = values
+fn a_sample_event_catches_what_serde_writes_otherwise() {
+    let mut lock = Lock::default();
+    let locked = Locked::of_event(&Rare::sample()).unwrap();
+    assert_eq!(locked.golden.cells.len(), 4, "{:?}", locked.golden);
+    lock.models.insert("Rare".to_owned(), locked);
+    assert_eq!(compare::<Sampled<Rare>>(&lock).unwrap(), []);
+    let changes = compare::<Sampled<renamed::Rare>>(&lock).unwrap();
+    let [change] = changes.as_slice() else {
+        panic!("{changes:?}")
+    };
+    assert_eq!(
+        (&change.subject, change.class),
+        (&Subject::Golden, Class::StoredBytes)
+    );
+}
+
+/// An entity in one column, with a type that has no sample value.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "DESK", family = "D", serialize(postcard))]
+struct Desk {
+    #[bigtable(key)]
+    name: String,
+    order: Order,
+    traders: u32,
+    phone: Option<String>,
+}
+
+#[test]
+fn fields_without_a_sample_value_hide_no_others() {
+    let Locked {
+        payload, golden, ..
+    } = Locked::of::<Desk>();
+    let values: Vec<_> = payload
         .iter()
-        .map(|hex| {
-            let pairs = hex
-                .as_bytes()
-                .chunks(2)
-                .map(|two| std::str::from_utf8(two).unwrap());
-            let bytes = pairs.map(|two| u8::from_str_radix(two, 16).unwrap());
-            String::from_utf8(bytes.collect()).unwrap()
-        })
+        .map(|field| (&*field.name, field.optional, field.value.as_deref()))
         .collect();
     assert_eq!(
-        texts,
+        values,
         [
-            r#"{"side":"Bid","limit":600.5,"from":"127.0.0.1","tags":["A"]}"#,
-            r#"{"side":{"Ask":{"hidden":true}},"limit":600.5,"from":"127.0.0.1","tags":["A"]}"#,
+            ("order", false, None),
+            ("traders", false, Some("2a")),
+            ("phone", true, Some("01064e4153444151")),
         ]
     );
+    assert_eq!(golden.cells, [""; 0]);
+}
+
+/// An entity whose sample event no cell holds.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "LOAD", family = "L")]
+struct Load {
+    #[bigtable(key)]
+    host: String,
+    #[bigtable(json)]
+    load: f64,
+}
+
+impl Sample for Load {
+    fn sample() -> Self {
+        Self {
+            host: "web1".to_owned(),
+            load: f64::NAN,
+        }
+    }
+}
+
+#[test]
+fn a_sample_event_that_cannot_be_written_is_refused() {
+    let error = compare::<Sampled<Load>>(&Lock::default()).unwrap_err();
+    assert_eq!(error.to_string(), "the sample event of `Load`");
+    let reason = std::error::Error::source(&error).unwrap().to_string();
+    assert!(reason.contains("load"), "{reason}");
 }
 
 #[test]

@@ -111,6 +111,20 @@ pub(super) fn accesses(payload: &Payload, scope: &Scope) -> TokenStream {
     }
 }
 
+/// What knows a field's form in the payload.
+fn held(
+    field: &PayloadField,
+    payload: &Payload,
+    format: &TokenStream,
+    runtime: &TokenStream,
+) -> TokenStream {
+    let ty = &field.ty;
+    match payload.format {
+        PayloadFormat::Proto => quote!(<#ty as #runtime::ProtoField>),
+        _ => quote!(#runtime::InPayload::<#ty, #format>),
+    }
+}
+
 fn access(
     field: &PayloadField,
     payload: &Payload,
@@ -118,9 +132,10 @@ fn access(
     runtime: &TokenStream,
 ) -> TokenStream {
     let (ty, name) = (&field.ty, super::generics::access(&field.ident));
+    let held = held(field, payload, format, runtime);
     let access = match payload.format {
-        PayloadFormat::Proto => quote!(<#ty as #runtime::ProtoField>::in_message()),
-        _ => quote!(#runtime::InPayload::<#ty, #format>::in_payload()),
+        PayloadFormat::Proto => quote!(#held::in_message()),
+        _ => quote!(#held::in_payload()),
     };
     let access = at(ty.span(), access);
     let absent = match &field.absent {
@@ -204,13 +219,12 @@ pub(super) fn samples(
     let format = format(payload, runtime);
     let fields = by_number(payload).into_iter().map(|(number, field)| {
         let (name, access) = (&field.name, super::generics::access(&field.ident));
-        quote!(fields.field(writer, #name, #number, &#handles::#access())?;)
+        let held = held(field, payload, &format, runtime);
+        let sample = at(field.ty.span(), quote!(#held::sample()));
+        quote!(fields.field(writer, #name, #number, &#handles::#access(), #sample);)
     });
     quote! {
-        samples.payload::<#format>(|fields, writer| {
-            #(#fields)*
-            #runtime::Ok(())
-        });
+        samples.payload::<#format>(|fields, writer| { #(#fields)* });
     }
 }
 

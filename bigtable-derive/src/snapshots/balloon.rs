@@ -511,9 +511,27 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
                     __runtime::JsonPayload,
                 >(|fields, writer| {
                     fields
-                        .field(writer, "pressure", 1u32, &BalloonFields::__pressure())?;
-                    fields.field(writer, "temp", 2u32, &BalloonFields::__temperature())?;
-                    __runtime::Ok(())
+                        .field(
+                            writer,
+                            "pressure",
+                            1u32,
+                            &BalloonFields::__pressure(),
+                            __runtime::InPayload::<
+                                u32,
+                                __runtime::JsonPayload,
+                            >::sample(),
+                        );
+                    fields
+                        .field(
+                            writer,
+                            "temp",
+                            2u32,
+                            &BalloonFields::__temperature(),
+                            __runtime::InPayload::<
+                                Option<f64>,
+                                __runtime::JsonPayload,
+                            >::sample(),
+                        );
                 });
         }
         type Series = String;

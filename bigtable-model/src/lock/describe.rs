@@ -8,13 +8,13 @@ use super::{
     Lock, Locked, LockedBucket, LockedColumn, LockedField, LockedMap, LockedSalt, LockedSegment,
 };
 use super::{golden, hex};
-use crate::Timestamp;
 use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 use crate::key::{KeyLayout, Salt, SegmentFormat, SegmentRole};
 use crate::model::{
     CellTime, ColumnKind, ColumnSchema, Described, Model, ModelSchema, NamedBy, Presence, RolledUp,
     Samples, Schema, TableName, TimeIn, column_name, proto_file,
 };
+use crate::{Error, Timestamp};
 
 /// Where the edges of buckets in a time zone are looked at: up to the year 2100.
 const LAST_EDGE: Timestamp = Timestamp::from_seconds(4_102_444_800);
@@ -29,6 +29,17 @@ impl Locked {
             described: Some(Box::new(Described::by_samples::<M>(&samples))),
             ..describe(M::SCHEMA, &samples)
         }
+    }
+
+    /// The stored form of a model, with an event's row as the golden one.
+    ///
+    /// # Errors
+    /// If the event cannot be written.
+    pub fn of_event<M: Model>(event: &M) -> Result<Self, Error> {
+        Ok(Self {
+            golden: golden::of_event(event)?,
+            ..Self::of::<M>()
+        })
     }
 }
 

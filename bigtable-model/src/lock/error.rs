@@ -10,6 +10,14 @@ pub enum LockError {
     /// Two models have the same name, which identifies them in the file.
     #[error("two models are named `{0}`: check them with a file each")]
     SameName(String),
+    /// The sample event of a model cannot be written.
+    #[error("the sample event of `{model}`")]
+    Sample {
+        /// The model.
+        model: String,
+        /// Why.
+        source: Box<crate::Error>,
+    },
     /// The file has another version of the format than this crate writes.
     #[error("the lock file has format {0}, but this version of bigtable-model knows format 1")]
     Format(u32),

@@ -39,6 +39,11 @@ fn write_at(
     write_event_with(schema, values, &columns, entry.as_slice(), NOW)
 }
 
+/// The row of an event.
+pub(super) fn of_event<M: Model>(event: &M) -> Result<LockedRow, Error> {
+    Ok(locked(M::SCHEMA, &insert_mutations(event, NOW)?))
+}
+
 /// What of the mutations becomes cells.
 fn locked(schema: &ModelSchema, row: &RowMutations) -> LockedRow {
     let mut cells: Vec<String> = row
@@ -144,7 +149,5 @@ fn write_again<M: Model>(row: Row) -> Result<Option<LockedRow>, Error> {
     if events.is_empty() {
         return Ok(None);
     }
-    let event = events.read::<M>(0)?;
-    let row = insert_mutations(&event, NOW)?;
-    Ok(Some(locked(M::SCHEMA, &row)))
+    of_event(&events.read::<M>(0)?).map(Some)
 }

@@ -26,8 +26,9 @@
 //! | source only | a field, a struct or a codec's type has another name | passes |
 //!
 //! For a model the file keeps a [`Locked`]: plain data from [`Locked::of`]. It has the bytes of
-//! sample values in every codec, and the row of a sample event, so it also finds a codec or a
-//! library that changes its bytes. [`compare`] reads that row with the current model.
+//! sample values in every codec, and the row of an event of such values, so it also finds a codec
+//! or a library that changes its bytes. [`compare`] reads that row with the current model. For
+//! types of your own that serde stores as JSON or postcard, [`Sample`] gives an event.
 
 mod change;
 mod compare;
@@ -48,4 +49,4 @@ pub use locked::{
     Lock, Locked, LockedBucket, LockedColumn, LockedField, LockedMap, LockedRow, LockedSalt,
     LockedSegment,
 };
-pub use models::{Models, compare};
+pub use models::{Models, Sample, Sampled, compare};

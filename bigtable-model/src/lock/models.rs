@@ -1,6 +1,7 @@
 //! Models compared with a lock.
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 
 use super::change::{Change, Class, Subject};
 use super::compare::differences;
@@ -12,9 +13,66 @@ use crate::model::{ColumnSchema, Model};
 /// Models whose stored forms a lock file keeps: a model, or a tuple of up to 12 models or tuples.
 pub trait Models {
     /// Adds what is compared of each.
+    ///
+    /// # Errors
+    /// [`LockError::Sample`].
     #[doc(hidden)]
-    fn add_to(list: &mut Vec<Current>);
+    fn add_to(list: &mut Vec<Current>) -> Result<(), LockError>;
 }
+
+/// A model with a sample event, whose row the [lock file](super) keeps if it names the model as
+/// [`Sampled<Self>`](Sampled).
+///
+/// Without one the row is made of the sample values of the columns' codecs. For types of your own
+/// that serde stores as JSON or postcard they may have none: then the lock does not see how such
+/// values are written.
+///
+/// ```
+/// # use bigtable_model::{Model, Timestamp};
+/// # use serde::{Deserialize, Serialize};
+/// use bigtable_model::lock::{Lock, Locked, Sample, Sampled, compare};
+///
+/// #[derive(Serialize, Deserialize)]
+/// struct Position {
+///     latitude: f64,
+///     longitude: f64,
+/// }
+///
+/// #[derive(Model)]
+/// #[bigtable(table = "TRACK", family = "T")]
+/// struct Track {
+///     #[bigtable(key)]
+///     vehicle: String,
+///     #[bigtable(time)]
+///     at: Timestamp,
+///     #[bigtable(json)]
+///     position: Position,
+/// }
+///
+/// impl Sample for Track {
+///     fn sample() -> Self {
+///         Self {
+///             vehicle: "taxi7".to_owned(),
+///             at: Timestamp::from_seconds(1_426_535_612),
+///             position: Position { latitude: 52.5, longitude: 13.25 },
+///         }
+///     }
+/// }
+///
+/// let mut lock = Lock::default();
+/// lock.models.insert("Track".to_owned(), Locked::of_event(&Track::sample())?);
+/// assert_eq!(compare::<Sampled<Track>>(&lock)?, []);
+/// // In a test: `lock::check::<(Sampled<Track>, Vehicle)>("layouts.lock")`.
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Sample: Model {
+    /// The event. Another one is another row: the lock file would not match.
+    fn sample() -> Self;
+}
+
+/// In a list of models, a model with its [sample event](Sample).
+#[derive(Debug)]
+pub struct Sampled<M>(PhantomData<fn() -> M>);
 
 /// A model as it is now.
 #[doc(hidden)]
@@ -25,22 +83,41 @@ pub struct Current {
     pub(super) reread: fn(&LockedRow) -> Reread,
 }
 
-impl<M: Model> Models for M {
-    fn add_to(list: &mut Vec<Current>) {
-        list.push(Current {
+impl Current {
+    fn of<M: Model>(locked: Locked) -> Self {
+        Self {
             name: M::SCHEMA.model.to_string(),
-            locked: Locked::of::<M>(),
+            locked,
             reread: golden::reread::<M>,
-        });
+        }
+    }
+}
+
+impl<M: Model> Models for M {
+    fn add_to(list: &mut Vec<Current>) -> Result<(), LockError> {
+        list.push(Current::of::<M>(Locked::of::<M>()));
+        Ok(())
+    }
+}
+
+impl<M: Sample> Models for Sampled<M> {
+    fn add_to(list: &mut Vec<Current>) -> Result<(), LockError> {
+        let locked = Locked::of_event(&M::sample()).map_err(|source| LockError::Sample {
+            model: M::SCHEMA.model.to_string(),
+            source: Box::new(source),
+        })?;
+        list.push(Current::of::<M>(locked));
+        Ok(())
     }
 }
 
 macro_rules! tuples {
     ($($first:ident $($rest:ident)*)?) => {$(
         impl<$first: Models, $($rest: Models),*> Models for ($first, $($rest,)*) {
-            fn add_to(list: &mut Vec<Current>) {
-                $first::add_to(list);
-                $($rest::add_to(list);)*
+            fn add_to(list: &mut Vec<Current>) -> Result<(), LockError> {
+                $first::add_to(list)?;
+                $($rest::add_to(list)?;)*
+                Ok(())
             }
         }
 
@@ -53,7 +130,7 @@ tuples!(A B C D E F G H I J K L);
 /// The stored forms of models; models of one name are refused.
 pub(super) fn current<M: Models>() -> Result<BTreeMap<String, Current>, LockError> {
     let mut list = Vec::new();
-    M::add_to(&mut list);
+    M::add_to(&mut list)?;
     let mut models = BTreeMap::new();
     for one in list {
         if models.contains_key(&one.name) {

@@ -5,8 +5,8 @@ mod message;
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::value::ValueError;
 use crate::value::payload::{PayloadField, PayloadFormat};
+use crate::value::{CellValue, ValueError};
 
 use super::{EventCells, FieldUse, Model, ReadError};
 
@@ -38,8 +38,6 @@ pub struct PayloadAccess<T, F: PayloadFormat> {
     pub write: Write<T, F>,
     find: Find<T, F>,
     absent: fn(&'static str) -> Result<T, ValueError>,
-    /// A sample value.
-    pub(super) sample: fn() -> Option<T>,
     /// Whether a payload may lack the field.
     pub(super) optional: bool,
     /// What the field is in a `.proto`, of a message that has one.
@@ -106,15 +104,36 @@ impl<T, F> InPayload<Option<T>, F> {
             },
             find: |reader, name, number| Ok(F::read_option(reader, name, number)?.map(Some)),
             absent: |_| Ok(None),
-            sample: || F::sample().map(Some),
             optional: true,
             proto: || None,
         }
     }
 }
 
+impl<T: CellValue, F> InPayload<T, F> {
+    /// A sample value, whose bytes a [lock file](crate::lock) keeps.
+    #[must_use]
+    pub fn sample() -> Option<T> {
+        T::samples().into_iter().next()
+    }
+}
+
+impl<T: CellValue, F> InPayload<Option<T>, F> {
+    /// A sample value that is there.
+    #[must_use]
+    pub fn sample() -> Option<Option<T>> {
+        T::samples().into_iter().next().map(Some)
+    }
+}
+
 /// A field that every payload has.
 pub trait RequiredInPayload<T, F> {
+    /// Types without a native form have no sample value: the model's sample event has one.
+    #[must_use]
+    fn sample() -> Option<T> {
+        None
+    }
+
     /// What is done with it.
     #[inline]
     #[must_use]
@@ -131,7 +150,6 @@ pub trait RequiredInPayload<T, F> {
                     &[],
                 ))
             },
-            sample: F::sample,
             optional: false,
             proto: || None,
         }

@@ -5,7 +5,6 @@ use serde::de::DeserializeOwned;
 
 use super::codec::check_length;
 use super::lossless::append_json;
-use super::samples::sampled;
 use super::{CellCodec, ValueError};
 
 /// Values as JSON (`#[bigtable(column = "TAGS", json)]`), without spaces, with serde.
@@ -40,9 +39,5 @@ impl<T: Serialize + DeserializeOwned> CellCodec<T> for Json {
             let expected = format!("the JSON of {} ({error})", type_name::<T>());
             ValueError::malformed(expected, bytes)
         })
-    }
-
-    fn samples() -> Vec<T> {
-        sampled(true)
     }
 }

@@ -5,7 +5,6 @@ use serde::de::DeserializeOwned;
 
 use super::codec::check_length;
 use super::payload::{append_postcard, take_postcard};
-use super::samples::sampled;
 use super::{CellCodec, ValueError};
 
 /// Values as postcard (`#[bigtable(with = Postcard)]`), with serde.
@@ -39,9 +38,5 @@ impl<T: Serialize + DeserializeOwned> CellCodec<T> for Postcard {
             Ok(_) => Err(expected(&"bytes follow it")),
             Err(error) => Err(expected(&error)),
         }
-    }
-
-    fn samples() -> Vec<T> {
-        sampled(false)
     }
 }

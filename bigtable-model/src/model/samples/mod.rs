@@ -7,8 +7,8 @@ mod segments;
 use bytes::Bytes;
 
 use crate::key::{SegmentForm, SegmentKind, SegmentRole, SegmentValue};
+use crate::value::Takes;
 use crate::value::payload::PayloadFormat;
-use crate::value::{Takes, ValueError};
 
 use super::{FieldAccess, MapAccess, Schema};
 use segments::{as_typed, candidates};
@@ -101,17 +101,18 @@ impl Samples {
     /// payload.
     pub fn payload<F: PayloadFormat>(
         &mut self,
-        write: impl FnOnce(&mut PayloadSamples, &mut F::Writer<'_>) -> Result<(), ValueError>,
+        write: impl FnOnce(&mut PayloadSamples, &mut F::Writer<'_>),
     ) {
         let mut fields = PayloadSamples::default();
         let mut bytes = Vec::new();
         let mut writer = F::writer(&mut bytes);
-        let written = write(&mut fields, &mut writer).and_then(|()| F::finish(writer));
-        self.payload = fields.into();
+        write(&mut fields, &mut writer);
+        let is_whole = F::finish(writer).is_ok() && !fields.lacks_some;
+        self.payload = fields.fields;
         self.columns.push(ColumnSample {
             column: Some(0),
             form: F::NAME,
-            values: written.is_ok().then(|| bytes.into()).into_iter().collect(),
+            values: is_whole.then(|| bytes.into()).into_iter().collect(),
             takes: Takes::Own,
         });
     }

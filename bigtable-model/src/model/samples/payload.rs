@@ -19,21 +19,22 @@ pub(crate) struct PayloadSample {
 
 /// Fields of a payload of sample values.
 #[derive(Debug, Default)]
-pub struct PayloadSamples(Vec<PayloadSample>);
+pub struct PayloadSamples {
+    pub(super) fields: Vec<PayloadSample>,
+    /// Whether a field has no sample value that can be written.
+    pub(super) lacks_some: bool,
+}
 
 impl PayloadSamples {
-    /// Adds a field, and writes its value if there is one.
-    ///
-    /// # Errors
-    /// If the format refuses the value.
+    /// Adds a field, and writes its sample value if there is one.
     pub fn field<T, F: PayloadFormat>(
         &mut self,
         writer: &mut F::Writer<'_>,
         name: &'static str,
         number: u32,
         access: &PayloadAccess<T, F>,
-    ) -> Result<(), ValueError> {
-        let value = (access.sample)();
+        value: Option<T>,
+    ) {
         let alone = |value: &T| {
             let mut bytes = Vec::new();
             let mut writer = F::writer(&mut bytes);
@@ -41,21 +42,13 @@ impl PayloadSamples {
             F::finish(writer)?;
             Ok::<_, ValueError>(Bytes::from(bytes))
         };
-        self.0.push(PayloadSample {
+        self.fields.push(PayloadSample {
             name,
             proto: (access.proto)().map(|form| (number, form)),
             optional: access.optional,
             bytes: value.as_ref().and_then(|value| alone(value).ok()),
         });
-        match value {
-            Some(value) => (access.write)(writer, name, number, &value),
-            None => Err(ValueError::refused(F::NAME, "there is no fixed value")),
-        }
-    }
-}
-
-impl From<PayloadSamples> for Vec<PayloadSample> {
-    fn from(samples: PayloadSamples) -> Self {
-        samples.0
+        let written = value.map(|value| (access.write)(writer, name, number, &value));
+        self.lacks_some |= !matches!(written, Some(Ok(())));
     }
 }

@@ -37,6 +37,10 @@ pub trait ProtoField: Sized {
     #[cfg(not(feature = "prost"))]
     #[doc(hidden)]
     fn in_message<T>() -> T;
+
+    /// A sample value, whose bytes a [lock file](crate::lock) keeps.
+    #[doc(hidden)]
+    fn sample() -> Option<Self>;
 }
 
 #[cfg(feature = "prost")]
@@ -45,6 +49,10 @@ macro_rules! fields {
         impl ProtoField for $type {
             fn in_message() -> PayloadAccess<Self, ProtoPayload> {
                 single()
+            }
+
+            fn sample() -> Option<Self> {
+                Some(ProtoValue::sample())
             }
         }
     )*};
@@ -82,7 +90,6 @@ fn single<T: ProtoValue>() -> PayloadAccess<T, ProtoPayload> {
                 &[],
             )),
         },
-        sample: || Some(T::sample()),
         optional: T::ABSENT.is_some(),
         proto: || Some(T::TYPE.to_owned()),
     }
@@ -103,10 +110,13 @@ impl<T: ProtoValue> ProtoField for Option<T> {
                 Ok(found.map(Some))
             },
             absent: |_| Ok(None),
-            sample: || Some(Some(T::sample())),
             optional: true,
             proto: || Some(format!("optional {}", T::TYPE)),
         }
+    }
+
+    fn sample() -> Option<Self> {
+        Some(Some(T::sample()))
     }
 }
 
@@ -119,10 +129,13 @@ impl<T: ProtoValue> ProtoField for Vec<T> {
             write: |out, name, number, values| refused(name, T::put_all(values, number, out)),
             find: |reader, name, number| reader.merge(name, number, Self::new, T::merge_all),
             absent: |_| Ok(Self::new()),
-            sample: || Some(vec![T::sample()]),
             optional: true,
             proto: || Some(format!("repeated {}", T::TYPE)),
         }
+    }
+
+    fn sample() -> Option<Self> {
+        Some(vec![T::sample()])
     }
 }
 

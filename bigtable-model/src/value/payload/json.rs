@@ -8,7 +8,6 @@ use serde_json::value::RawValue;
 use super::{PayloadField, PayloadFormat};
 use crate::value::ValueError;
 use crate::value::lossless::append_json;
-use crate::value::samples::sampled;
 
 /// Payloads that are JSON objects.
 #[derive(Debug, Clone, Copy)]
@@ -147,10 +146,6 @@ impl<T: Serialize + DeserializeOwned> PayloadField<T> for JsonPayload {
     ) -> Result<Option<T>, ValueError> {
         let value = reader.value(name).filter(|value| value.get() != "null");
         value.map(|value| parse(name, value)).transpose()
-    }
-
-    fn sample() -> Option<T> {
-        sampled(true).into_iter().next()
     }
 }
 

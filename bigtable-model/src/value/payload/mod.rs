@@ -139,12 +139,6 @@ pub trait PayloadField<T>: PayloadFormat {
     ) -> Result<Option<T>, ValueError> {
         Self::read(reader, name, number)
     }
-
-    /// A sample value, whose bytes a [lock file](crate::lock) keeps; `None` if the format cannot
-    /// make one of the type.
-    fn sample() -> Option<T> {
-        None
-    }
 }
 
 /// Replaces `json` without the feature of that name: not a format, and its name is in the

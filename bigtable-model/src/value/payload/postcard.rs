@@ -7,7 +7,6 @@ use serde::de::DeserializeOwned;
 use super::{PayloadField, PayloadFormat, bounded};
 use crate::value::ValueError;
 use crate::value::lossless::{Bounds, Placed, TOO_DEEP};
-use crate::value::samples::sampled;
 
 /// Payloads in postcard, like a struct of the fields.
 #[derive(Debug, Clone, Copy)]
@@ -76,10 +75,6 @@ impl<T: Serialize + DeserializeOwned> PayloadField<T> for PostcardPayload {
 
     fn read_option(rest: &mut &[u8], name: &'static str, _: u32) -> Result<Option<T>, ValueError> {
         take::<Option<T>>(rest, name).map(Option::flatten)
-    }
-
-    fn sample() -> Option<T> {
-        sampled(false).into_iter().next()
     }
 }
 

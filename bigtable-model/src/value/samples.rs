@@ -1,12 +1,6 @@
 //! Sample values of a type, found by decoding fixed bytes: with them, the bytes that a codec writes
 //! can be kept and compared without a value from the user.
 
-#[cfg(any(feature = "json", feature = "postcard"))]
-mod by_serde;
-
-#[cfg(any(feature = "json", feature = "postcard"))]
-pub(super) use by_serde::sampled;
-
 use super::ValueError;
 
 /// The maximum number of values of a type.
