@@ -20,9 +20,9 @@ fn whole() -> Ident {
 /// The format's type.
 fn format(payload: &Payload, runtime: &TokenStream) -> TokenStream {
     match &payload.format {
-        PayloadFormat::Json => quote!(#runtime::JsonPayload),
-        PayloadFormat::Proto => quote!(#runtime::ProtoPayload),
-        PayloadFormat::Postcard => quote!(#runtime::PostcardPayload),
+        PayloadFormat::Json => quote!(#runtime::Json),
+        PayloadFormat::Proto => quote!(#runtime::Proto),
+        PayloadFormat::Postcard => quote!(#runtime::Postcard),
         PayloadFormat::Own(path) => quote!(#path),
     }
 }

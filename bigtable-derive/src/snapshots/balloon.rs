@@ -489,16 +489,14 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
                 .set_payload(
                     0,
                     |out| {
-                        let mut writer = <__runtime::JsonPayload as __runtime::PayloadFormat>::writer(
+                        let mut writer = <__runtime::Json as __runtime::PayloadFormat>::writer(
                             out,
                         );
                         (BalloonFields::__pressure()
                             .write)(&mut writer, "pressure", 1u32, &self.pressure)?;
                         (BalloonFields::__temperature()
                             .write)(&mut writer, "temp", 2u32, &self.temperature)?;
-                        <__runtime::JsonPayload as __runtime::PayloadFormat>::finish(
-                            writer,
-                        )
+                        <__runtime::Json as __runtime::PayloadFormat>::finish(writer)
                     },
                 )?;
             __runtime::Ok(())
@@ -508,7 +506,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             samples.segment(1usize, <Timestamp as __KeySegment>::__FORM);
             samples
                 .payload::<
-                    __runtime::JsonPayload,
+                    __runtime::Json,
                 >(|fields, writer| {
                     fields
                         .field(
@@ -516,10 +514,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
                             "pressure",
                             1u32,
                             &BalloonFields::__pressure(),
-                            __runtime::InPayload::<
-                                u32,
-                                __runtime::JsonPayload,
-                            >::sample(),
+                            __runtime::InPayload::<u32, __runtime::Json>::sample(),
                         );
                     fields
                         .field(
@@ -529,7 +524,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
                             &BalloonFields::__temperature(),
                             __runtime::InPayload::<
                                 Option<f64>,
-                                __runtime::JsonPayload,
+                                __runtime::Json,
                             >::sample(),
                         );
                 });
@@ -581,22 +576,19 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
     const _: () = __runtime::check_key(<BalloonKey as __runtime::ModelKey>::LAYOUT);
     impl BalloonFields {
         #[inline]
-        fn __pressure() -> __runtime::PayloadAccess<u32, __runtime::JsonPayload> {
-            __runtime::InPayload::<u32, __runtime::JsonPayload>::in_payload()
+        fn __pressure() -> __runtime::PayloadAccess<u32, __runtime::Json> {
+            __runtime::InPayload::<u32, __runtime::Json>::in_payload()
         }
         #[inline]
-        fn __temperature() -> __runtime::PayloadAccess<
-            Option<f64>,
-            __runtime::JsonPayload,
-        > {
-            __runtime::InPayload::<Option<f64>, __runtime::JsonPayload>::in_payload()
+        fn __temperature() -> __runtime::PayloadAccess<Option<f64>, __runtime::Json> {
+            __runtime::InPayload::<Option<f64>, __runtime::Json>::in_payload()
                 .or_default()
         }
         fn __0(
             cells: &__runtime::EventCells<'_>,
         ) -> __runtime::Result<(u32, Option<f64>), __runtime::ReadError> {
             __runtime::read_payload::<
-                __runtime::JsonPayload,
+                __runtime::Json,
                 _,
             >(
                 cells,

@@ -53,18 +53,14 @@ pub use crate::rollup::{Level, Rollup, RollupError, check_names_rollup, in_own_t
 pub use crate::value::Json;
 #[cfg(not(feature = "json"))]
 pub use crate::value::JsonFeatureIsOff as Json;
-#[cfg(not(feature = "json"))]
-pub use crate::value::payload::JsonFeatureIsOff as JsonPayload;
-#[cfg(feature = "json")]
-pub use crate::value::payload::JsonPayload;
-#[cfg(not(feature = "postcard"))]
-pub use crate::value::payload::PostcardFeatureIsOff as PostcardPayload;
 #[cfg(feature = "postcard")]
-pub use crate::value::payload::PostcardPayload;
+pub use crate::value::Postcard;
+#[cfg(not(feature = "postcard"))]
+pub use crate::value::payload::PostcardFeatureIsOff as Postcard;
 #[cfg(not(feature = "prost"))]
-pub use crate::value::payload::ProstFeatureIsOff as ProtoPayload;
+pub use crate::value::payload::ProstFeatureIsOff as Proto;
 #[cfg(feature = "prost")]
-pub use crate::value::payload::ProtoPayload;
+pub use crate::value::payload::Proto;
 pub use crate::value::payload::{PayloadField, PayloadFormat};
 pub use crate::value::{CellValue, Native, Takes, Text, ValueError};
 pub use crate::{Error, Timestamp};

@@ -8,7 +8,7 @@ use crate::model::SerializedModel;
 #[cfg(feature = "prost")]
 use crate::value::ValueError;
 #[cfg(feature = "prost")]
-use crate::value::payload::{ProtoPayload, ProtoValue};
+use crate::value::payload::{Proto, ProtoValue};
 
 /// A model whose events are serialised as the message of a natural `.proto`, which
 /// [`Model::proto`](crate::Model::proto) gives.
@@ -31,7 +31,7 @@ pub trait ProtoField: Sized {
     /// What is done with the field.
     #[cfg(feature = "prost")]
     #[doc(hidden)]
-    fn in_message() -> PayloadAccess<Self, ProtoPayload>;
+    fn in_message() -> PayloadAccess<Self, Proto>;
 
     /// Without the feature no type is a field.
     #[cfg(not(feature = "prost"))]
@@ -47,7 +47,7 @@ pub trait ProtoField: Sized {
 macro_rules! fields {
     ($($type:ty),*) => {$(
         impl ProtoField for $type {
-            fn in_message() -> PayloadAccess<Self, ProtoPayload> {
+            fn in_message() -> PayloadAccess<Self, Proto> {
                 single()
             }
 
@@ -76,7 +76,7 @@ fields!(
 
 /// A field that is plain, or a message that is always there.
 #[cfg(feature = "prost")]
-fn single<T: ProtoValue>() -> PayloadAccess<T, ProtoPayload> {
+fn single<T: ProtoValue>() -> PayloadAccess<T, Proto> {
     PayloadAccess {
         write: |out, name, number, value| match value.is_left_out() {
             true => Ok(()),
@@ -99,7 +99,7 @@ fn single<T: ProtoValue>() -> PayloadAccess<T, ProtoPayload> {
 #[cfg(feature = "prost")]
 #[diagnostic::do_not_recommend] // What may be a field is said of the whole type.
 impl<T: ProtoValue> ProtoField for Option<T> {
-    fn in_message() -> PayloadAccess<Self, ProtoPayload> {
+    fn in_message() -> PayloadAccess<Self, Proto> {
         PayloadAccess {
             write: |out, name, number, value| match value {
                 Some(value) => refused(name, value.put(number, out)),
@@ -124,7 +124,7 @@ impl<T: ProtoValue> ProtoField for Option<T> {
 #[cfg(feature = "prost")]
 #[diagnostic::do_not_recommend] // What may be a field is said of the whole type.
 impl<T: ProtoValue> ProtoField for Vec<T> {
-    fn in_message() -> PayloadAccess<Self, ProtoPayload> {
+    fn in_message() -> PayloadAccess<Self, Proto> {
         PayloadAccess {
             write: |out, name, number, values| refused(name, T::put_all(values, number, out)),
             find: |reader, name, number| reader.merge(name, number, Self::new, T::merge_all),

@@ -6,12 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::{PayloadField, PayloadFormat};
-use crate::value::ValueError;
 use crate::value::lossless::append_json;
-
-/// Payloads that are JSON objects.
-#[derive(Debug, Clone, Copy)]
-pub struct JsonPayload;
+use crate::value::{Json, ValueError};
 
 /// An object that is being written.
 #[derive(Debug)]
@@ -31,7 +27,7 @@ pub struct JsonReader<'a> {
 #[derive(Debug, Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
-impl PayloadFormat for JsonPayload {
+impl PayloadFormat for Json {
     const NAME: &'static str = "json";
 
     type Writer<'a> = JsonWriter<'a>;
@@ -100,7 +96,7 @@ impl<'a> JsonReader<'a> {
 }
 
 #[diagnostic::do_not_recommend] // The message of `PayloadField` says more than the bound that is not met.
-impl<T: Serialize + DeserializeOwned> PayloadField<T> for JsonPayload {
+impl<T: Serialize + DeserializeOwned> PayloadField<T> for Json {
     fn write(
         writer: &mut JsonWriter<'_>,
         name: &'static str,

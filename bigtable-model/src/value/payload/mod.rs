@@ -5,9 +5,9 @@
 //!
 //! | format | what is written | a missing field |
 //! |---|---|---|
-//! | [`JsonPayload`] | an object, without spaces, by the fields' names | its name is left out; unknown names are skipped |
-//! | [`PostcardPayload`] | the fields in order, as postcard writes a struct of them | the byte 00; fields at the end may be missing |
-//! | [`ProtoPayload`] | the message of a plain `.proto`: each field has its own number, declared (`tag = 3`) or by the order, and is a scalar, `optional`, `repeated` or a `google.protobuf.Timestamp`; [`Model::proto`](crate::Model::proto) prints the file | it is left out, as are plain fields that are 0 or empty; unknown numbers are skipped |
+//! | [`Json`](super::Json) | an object, without spaces, by the fields' names | its name is left out; unknown names are skipped |
+//! | [`Postcard`](super::Postcard) | the fields in order, as postcard writes a struct of them | the byte 00; fields at the end may be missing |
+//! | [`Proto`] | the message of a plain `.proto`: each field has its own number, declared (`tag = 3`) or by the order, and is a scalar, `optional`, `repeated` or a `google.protobuf.Timestamp`; [`Model::proto`](crate::Model::proto) prints the file | it is left out, as are plain fields that are 0 or empty; unknown numbers are skipped |
 //!
 //! Values are nested 127 levels deep in JSON and postcard, 100 in messages; deeper ones are
 //! refused, written or read, and so are bytes of postcard whose lists claim more elements than
@@ -30,15 +30,13 @@ mod tests;
 #[cfg(feature = "postcard")]
 pub(super) use self::bounded::take as take_postcard;
 #[cfg(feature = "json")]
-pub use self::json::{JsonPayload, JsonReader, JsonWriter};
-#[cfg(feature = "postcard")]
-pub use self::postcard::PostcardPayload;
+pub use self::json::{JsonReader, JsonWriter};
 #[cfg(feature = "postcard")]
 pub(super) use self::postcard::append as append_postcard;
 #[cfg(feature = "prost")]
 pub(crate) use self::proto::ProtoValue;
 #[cfg(feature = "prost")]
-pub use self::proto::{ProtoPayload, ProtoReader};
+pub use self::proto::{Proto, ProtoReader};
 
 use super::ValueError;
 
@@ -141,14 +139,8 @@ pub trait PayloadField<T>: PayloadFormat {
     }
 }
 
-/// Replaces `json` without the feature of that name: not a format, and its name is in the
+/// Replaces `postcard` without the feature of that name: not a format, and its name is in the
 /// compiler's message.
-#[cfg(not(feature = "json"))]
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct JsonFeatureIsOff;
-
-/// Replaces `postcard` without the feature of that name.
 #[cfg(not(feature = "postcard"))]
 #[doc(hidden)]
 #[derive(Debug)]

@@ -5,14 +5,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{PayloadField, PayloadFormat, bounded};
-use crate::value::ValueError;
 use crate::value::lossless::{Bounds, Placed, TOO_DEEP};
+use crate::value::{Postcard, ValueError};
 
-/// Payloads in postcard, like a struct of the fields.
-#[derive(Debug, Clone, Copy)]
-pub struct PostcardPayload;
-
-impl PayloadFormat for PostcardPayload {
+impl PayloadFormat for Postcard {
     const NAME: &'static str = "postcard";
 
     type Writer<'a> = &'a mut Vec<u8>;
@@ -40,7 +36,7 @@ impl PayloadFormat for PostcardPayload {
 }
 
 #[diagnostic::do_not_recommend] // The message of `PayloadField` says more than the bound that is not met.
-impl<T: Serialize + DeserializeOwned> PayloadField<T> for PostcardPayload {
+impl<T: Serialize + DeserializeOwned> PayloadField<T> for Postcard {
     fn write(
         out: &mut &mut Vec<u8>,
         name: &'static str,

@@ -11,7 +11,7 @@ use crate::value::ValueError;
 /// Payloads that are the message of a natural `.proto`: each field is a field of the message, with
 /// its own number.
 #[derive(Debug, Clone, Copy)]
-pub struct ProtoPayload;
+pub struct Proto;
 
 /// The fields of a message that is being read.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub struct ProtoReader<'a> {
     fields: Vec<(u32, WireType, &'a [u8])>,
 }
 
-impl PayloadFormat for ProtoPayload {
+impl PayloadFormat for Proto {
     const NAME: &'static str = "proto";
 
     type Writer<'a> = &'a mut Vec<u8>;

@@ -80,7 +80,7 @@ fn events() -> [Balloon; 3] {
 #[cfg(feature = "json")]
 mod json {
     use super::*;
-    use crate::value::payload::JsonPayload;
+    use crate::value::Json;
 
     #[test]
     fn an_object_of_the_fields_that_are_there() {
@@ -90,8 +90,8 @@ mod json {
             r#"{"pressure":0,"name":""}"#,
         ];
         for (event, text) in events().iter().zip(texts) {
-            assert_eq!(write::<JsonPayload>(event).unwrap(), text.as_bytes());
-            assert_eq!(read::<JsonPayload>(text.as_bytes()).unwrap(), found(event));
+            assert_eq!(write::<Json>(event).unwrap(), text.as_bytes());
+            assert_eq!(read::<Json>(text.as_bytes()).unwrap(), found(event));
         }
     }
 
@@ -99,17 +99,14 @@ mod json {
     fn what_others_write_is_read() {
         let text = r#" { "name": "b", "wind": {"speed": [1, 2]}, "no\u0074e": "n", "temp": null, "pressure": 1 } "#;
         let fields = (Some(1), None, Some("n".to_owned()), Some("b".to_owned()));
-        assert_eq!(read::<JsonPayload>(text.as_bytes()).unwrap(), fields);
-        assert_eq!(
-            read::<JsonPayload>(b"{}").unwrap(),
-            (None, None, None, None)
-        );
+        assert_eq!(read::<Json>(text.as_bytes()).unwrap(), fields);
+        assert_eq!(read::<Json>(b"{}").unwrap(), (None, None, None, None));
     }
 
     #[test]
     fn other_bytes_are_refused() {
         assert_eq!(
-            refusal::<JsonPayload>(br#"{"pressure":"high"}"#),
+            refusal::<Json>(br#"{"pressure":"high"}"#),
             "expected the JSON of field `pressure` (invalid type: string \"high\", expected u32 at line 1 column 6), got 6 bytes \"\\\"high\\\"\""
         );
         for bytes in [
@@ -120,7 +117,7 @@ mod json {
             b"{\"pressure\":\xff}",
             b"{\"\xff\":1}",
         ] {
-            assert!(refusal::<JsonPayload>(bytes).starts_with("expected a JSON object ("));
+            assert!(refusal::<Json>(bytes).starts_with("expected a JSON object ("));
         }
     }
 
@@ -132,22 +129,20 @@ mod json {
             ..full
         };
         assert_eq!(
-            write::<JsonPayload>(&event).unwrap_err().to_string(),
+            write::<Json>(&event).unwrap_err().to_string(),
             "the value can't be written as JSON: field `temp`: JSON has no number for NaN"
         );
         let mut out = Vec::new();
-        let mut writer = JsonPayload::writer(&mut out);
-        let refused =
-            <JsonPayload as PayloadField<f64>>::write(&mut writer, "x", 1, &f64::INFINITY);
+        let mut writer = Json::writer(&mut out);
+        let refused = <Json as PayloadField<f64>>::write(&mut writer, "x", 1, &f64::INFINITY);
         assert!(refused.is_err());
-        <JsonPayload as PayloadField<()>>::write(&mut writer, "unit", 2, &()).unwrap();
+        <Json as PayloadField<()>>::write(&mut writer, "unit", 2, &()).unwrap();
     }
 }
 
 #[cfg(feature = "postcard")]
 mod postcard {
     use super::*;
-    use crate::value::payload::PostcardPayload;
     use crate::value::{Postcard, decode_cell, encode_cell};
 
     #[derive(serde::Serialize)]
@@ -163,25 +158,22 @@ mod postcard {
                 name,
             } = event.clone();
             let same = ::postcard::to_allocvec(&Same(pressure, temperature, note, name)).unwrap();
-            assert_eq!(write::<PostcardPayload>(&event).unwrap(), same);
-            assert_eq!(read::<PostcardPayload>(&same).unwrap(), found(&event));
+            assert_eq!(write::<Postcard>(&event).unwrap(), same);
+            assert_eq!(read::<Postcard>(&same).unwrap(), found(&event));
         }
         let [.., least] = events();
-        assert_eq!(write::<PostcardPayload>(&least).unwrap(), [0, 0, 0, 0]);
+        assert_eq!(write::<Postcard>(&least).unwrap(), [0, 0, 0, 0]);
     }
 
     #[test]
     fn fields_at_the_end_may_be_missing_and_bytes_after_them_not() {
+        assert_eq!(read::<Postcard>(&[7]).unwrap(), (Some(7), None, None, None));
         assert_eq!(
-            read::<PostcardPayload>(&[7]).unwrap(),
-            (Some(7), None, None, None)
-        );
-        assert_eq!(
-            refusal::<PostcardPayload>(&[0, 0, 0, 0, 9]),
+            refusal::<Postcard>(&[0, 0, 0, 0, 9]),
             "expected no bytes after the last field, got 1 byte \"\\t\""
         );
         assert_eq!(
-            refusal::<PostcardPayload>(&[0, 1, 2]),
+            refusal::<Postcard>(&[0, 1, 2]),
             "expected the postcard of field `temp` (Hit the end of buffer, expected more data), got 2 bytes \"\\x01\\x02\""
         );
     }

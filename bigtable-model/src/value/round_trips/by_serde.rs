@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::value::payload::{JsonPayload, PayloadField, PostcardPayload};
+use crate::value::payload::PayloadField;
 
 /// All of a value's bits, by a format that keeps them.
 fn image<T: Serialize>(value: &T) -> Vec<u8> {
@@ -72,11 +72,11 @@ fn in_json<T>(
             }
             Err(error) => assert!(refused, "{value:?}: {error}"),
         };
-        same(field::<JsonPayload, T>(&value), refused);
-        same(option::<JsonPayload, T>(Some(&value)), refused || null);
+        same(field::<Json, T>(&value), refused);
+        same(option::<Json, T>(Some(&value)), refused || null);
         come_back::<Json, T, _>([value.clone()], &image, |_| refused);
     }
-    assert!(option::<JsonPayload, T>(None).unwrap().is_none());
+    assert!(option::<Json, T>(None).unwrap().is_none());
 }
 
 /// In JSON, and in postcard, which loses nothing.
@@ -86,11 +86,11 @@ where
 {
     let values: Vec<T> = values.into_iter().collect();
     for value in &values {
-        comes_back(value, field::<PostcardPayload, T>(value), false);
-        comes_back(value, option::<PostcardPayload, T>(Some(value)), false);
+        comes_back(value, field::<Postcard, T>(value), false);
+        comes_back(value, option::<Postcard, T>(Some(value)), false);
         come_back::<Postcard, T, _>([value.clone()], image, |_| false);
     }
-    assert!(option::<PostcardPayload, T>(None).unwrap().is_none());
+    assert!(option::<Postcard, T>(None).unwrap().is_none());
     in_json(values, lost, image);
 }
 
@@ -327,5 +327,5 @@ fn postcard_leaves_no_field_out() {
         error.to_string(),
         "the value can't be written as postcard: its `Serialize` refuses it, or leaves out a field, and postcard reads fields by their place: remove `skip_serializing_if`"
     );
-    assert!(field::<PostcardPayload, Shifted>(&whole(None)).is_err());
+    assert!(field::<Postcard, Shifted>(&whole(None)).is_err());
 }

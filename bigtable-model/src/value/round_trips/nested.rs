@@ -8,7 +8,7 @@ use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::value::payload::{JsonPayload, PayloadField, PostcardPayload};
+use crate::value::payload::PayloadField;
 use crate::value::{CellCodec, Json, Postcard, Prost, decode_cell, encode_cell};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,19 +53,18 @@ fn from_payload<F: PayloadField<T>, T>(bytes: &[u8]) -> Result<Option<T>, String
 
 /// Writes values that are nested by one more each, up to the first that is refused, and reads each
 /// back; gives how many were accepted.
-fn accepted<C, F, T>(first: T, next: fn(T) -> T) -> usize
+fn accepted<F, T>(first: T, next: fn(T) -> T) -> usize
 where
-    C: CellCodec<T>,
-    F: PayloadField<T>,
+    F: CellCodec<T> + PayloadField<T>,
     T: Clone + PartialEq + Debug,
 {
     let mut value = first;
     let mut nested = 0;
     loop {
         assert!(nested < 1_000, "values of any depth are accepted");
-        let cell = encode_cell::<C, T>(&value);
+        let cell = encode_cell::<F, T>(&value);
         match &cell {
-            Ok(cell) => assert_eq!(decode_cell::<C, T>(cell).as_ref(), Ok(&value)),
+            Ok(cell) => assert_eq!(decode_cell::<F, T>(cell).as_ref(), Ok(&value)),
             Err(error) => {
                 let words = error.to_string();
                 assert!(
@@ -95,9 +94,9 @@ fn what_is_accepted_is_read_back_however_deep() {
     where
         T: Clone + PartialEq + Debug + Serialize + DeserializeOwned,
     {
-        let found = accepted::<Postcard, PostcardPayload, T>(first.clone(), next);
+        let found = accepted::<Postcard, T>(first.clone(), next);
         assert_eq!(found, postcard, "{first:?}");
-        let found = accepted::<Json, JsonPayload, T>(first, next);
+        let found = accepted::<Json, T>(first, next);
         assert!((60..=128).contains(&found), "{found}");
     }
     each(Tree(Vec::new()), |tree| Tree(vec![tree]), 127);
@@ -116,8 +115,8 @@ fn what_is_accepted_is_read_back_however_deep() {
 }
 
 /// Why the bytes are refused as a cell, and as a field of an event.
-fn refused<C: CellCodec<T>, F: PayloadField<T>, T: Debug>(bytes: &[u8], field: &[u8]) -> String {
-    let cell = decode_cell::<C, T>(&Bytes::copy_from_slice(bytes)).unwrap_err();
+fn refused<F: CellCodec<T> + PayloadField<T>, T: Debug>(bytes: &[u8], field: &[u8]) -> String {
+    let cell = decode_cell::<F, T>(&Bytes::copy_from_slice(bytes)).unwrap_err();
     let field = from_payload::<F, T>(field).unwrap_err();
     format!("{cell}; {field}")
 }
@@ -127,7 +126,7 @@ fn bytes_of_any_depth_are_refused_and_the_process_lives() {
     fn postcard<T: Serialize + DeserializeOwned + Debug>(level: &[u8]) {
         let bytes = level.repeat(100_000);
         let field = [&[1], &*bytes].concat();
-        let words = refused::<Postcard, PostcardPayload, T>(&bytes, &field);
+        let words = refused::<Postcard, T>(&bytes, &field);
         assert_eq!(words.matches("127 levels").count(), 2, "{words}");
     }
     postcard::<Tree>(&[1]);
@@ -138,7 +137,7 @@ fn bytes_of_any_depth_are_refused_and_the_process_lives() {
     }
     let open = "[".repeat(100_000).into_bytes();
     let field = [b"{\"field\":", &*open].concat();
-    let words = refused::<Json, JsonPayload, Tree>(&open, &field);
+    let words = refused::<Json, Tree>(&open, &field);
     assert!(words.contains("recursion limit"), "{words}");
     let mut message = Vec::new();
     for _ in 0..1_000 {
@@ -156,12 +155,12 @@ fn lists_without_bytes_are_as_long_as_may_be_and_no_longer() {
     /// The highest length that postcard writes, and no element.
     const CLAIM: [u8; 10] = [255, 255, 255, 255, 255, 255, 255, 255, 255, 1];
     let field = [&[1], &CLAIM[..]].concat();
-    let words = refused::<Postcard, PostcardPayload, Nothing>(&CLAIM, &field);
+    let words = refused::<Postcard, Nothing>(&CLAIM, &field);
     assert_eq!(words.matches("65536 more elements").count(), 2, "{words}");
     // Also where each of many lists is short.
     let lists = [&[200, 1], &[0xff, 0x7f].repeat(200)[..]].concat();
     let field = [&[1], &*lists].concat();
-    let words = refused::<Postcard, PostcardPayload, Vec<Nothing>>(&lists, &field);
+    let words = refused::<Postcard, Vec<Nothing>>(&lists, &field);
     assert_eq!(words.matches("65536 more elements").count(), 2, "{words}");
 
     let most = 1 << 16;
@@ -169,13 +168,13 @@ fn lists_without_bytes_are_as_long_as_may_be_and_no_longer() {
     for count in [0, 5, 1_000, most] {
         let cell = encode_cell::<Postcard, Nothing>(&long(count)).unwrap();
         assert_eq!(decode_cell::<Postcard, Nothing>(&cell), Ok(long(count)));
-        let field = payload::<PostcardPayload, _>(&long(count)).unwrap();
-        let read = from_payload::<PostcardPayload, Nothing>(&field);
+        let field = payload::<Postcard, _>(&long(count)).unwrap();
+        let read = from_payload::<Postcard, Nothing>(&field);
         assert_eq!(read, Ok(Some(long(count))));
     }
     let error = encode_cell::<Postcard, Nothing>(&long(most + 10)).unwrap_err();
     assert!(error.to_string().contains("65536 more elements"), "{error}");
-    assert!(payload::<PostcardPayload, _>(&long(most + 10)).is_err());
+    assert!(payload::<Postcard, _>(&long(most + 10)).is_err());
     // Elements with bytes count as often as they like.
     let numbers: Vec<u8> = vec![7; 3 * most];
     let cell = encode_cell::<Postcard, _>(&numbers).unwrap();
