@@ -203,7 +203,11 @@ mod tests {
                 .holds(&tier(level), (1, days * DAY))
         };
         let hour = Level::hours(1);
-        assert!(holds(Length::days(1).zone("Europe/Berlin"), hour, 700));
+        assert!(holds(
+            Length::days(1).zone("Europe/Berlin"),
+            hour.clone(),
+            700
+        ));
         assert!(!holds(Length::days(1).zone("Asia/Kolkata"), hour, 700));
         let quarter = Level::minutes(15);
         // Its clocks were 5 hours and 30 minutes ahead, which is not a multiple of 20 minutes.

@@ -80,8 +80,8 @@ mod windows;
 pub use crate::aggregate::{Measured, Number};
 pub use crate::error::SeriesError;
 pub use aggregate::{
-    Aggregate, Frame, Ohlc, QUANTILE_ERROR, count, first, increase, last, max,
-    mean, min, of_value, ohlc, quantile, quantiles, rate, std_dev, sum, time_weighted_mean,
+    Aggregate, Frame, Ohlc, QUANTILE_ERROR, count, first, increase, last, max, mean, min, of_value,
+    ohlc, quantile, quantiles, rate, std_dev, sum, time_weighted_mean,
 };
 pub use fill::{Fill, Point};
 pub(crate) use grid::{Cell, Grid};

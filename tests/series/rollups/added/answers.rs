@@ -178,7 +178,7 @@ fn words_tell_what_the_server_adds() {
          HOUR, buckets of 3600 seconds that the server adds: from 2024-11-01T00:00:00Z, before 2024-11-01T01:00:00Z\n\
          MINUTE, buckets of 60 seconds that the server adds: from 2024-11-01T01:00:00Z, before 2024-11-01T01:30:00Z\n"
     );
-    let rolled = rows::Request::SCHEMA.rollups[0];
+    let rolled = &rows::Request::SCHEMA.rollups[0];
     assert!(rolled.is_added() && rows::Request::SCHEMA.append_only);
     let families = rolled.schema().families();
     assert_eq!(
