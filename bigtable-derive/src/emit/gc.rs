@@ -8,7 +8,7 @@ use crate::model::{FamilyRule, GcRule};
 /// The list of the families' rules.
 pub(super) fn rules(rules: &[FamilyRule], runtime: &TokenStream) -> TokenStream {
     if rules.is_empty() {
-        return quote!(#runtime::borrowed_slice(&[]));
+        return quote!(#runtime::empty_slice());
     }
     let rules = rules.iter().map(|FamilyRule { family, rule }| {
         let rule = self::rule(rule, runtime);

@@ -52,7 +52,7 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
             cell_time: #runtime::CellTime::#cell_time,
             gc_rules: #gc_rules,
             append_only: #append_only,
-            rollups: #runtime::borrowed_slice(#rollups),
+            rollups: #rollups,
             former: #former,
         } } }
     }
@@ -61,7 +61,7 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
 /// The list of roll-ups, none of which shares a table with another or with the model.
 fn in_own_tables(model: &Model, rollups: Vec<TokenStream>, runtime: &TokenStream) -> TokenStream {
     let Some(first) = model.rollups.first() else {
-        return quote!(&[]);
+        return quote!(#runtime::empty_slice());
     };
     let own = match &model.table {
         Table::Fixed(table) => quote!((#table, #runtime::None)),
@@ -74,7 +74,7 @@ fn in_own_tables(model: &Model, rollups: Vec<TokenStream>, runtime: &TokenStream
     // The roll-ups in the list keep their places.
     let mut listed = Group::new(Delimiter::Parenthesis, quote!(#own, #listed));
     listed.set_span(first.span());
-    quote!(#check #listed)
+    quote!(#runtime::borrowed_slice(#check #listed))
 }
 
 /// The former layout of the model `own`, which is looked at where it is made.

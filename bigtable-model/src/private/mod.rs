@@ -113,6 +113,12 @@ pub const fn borrowed_slice<T: Clone>(list: &'static [T]) -> Cow<'static, [T]> {
     Cow::Borrowed(list)
 }
 
+/// A constant list without elements.
+#[must_use]
+pub const fn empty_slice<T: Clone>() -> Cow<'static, [T]> {
+    Cow::Borrowed(&[])
+}
+
 /// Of a segment that declares nothing.
 pub const NO_OPTIONS: SegmentOptions = SegmentOptions::NONE;
 
