@@ -35,7 +35,6 @@ mod date;
 mod error;
 #[cfg(feature = "json")]
 mod json;
-mod lists;
 #[cfg(any(feature = "json", feature = "postcard"))]
 mod lossless;
 mod native;
