@@ -354,7 +354,8 @@ const MODEL: &[Folder] = &[
         floors: &[
             &["by_table", "expired", "limits", "places"],
             &["added", "bulk", "marks", "row", "sources"],
-            &["deletes", "inserts", "lookup", "many", "tables"],
+            &["lookup"],
+            &["deletes", "inserts", "many", "tables"],
             &["letters"],
         ],
     },
