@@ -112,7 +112,10 @@ pub enum KeyOrder {
     /// By identifiers, the newest event first.
     NewestFirst,
     /// By shards of sensors, then as `Ascending`.
-    #[cfg_attr(not(feature = "all_pairs"), expect(dead_code, reason = "only `product` has such"))]
+    #[cfg_attr(
+        not(feature = "all_pairs"),
+        expect(dead_code, reason = "only `product` has such")
+    )]
     Salted,
     /// They sort in different orders.
     Different,
