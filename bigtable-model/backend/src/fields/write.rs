@@ -12,7 +12,7 @@ pub(crate) fn begin(field: u8, len: usize, out: &mut Vec<u8>) {
     match len {
         ..0x80 => out.extend_from_slice(&[tag, low]),
         // The length of most mutations that are not as short.
-        ..0x4000 => out.extend_from_slice(&[tag, low | 0x80, high << 1 | low >> 7]),
+        0x80..0x4000 => out.extend_from_slice(&[tag, low | 0x80, high << 1 | low >> 7]),
         _ => append(tag, u64::try_from(len).unwrap_or(u64::MAX), out),
     }
 }
