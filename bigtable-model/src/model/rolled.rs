@@ -110,14 +110,14 @@ impl Level {
     #[must_use]
     pub const fn zone(mut self, name: &'static str) -> Self {
         // Constants have no destructors to run.
-        mem::forget(mem::replace(&mut self.zone, Some(Cow::Borrowed(name))));
+        mem::forget(self.zone.replace(Cow::Borrowed(name)));
         self
     }
 
     /// The same buckets in the table with this ID, instead of the model's own.
     #[must_use]
     pub const fn in_table(mut self, table: &'static str) -> Self {
-        mem::forget(mem::replace(&mut self.table, Some(Cow::Borrowed(table))));
+        mem::forget(self.table.replace(Cow::Borrowed(table)));
         self
     }
 

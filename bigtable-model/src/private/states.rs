@@ -2,7 +2,7 @@
 
 use crate::query::{Closed, Filtered, FullScan, Open, SelectionKind};
 
-/// The state of a query after a segment is set. Every state has one, whether it [accepts](Accepts)
+/// The state of a query after a segment is set. Every state has one, whether it [accepts](super::Accepts)
 /// the segment or not, so that the compiler tells of the latter.
 pub trait Next {
     /// The state after the segment at `POSITION` is set by a selection of this kind, where `SET` is
