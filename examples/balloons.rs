@@ -10,7 +10,7 @@
 use std::error::Error;
 use std::process::ExitCode;
 
-use bigtable_model::{Backend, Model, Timestamp};
+use bigtable_model::{Backend, BackendExt, Model, Timestamp};
 use bigtable_model_examples::print;
 use bigtable_model_examples::store::{self, Store};
 use clap::Parser;
@@ -65,8 +65,8 @@ macro_rules! pattern {
                 store::insert(db, &events, $table).await?;
                 let (from, to) = minutes();
                 let query = Self::query().location("us-west2").balloon(3698_u16).at(from..to);
-                let ten = query.fetch(db).await?;
-                let newest = Self::query().location("us-west2").balloon(3698_u16).latest(1, db).await?;
+                let ten = db.fetch(&query).await?;
+                let newest = db.fetch(&Self::query().location("us-west2").balloon(3698_u16).events().newest_first().limit(1)).await?;
                 Ok(Report {
                     table: $table,
                     stored: store::stored(db, $table).await?,
@@ -74,7 +74,7 @@ macro_rules! pattern {
                     mean: ten.iter().map(|one| f64::from(one.pressure)).sum::<f64>() / ten.len() as f64,
                     events: ten.len(),
                     highest: newest.first().map(|one| one.altitude),
-                    explained: query.explain().to_string(),
+                    explained: query.events().explain().to_string(),
                 })
             }
         }
@@ -254,7 +254,7 @@ async fn pressures(db: &dyn Backend, all: &[Measurement]) -> Result<Report, Box<
         .balloon(3698_u16)
         .metric("pressure")
         .at(from..to);
-    let ten = query.fetch(db).await?;
+    let ten = db.fetch(&query).await?;
     Ok(Report {
         table: "BALLOON_QUALIFIERS",
         stored: store::stored(db, "BALLOON_QUALIFIERS").await?,
@@ -262,7 +262,7 @@ async fn pressures(db: &dyn Backend, all: &[Measurement]) -> Result<Report, Box<
         mean: ten.iter().map(|one| f64::from(one.value)).sum::<f64>() / ten.len() as f64,
         events: ten.len(),
         highest: None,
-        explained: query.explain().to_string(),
+        explained: query.events().explain().to_string(),
     })
 }
 

@@ -6,10 +6,10 @@
 
 use std::collections::HashMap;
 
-use bigtable_model::Timestamp;
 use bigtable_model::backend::connect;
 use bigtable_model::dynamic::{AnyModel, AnyQuery, EventBatch, ensure_tables, insert};
 use bigtable_model::lock::Lock;
+use bigtable_model::{BackendExt, Timestamp};
 use bigtable_model_examples::csv_file;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data");
@@ -50,7 +50,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         "2013-01-17T05:00:00Z",
     );
     println!("{}", day.explain());
-    for event in day.fetch(&db).await?.events() {
+    for event in db.fetch(&day).await?.events() {
         println!("{event}");
     }
     Ok(())

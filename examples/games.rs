@@ -11,7 +11,7 @@ use std::error::Error;
 use std::ops::Range;
 use std::process::ExitCode;
 
-use bigtable_model::{Backend, Model, Timestamp};
+use bigtable_model::{Backend, BackendExt, Model, Timestamp};
 use bigtable_model_examples::print;
 use bigtable_model_examples::store::{self, Store};
 use clap::Parser;
@@ -91,10 +91,8 @@ async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let march = day(59)..day(90);
     print_player(db, march.clone()).await?;
     print_month(db, march).await?;
-    let report = Game::query()
-        .game("LoL")
-        .player("Corrie")
-        .repair(db)
+    let report = db
+        .repair(&Game::query().game("LoL").player("Corrie"))
         .await?;
     println!("\nAfter the writes of Corrie's games of LoL a repair finds nothing to do:\n{report}");
     Ok(())
@@ -103,12 +101,12 @@ async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
 /// One player's month: one range of the table by player.
 async fn print_player(db: &dyn Backend, march: Range<Timestamp>) -> Result<(), Box<dyn Error>> {
     let query = Game::query().game("LoL").player("Corrie").date(march);
-    let games = query.fetch(db).await?;
+    let games = db.fetch(&query).await?;
     let wins = games.iter().filter(|game| game.win).count();
     println!(
         "Corrie won {wins} of {} games of LoL in March.\n{}",
         games.len(),
-        query.explain()
+        query.events().explain()
     );
     Ok(())
 }
@@ -116,7 +114,7 @@ async fn print_player(db: &dyn Backend, march: Range<Timestamp>) -> Result<(), B
 /// All players' month: one range of the table by date.
 async fn print_month(db: &dyn Backend, march: Range<Timestamp>) -> Result<(), Box<dyn Error>> {
     let query = GameByDate::query().game("LoL").date(march);
-    let games = query.fetch(db).await?;
+    let games = db.fetch(&query).await?;
     let mut players: BTreeMap<&str, (u32, u32, Decimal)> = BTreeMap::new();
     for game in &games {
         let (played, won, kda) = players.entry(&game.player).or_default();
@@ -136,7 +134,7 @@ async fn print_month(db: &dyn Backend, march: Range<Timestamp>) -> Result<(), Bo
     println!(
         "\nAll {} games of LoL in March\n{table}\n{}",
         games.len(),
-        query.explain()
+        query.events().explain()
     );
     Ok(())
 }

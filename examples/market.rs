@@ -14,7 +14,7 @@ use std::error::Error;
 use std::process::ExitCode;
 
 use bigtable_model::series::{Length, SeriesExt as _, Windows, ohlc, sum};
-use bigtable_model::{Backend, Model, Projection, Timestamp};
+use bigtable_model::{Backend, BackendExt, Model, Projection, Timestamp};
 use bigtable_model_examples::print;
 use bigtable_model_examples::store::{self, Store};
 use clap::Parser;
@@ -116,8 +116,8 @@ async fn print_bars(db: &dyn Backend, symbol: &str) -> Result<(), Box<dyn Error>
         .symbol(symbol)
         .at(minute(60)..minute(120))
         .select::<Sale>();
-    let bars = query
-        .stream(db)
+    let bars = db
+        .stream(&query)
         .timed(|sale| sale.at)
         .windows(Windows::tumbling(Length::minutes(10)))
         .aggregate((
@@ -149,7 +149,7 @@ async fn print_bars(db: &dyn Backend, symbol: &str) -> Result<(), Box<dyn Error>
     }
     println!(
         "Trades of {symbol}, 10:30 to 11:30 in New York\n{table}\n{}",
-        query.explain()
+        query.events().explain()
     );
     Ok(())
 }
@@ -160,7 +160,7 @@ async fn print_spread(db: &dyn Backend, symbol: &str) -> Result<(), Box<dyn Erro
         .exchange("NASDAQ")
         .symbol(symbol)
         .at(..minute(150));
-    let quotes = query.latest(5, db).await?;
+    let quotes = db.fetch(&query.events().newest_first().limit(5)).await?;
     let mut table = print::table(&["time (UTC)", "bid", "ask", "spread", "sizes"]);
     for quote in quotes {
         table.add_row([
@@ -178,10 +178,15 @@ async fn print_spread(db: &dyn Backend, symbol: &str) -> Result<(), Box<dyn Erro
 /// The newest trades among ten symbols: one scan each, merged by time.
 async fn print_newest(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
     let symbols: Vec<String> = (0..10).map(symbol).collect();
-    let trades = Trade::query()
-        .exchange("NASDAQ")
-        .symbol(&symbols[..])
-        .latest(10, db)
+    let trades = db
+        .fetch(
+            &Trade::query()
+                .exchange("NASDAQ")
+                .symbol(&symbols[..])
+                .events()
+                .newest_first()
+                .limit(10),
+        )
         .await?;
     let mut table = print::table(&["time (UTC)", "symbol", "price", "shares", "volume"]);
     for trade in trades {
@@ -200,11 +205,11 @@ async fn print_newest(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
 /// The distribution of messages over symbols. Seeking finds the symbols; one scan counts the
 /// quotes.
 async fn print_symbols(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
-    let series = Quote::query().exchange("NASDAQ").series(db).await?;
+    let series = db.series(&Quote::query().exchange("NASDAQ")).await?;
     let busy: HashSet<String> = (0..BUSY).map(symbol).collect();
     let (mut all, mut of_busy) = (0_u64, 0_u64);
     let quotes = Quote::query().exchange("NASDAQ").select::<Named>();
-    let mut quotes = quotes.stream(db);
+    let mut quotes = db.stream(&quotes);
     while let Some(quote) = quotes.try_next().await? {
         all += 1;
         of_busy += u64::from(busy.contains(&quote.symbol));

@@ -9,7 +9,7 @@
 use std::error::Error;
 use std::process::ExitCode;
 
-use bigtable_model::{Backend, Model, Timestamp};
+use bigtable_model::{Backend, BackendExt, Model, Timestamp};
 use bigtable_model_examples::print;
 use bigtable_model_examples::store::{self, Store};
 use clap::Parser;
@@ -75,7 +75,7 @@ async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
 /// The hours of one meter's day: one row is read.
 async fn print_day(db: &dyn Backend, meter: u64) -> Result<(), Box<dyn Error>> {
     let query = Reading::query().meter(meter).at(DAY..later(READINGS));
-    let day = query.fetch(db).await?;
+    let day = db.fetch(&query).await?;
     let mut table = print::table(&["hour", "readings", "kWh"]);
     for hour in day.chunk_by(|a, b| a.at.as_seconds() / 3_600 == b.at.as_seconds() / 3_600) {
         let sum: Decimal = hour.iter().map(|reading| reading.kilowatt_hours).sum();
@@ -89,7 +89,7 @@ async fn print_day(db: &dyn Backend, meter: u64) -> Result<(), Box<dyn Error>> {
     let sum: Decimal = day.iter().map(|reading| reading.kilowatt_hours).sum();
     println!(
         "\nMeter {meter} on the day: {sum} kWh\n{table}\n{}",
-        query.explain()
+        query.events().explain()
     );
     Ok(())
 }
@@ -97,14 +97,14 @@ async fn print_day(db: &dyn Backend, meter: u64) -> Result<(), Box<dyn Error>> {
 /// Two hours: the server sends only these columns of the row.
 async fn print_evening(db: &dyn Backend, meter: u64) -> Result<(), Box<dyn Error>> {
     let query = Reading::query().meter(meter).at(later(72)..later(80));
-    let evening = query.fetch(db).await?;
+    let evening = db.fetch(&query).await?;
     let peak = evening.iter().max_by_key(|reading| reading.kilowatt_hours);
     if let Some(peak) = peak {
         println!(
             "\nFrom 18:00 to 20:00 its peak was {} kWh at {}.\n{}",
             peak.kilowatt_hours,
             peak.at,
-            query.explain()
+            query.events().explain()
         );
     }
     Ok(())
@@ -113,7 +113,15 @@ async fn print_evening(db: &dyn Backend, meter: u64) -> Result<(), Box<dyn Error
 /// The newest reading of ten meters at once.
 async fn print_newest(db: &dyn Backend, args: &Args) -> Result<(), Box<dyn Error>> {
     let meters: Vec<u64> = (0..args.meters.min(10)).map(number).collect();
-    let newest = Reading::query().meter(&meters[..]).latest(10, db).await?;
+    let newest = db
+        .fetch(
+            &Reading::query()
+                .meter(&meters[..])
+                .events()
+                .newest_first()
+                .limit(10),
+        )
+        .await?;
     let mut table = print::table(&["meter", "time (UTC)", "kWh"]);
     for reading in newest {
         table.add_row([

@@ -167,7 +167,7 @@ async fn write(db: &dyn Backend, args: &Args) -> Result<(), Box<dyn Error>> {
 /// Copies the day.
 async fn copy(db: &dyn Backend, args: &Args) -> Result<CopyReport, Box<dyn Error>> {
     let start = midnight(args.day)?;
-    let day = Reading::query().scan().at(start..later(start, DAY));
+    let day = Reading::scan().at(start..later(start, DAY));
     let bar = print::progress(usize::try_from(WHOLE)?, "");
     let shown = bar.clone();
     let mut job = CopyJob::new(&day, |reading: Reading| reading)

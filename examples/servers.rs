@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::process::ExitCode;
 
-use bigtable_model::{Backend, Model, Projection, Timestamp};
+use bigtable_model::{Backend, BackendExt, Model, Projection, Timestamp};
 use bigtable_model_examples::print;
 use bigtable_model_examples::store::{self, Store};
 use clap::Parser;
@@ -137,12 +137,12 @@ async fn print_hour(db: &dyn Backend, host: &str, args: &Args) -> Result<(), Box
         .at(time(0, args.samples - 12)..end)
         .select::<Load>();
     let mut table = print::table(&["time (UTC)", "CPU/USR"]);
-    for load in query.fetch(db).await? {
+    for load in db.fetch(&query).await? {
         table.add_row([load.at.to_string(), print::number(Some(load.user), 2)]);
     }
     println!(
         "The load of {host} in the last hour\n{table}\n{}",
-        query.explain()
+        query.events().explain()
     );
     Ok(())
 }
@@ -150,7 +150,7 @@ async fn print_hour(db: &dyn Backend, host: &str, args: &Args) -> Result<(), Box
 /// The current state of one machine: one row.
 async fn print_current(db: &dyn Backend, host: &str) -> Result<(), Box<dyn Error>> {
     let query = CurrentMetric::query().host(host);
-    for metric in query.fetch(db).await? {
+    for metric in db.fetch(&query).await? {
         let busiest = metric.rest.iter().max_by_key(|(_, value)| **value);
         let busiest = busiest.map(|(name, value)| format!(", most of all {name} with {value}"));
         println!(
@@ -158,7 +158,7 @@ async fn print_current(db: &dyn Backend, host: &str) -> Result<(), Box<dyn Error
             metric.rest.len() + 2,
             metric.at,
             busiest.unwrap_or_default(),
-            query.explain()
+            query.events().explain()
         );
     }
     Ok(())
@@ -167,11 +167,7 @@ async fn print_current(db: &dyn Backend, host: &str) -> Result<(), Box<dyn Error
 /// The machines with the slowest response now: one column of each row of the table of newest
 /// samples.
 async fn print_slowest(db: &dyn Backend, args: &Args) -> Result<(), Box<dyn Error>> {
-    let mut answers = CurrentMetric::query()
-        .scan()
-        .select::<Answer>()
-        .fetch(db)
-        .await?;
+    let mut answers = db.fetch(&CurrentMetric::scan().select::<Answer>()).await?;
     let last = time(0, args.samples - 1);
     let newest = answers.iter().filter(|answer| answer.at >= last).count();
     answers.sort_by(|a, b| b.answer.total_cmp(&a.answer));

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use bigtable_model::series::{
     Length, Moved, Ohlc, SeriesExt as _, Window, Windows, exponential_mean, moving_mean, ohlc, sum,
 };
-use bigtable_model::{Backend, Model, Timestamp};
+use bigtable_model::{Backend, BackendExt, Model, Timestamp};
 use bigtable_model_examples::chart::{self, Line};
 use bigtable_model_examples::store::{self, Store};
 use bigtable_model_examples::{csv_file, print};
@@ -84,7 +84,7 @@ async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let trades = trades(args)?;
     store::insert(&*db, &trades, "Trades").await?;
     let days = days(&*db, &args.symbol).await?;
-    let stored = Trade::query().symbol(&args.symbol).count(&*db).await?;
+    let stored = db.count(&Trade::query().symbol(&args.symbol)).await?;
     let (stored, count) = (
         print::count(stored),
         print::count(u64::try_from(days.len())?),
@@ -104,9 +104,8 @@ async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
 /// The days of a share in New York with their averages, read trade by trade: memory holds only a
 /// day and 30 closes.
 async fn days(db: &dyn Backend, symbol: &str) -> Result<Vec<Averaged>, Box<dyn Error>> {
-    let days = Trade::query()
-        .symbol(symbol)
-        .stream(db)
+    let days = db
+        .stream(&Trade::query().symbol(symbol))
         .timed(|trade| trade.at)
         .windows(Windows::tumbling(Length::days(1).zone(ZONE)))
         .aggregate((

@@ -151,12 +151,12 @@ async fn main() -> ExitCode {
 async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let observations = read(args)?;
     let db = store::open(&args.backend).await?;
-    db.ensure_table::<Observation>().await?;
+    db.ensure_tables::<Observation>().await?;
     insert(&*db, &observations).await?;
     print_week(&*db).await?;
     print_latest(&*db).await?;
     print_hottest_day(&*db).await?;
-    let stored = Observation::query().scan().count(&*db).await?;
+    let stored = db.count(&Observation::scan()).await?;
     println!("\n{} observations are stored.", print::count(stored));
     Ok(())
 }
@@ -205,10 +205,12 @@ fn is_backend(error: &bigtable_model::Error) -> bool {
 async fn print_week(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
     let (first, end) = (date(2013, 7, 15), date(2013, 7, 22));
     let temp = |hour: &Observation| hour.temp;
-    let days = Observation::query()
-        .station("JFK")
-        .at(midnight(first)?..midnight(end)?)
-        .stream(db)
+    let days = db
+        .stream(
+            &Observation::query()
+                .station("JFK")
+                .at(midnight(first)?..midnight(end)?),
+        )
         .timed(|hour| hour.at)
         .windows(days())
         .aggregate((
@@ -265,7 +267,15 @@ fn midnight(date: Date) -> Result<Timestamp, jiff::Error> {
 /// The last day of every station, newest first: the end of one range each, read in reverse.
 async fn print_latest(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
     for station in STATIONS {
-        let last: Vec<Observation> = Observation::query().station(station).latest(24, db).await?;
+        let last: Vec<Observation> = db
+            .fetch(
+                &Observation::query()
+                    .station(station)
+                    .events()
+                    .newest_first()
+                    .limit(24),
+            )
+            .await?;
         println!("\n{station}, the last {} observations", last.len());
         let mut table = print::table(&[
             "time (UTC)",
@@ -302,10 +312,12 @@ async fn print_latest(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
 /// chart. The stations' readings come in one stream in time order; only two columns are sent, and
 /// memory holds only a day's sum.
 async fn print_hottest_day(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
-    let days = Observation::query()
-        .station(&STATIONS[..])
-        .select::<Temperature>()
-        .stream(db)
+    let days = db
+        .stream(
+            &Observation::query()
+                .station(&STATIONS[..])
+                .select::<Temperature>(),
+        )
         .timed(|reading| reading.at)
         .windows(days())
         .aggregate((

@@ -50,7 +50,7 @@ impl Wrapper for Forgetful {
 #[tokio::test]
 async fn an_event_of_many_needs_no_memory_of_its_own() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Tick>().await.unwrap();
+    db.ensure_tables::<Tick>().await.unwrap();
     let ticks: Vec<_> = (0..EVENTS)
         .map(|number| Tick {
             feed: 1,
@@ -70,7 +70,7 @@ async fn an_event_of_many_needs_no_memory_of_its_own() {
     assert!(inserted < EVENTS / 10, "{inserted} allocations");
 
     let region = Region::new(ALLOCATOR);
-    let mut ticks = Tick::query().feed(1).stream(&db);
+    let mut ticks = db.stream(&Tick::query().feed(1));
     let mut count = 0;
     while let Some(tick) = ticks.next().await {
         count += usize::from(tick.unwrap().bid == 5);

@@ -275,9 +275,9 @@ fn at_key(key: &Option<String>) -> String {
 /// What to do if the backend failed because the table or a family is missing.
 fn remedy(source: &Status) -> &'static str {
     if lacks_table(source) {
-        ": the table is missing, so create it with `ensure_table`, or tables by period with `ensure_periods`"
+        ": the table is missing, so create it with `ensure_tables`, or tables by period with `ensure_periods`"
     } else if lacks_family(source) {
-        ": the table lacks a column family, which `ensure_table` adds"
+        ": the table lacks a column family, which `ensure_tables` adds"
     } else {
         ""
     }

@@ -51,13 +51,13 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), bigtable_model::Error> {
 //! # let db = MemoryBackend::new();
-//! # db.ensure_table::<Reading>().await?;
+//! # db.ensure_tables::<Reading>().await?;
 //! let at = |seconds: i64| Timestamp::from_seconds(1_501_027_200 + seconds);
 //! let reading = Reading { meter: 987_654, at: at(900), kilowatt_hours: 13.45 };
 //! db.insert(&reading).await?;
 //! let morning = Reading::query().meter(987_654_u64).at(at(0)..at(43_200));
-//! assert_eq!(morning.fetch(&db).await?, [reading]);
-//! assert_eq!(morning.plan()?.scans[0].parts[0].keys[0], "0000987654#20170726");
+//! assert_eq!(db.fetch(&morning).await?, [reading]);
+//! assert_eq!(morning.events().plan()?.scans[0].parts[0].keys[0], "0000987654#20170726");
 //! # Ok(())
 //! # }
 //! ```
@@ -89,7 +89,7 @@
 //! assert_eq!(tables, ["SENSOR_20170726", "SENSOR_20170727"]);
 //! let readings = [23, 24].map(|at| Reading { meter: 987_654, at: hour(at), kilowatt_hours: 13.45 });
 //! db.insert_many(&readings).await.into_result()?;
-//! let mut both = Reading::query().meter(987_654_u64).at(hour(0)..hour(72)).stream(&db);
+//! let mut both = db.stream(&Reading::query().meter(987_654_u64).at(hour(0)..hour(72)));
 //! let mut found = Vec::new();
 //! while let Some(reading) = both.try_next().await? {
 //!     found.push(reading);
@@ -103,8 +103,8 @@
 //!
 //! A query in order of time reads one table after another. In order of keys it needs a scan for
 //! each, so wide ranges need `max_scans`. If its range of time is open at an end, it first asks
-//! which tables exist. [`plan`](query::Query::plan) sends nothing and refuses such a query;
-//! [`plan_on`](query::Query::plan_on) asks the backend.
+//! which tables exist. [`Query::plan`](query::Query::plan) sends nothing and refuses such a query;
+//! [`db.plan(&query)`](BackendExt::plan) asks the backend.
 //!
 //! # Queries
 //!
@@ -118,34 +118,44 @@
 //! A set is an array, a slice, a vector, a `HashSet`, a `BTreeSet` or an iterator in
 //! [`any_of`](query::any_of). `..` is all times. An `Option` of any of these selects everything if
 //! it is `None`, so optional filters need no branches: segments after an identifier that is left
-//! open are compared with each row, results come in order of the key, and the first segment may not
-//! be open without `scan()`. Branches that set different segments have the same type after
-//! [`erase()`](query::Query::erase).
+//! open are compared with each row, and results come in order of the key. The first segment may only
+//! be open in a query that begins with [`scan()`](Model::scan). Branches that set different segments
+//! have the same type after [`erase()`](query::Query::erase).
 //!
-//! | on a query | |
+//! A query has setters, and two more methods, so that fields may have any other name:
+//! `select::<P>()` reads a [projection](Projection) in place of whole events, and `events()` gives
+//! the [`Query`](query::Query) so far, which has the options, in any order and with any segments
+//! set.
+//!
+//! | option | |
 //! |---|---|
-//! | `limit(n)` | at most n events |
-//! | `newest_first()`, `reversed()` | the newest, or the last key, first |
-//! | `matching(condition)` | events whose columns meet a [condition] |
-//! | `select::<P>()` | a projection: its columns only |
-//! | `scan()` | the whole table, on purpose, in place of the first segment; segments set after it narrow the scan if they are at the front of the key, and are compared with each row otherwise |
-//! | `max_scans(n)` | how many series may be read at once |
-//! | [`stream(&db)`](query::Query::stream) | the results one by one; a bad row is one error and the stream goes on |
-//! | [`fetch(&db)`](query::Query::fetch) | all of them; the first bad row ends it |
-//! | [`latest(n, &db)`](query::Query::latest) | the newest n, newest first |
-//! | [`page(size, token, &db)`](query::Query::page) | up to `size` results, and a token for the next page, also after a restart |
-//! | `page_key(&key).page(..)` (feature `page_key`) | the same with tokens that reveal nothing, cannot be forged and keep the time range of a moving window |
+//! | [`limit(n)`](query::Query::limit) | at most n events |
+//! | [`newest_first()`](query::Query::newest_first), [`reversed()`](query::Query::reversed) | the newest, or the last key, first |
+//! | [`matching(condition)`](query::Query::matching) | events whose columns meet a [condition] |
+//! | [`max_scans(n)`](query::Query::max_scans) | how many series may be read at once |
 //! | [`on_bad_row(BadRows::skip())`](query::Query::on_bad_row) | rows, events and cells that do not fit the model are skipped, counted and listed, instead of failing |
 //! | [`in_key_order()`](query::Query::in_key_order), [`unordered()`](query::Query::unordered) | the same query in one scan, or in several that run at once |
 //! | [`erase()`](query::Query::erase) | the same query as a type that does not say which segments are set |
-//! | [`partitions(n, &db)`](query::Query::partitions) | up to n queries that together are this one, to run in parallel |
-//! | [`series(&db)`](query::Query::series) | the series of the query's events, found by seeking past each |
-//! | [`latest_each(n, &db)`](query::Query::latest_each) | the newest n of each series |
-//! | [`latest_before(t, &db)`](query::Query::latest_before) | the state of each series at a time: its newest event before it |
-//! | [`count(&db)`](query::Query::count) | how many; checks keys like `fetch`, reads only tested values |
-//! | [`plan()`](query::Query::plan), [`explain()`](query::Query::explain) | what will be read, as data and in words |
-//! | [`to_sql()`](query::Query::to_sql) | the query in GoogleSQL, with parameters, for [`db.sql_query(..)`](SqlExt::sql_query) |
-//! | [`missing_tables(&db)`](query::Query::missing_tables) | the tables that it reads and that do not exist |
+//! | `page_key(&key)` (feature `page_key`) | page tokens that reveal nothing, cannot be forged and keep the time range of a moving window |
+//!
+//! The database runs a query; with or without options, it is the same call:
+//!
+//! | | |
+//! |---|---|
+//! | [`db.fetch(&query)`](BackendExt::fetch) | all results; the first bad row ends it |
+//! | [`db.stream(&query)`](BackendExt::stream) | the results one by one; a bad row is one error and the stream goes on |
+//! | [`db.count(&query)`](BackendExt::count) | how many; checks keys like `fetch`, reads only tested values |
+//! | [`db.page(&query, size, token)`](BackendExt::page) | up to `size` results, and a token for the next page, also after a restart |
+//! | [`db.partitions(&query, n)`](BackendExt::partitions) | up to n queries that together are this one, to run in parallel |
+//! | [`db.series(&query)`](BackendExt::series) | the series of the query's events, found by seeking past each |
+//! | [`db.latest_each(&query, n)`](BackendExt::latest_each) | the newest n of each series |
+//! | [`db.latest_before(&query, t)`](BackendExt::latest_before) | the state of each series at a time: its newest event before it |
+//! | [`db.missing_tables(&query)`](BackendExt::missing_tables) | the tables that it reads and that do not exist |
+//! | [`db.plan(&query)`](BackendExt::plan), [`query.events().explain()`](query::Query::explain) | what will be read, as data and in words |
+//! | [`query.events().to_sql()`](query::Query::to_sql) | the query in GoogleSQL, with parameters, for [`db.sql_query(..)`](SqlExt::sql_query) |
+//!
+//! [`Model::scan`] reads the whole table, on purpose. Segments set after it narrow the scan if they
+//! are at the front of the key, and are compared with each row otherwise.
 //!
 //! Events whose keys are known are read by [`get`](BackendExt::get) and
 //! [`get_many`](BackendExt::get_many).
@@ -180,11 +190,11 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), bigtable_model::Error> {
 //! # let db = MemoryBackend::new();
-//! # db.ensure_table::<Sample>().await?;
+//! # db.ensure_tables::<Sample>().await?;
 //! # for (second, user) in [(0, 0.25), (30, 0.75), (60, 0.5)] {
 //! #     db.insert(&Sample { host: "web1".into(), at: Timestamp::from_seconds(second), user }).await?;
 //! # }
-//! let samples = Sample::query().host("web1").stream(&db).timed(|sample| sample.at);
+//! let samples = db.stream(&Sample::query().host("web1")).timed(|sample| sample.at);
 //! let user = |sample: &Sample| sample.user;
 //! let minutes = samples.windows(Windows::tumbling(Length::minutes(1))).aggregate((mean(user), max(user)));
 //! let values: Vec<_> = minutes.fetch().await?.into_iter().map(|minute| minute.value).collect();
@@ -198,16 +208,16 @@
 //! | | |
 //! |---|---|
 //! | [`insert`](BackendExt::insert), [`insert_many`](BackendExt::insert_many) | an event, or many of them with an outcome for each |
-//! | [`inserts`](BackendExt::inserts) | events of an iterator or a stream, with back-pressure and progress; [`run_owned`](Inserts::run_owned) returns those that failed |
+//! | [`insert_stream`](BackendExt::insert_stream) | events of a stream, with back-pressure; [`give_back`](Inserts::give_back) returns those that failed |
 //! | [`batcher`](BackendExt::batcher) | single events of many tasks, written together, with an outcome for each |
 //! | [`insert_if_absent`](BackendExt::insert_if_absent), [`insert_if`](BackendExt::insert_if) | an event, if no column is stored under its key, or if a [condition] holds |
 //! | [`insert_if_unchanged`](BackendExt::insert_if_unchanged) | an event that was read before, if its `version` field shows no change since |
-//! | [`Model::update`] | some columns of an event; it does not check that the event exists, unless sent by `send_if(&db, condition)` |
+//! | [`Model::update`] | some columns of an event; it does not check that the event exists, unless sent by [`send_if`](BackendExt::send_if) |
 //! | [`delete`](BackendExt::delete), [`delete_many`](BackendExt::delete_many) | events by their keys |
 //! | [`delete_if`](BackendExt::delete_if) | an event, if a condition holds |
-//! | [`query.delete(&db)`](query::Query::delete) | the events that a query selects, for instance those of a range of time |
+//! | [`delete_all`](BackendExt::delete_all) | the events that a query selects, for instance those of a range of time |
 //! | [`delete_cell`](BackendExt::delete_cell), [`delete_entry`](BackendExt::delete_entry) | a column of an event, a column named at run time |
-//! | [`history`](BackendExt::history), [`event_history`](BackendExt::event_history) | what a column, or a serialised event, held before it was corrected |
+//! | [`history`](BackendExt::history) | what a column, or a serialised event, held before it was corrected |
 //!
 //! An insert replaces the event: columns that are `None` are deleted, with their earlier versions,
 //! and so are run-time columns that the event does not have. The cells' timestamp is the event's
@@ -234,12 +244,12 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), bigtable_model::Error> {
 //! # let db = MemoryBackend::new();
-//! # db.ensure_table::<Job>().await?;
+//! # db.ensure_tables::<Job>().await?;
 //! assert!(db.insert_if_absent(&Job { name: "roll-up".into(), owner: None }).await?);
 //! let key = JobKey { name: "roll-up".into() };
 //! let free = Condition::exists().and(Job::FIELDS.owner.is_absent());
 //! for (worker, gets_it) in [("anna", true), ("ben", false)] {
-//!     let taken = Job::update(&key).owner(worker.to_owned()).send_if(&db, free.clone()).await?;
+//!     let taken = db.send_if(Job::update(&key).owner(worker.to_owned()), free.clone()).await?;
 //!     assert_eq!(taken, gets_it);
 //! }
 //! # Ok(())
@@ -256,21 +266,22 @@
 //!
 //! | on the field | its type, or an `Option` of it | changed by | in layouts |
 //! |---|---|---|---|
-//! | `counter` | `i64` | [`increment`](BackendExt::increment), which gives the new value | `row`, `columns` |
-//! | `append` | `String`, `ByteString`, `Vec<u8>`, `Bytes` | [`append`](BackendExt::append), which gives the new value | `row`, `columns` |
-//! | `aggregate = "sum"`, `"min"`, `"max"` | `i64` | [`add`](BackendExt::add), or `add_total` of an update for column `total` | `row`, `cells`, `columns` |
+//! | `counter` | `i64` | [`Model::modify`], which gives the new value | `row`, `columns` |
+//! | `append` | `String`, `ByteString`, `Vec<u8>`, `Bytes` | [`Model::modify`], which gives the new value | `row`, `columns` |
+//! | `aggregate = "sum"`, `"min"`, `"max"` | `i64` | `add_total` of an [update](Model::update) for column `total` | `row`, `cells`, `columns` |
 //!
-//! A handle's type includes its kind: `db.increment(&key, Quote::FIELDS.bid, 1)` compiles only for
-//! counters. [`Model::modify`] increments and appends to several columns at once. These calls are
-//! sent once, as another could add twice, unless HTTP/2 proves that the first was not processed or,
-//! for `add`, the server keeps tokens. If an error leaves this open, only a read can tell.
+//! [`db.send(..)`](BackendExt::send) sends either. A handle's type includes its kind:
+//! `Page::modify(&key).increment(Page::FIELDS.views, 1)` compiles only for counters. These calls
+//! are sent once, as another could add twice, unless HTTP/2 proves that the first was not processed
+//! or, for aggregates, the server keeps tokens. If an error leaves this open, only a read can
+//! tell.
 //!
 //! **Counters and texts that grow.** Bigtable gives their new cells its own time, or that of the
 //! cell before if it is later. So `cells`, where timestamps are the events' times, refuses them.
 //! For the same reason an insert, or a setter of an update, deletes all versions of the column
 //! before it writes: only then does it replace what was counted. An absent counter counts from 0;
 //! an event that was never counted lacks it, so make it an `Option`, or add `default`. Former
-//! values stay as older versions, so by default [`ensure_table`](BackendExt::ensure_table) keeps
+//! values stay as older versions, so by default [`ensure_tables`](BackendExt::ensure_tables) keeps
 //! one version in families of counters. The app profile must allow single-row transactions.
 //!
 //! **Aggregates.** All columns of a family are aggregates of one kind, and such a family holds
@@ -301,15 +312,15 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), bigtable_model::Error> {
 //! let db = MemoryBackend::new();
-//! db.ensure_table::<Minute>().await?;
+//! db.ensure_tables::<Minute>().await?;
 //! for (second, millis) in [(3, 12), (59, 7), (61, 30)] {
 //!     let minute = Timestamp::from_seconds(1_700_000_040 + second / 60 * 60);
 //!     let key = MinuteKey { host: "web1".into(), at: minute };
 //!     let taken = Minute::update(&key).add_requests(1).add_fastest(millis).add_slowest(millis);
-//!     taken.send(&db).await?;
+//!     db.send(taken).await?;
 //! }
 //! let first = Timestamp::from_seconds(1_700_000_040);
-//! let found = Minute::query().host("web1").limit(1).fetch(&db).await?;
+//! let found = db.fetch(&Minute::query().host("web1").events().limit(1)).await?;
 //! assert_eq!(found, [Minute { host: "web1".into(), at: first, requests: 2, fastest: 7, slowest: 12 }]);
 //! # Ok(())
 //! # }
@@ -319,7 +330,7 @@
 //!
 //! A model may name [mirrors](mirror), which hold copies of its events in other tables: under a
 //! reordered key, or the latest value of each series. `insert` and `insert_many` write them after
-//! the event, and [`repair`](query::Query::repair) corrects them after a failure.
+//! the event, and [`repair`](BackendExt::repair) corrects them after a failure.
 //!
 //! A [`CopyJob`](copy::CopyJob) copies the events of a query into another table, such as a day into
 //! its own table, all days into tables by period, or every event into layout `latest`. It works on
@@ -336,7 +347,7 @@
 //!
 //! # Tables
 //!
-//! [`BackendExt::ensure_table`] creates a model's table, split at the shards of a salt, and its
+//! [`BackendExt::ensure_tables`] creates a model's table, split at the shards of a salt, and its
 //! families with the garbage-collection rules that `gc(...)` declares. [`BackendExt::table_diff`]
 //! says how an existing table differs, as data and in words, and [`BackendExt::apply`] makes those
 //! changes that delete no cells; see the module [`schema`].
@@ -403,8 +414,8 @@ pub use bigtable_backend::{
     TimeGrid, Timestamp, TimestampRangeError, connect, data, sql, timestamp,
 };
 pub use ops::{
-    Audit, AuditCounts, BackendExt, BorrowedEvent, EventArg, EventBatcher, EventOutcome, Finding,
-    History, Inserts, LargeRow, OwnedEvent,
+    Audit, AuditCounts, BackendExt, BorrowedEvent, Change, EventArg, EventBatcher, EventOutcome,
+    Finding, History, Inserts, LargeRow, OwnedEvent,
 };
 pub use send::{
     DeadLetter, DeleteOutcome, FailedDelete, FailedInsert, InsertOutcome, InsertProgress,
@@ -464,10 +475,10 @@ pub use bigtable_derive::Model;
 /// }
 ///
 /// let db = MemoryBackend::new();
-/// db.ensure_table::<Quote>().await?;
+/// db.ensure_tables::<Quote>().await?;
 /// let at = Timestamp::from_seconds(1);
 /// db.insert(&Quote { symbol: "ZXZZT".into(), at, bid: 600.55, ask: 600.60 }).await?;
-/// let bids = Quote::query().symbol("ZXZZT").select::<Bid>().fetch(&db).await?;
+/// let bids = db.fetch(&Quote::query().symbol("ZXZZT").select::<Bid>()).await?;
 /// assert_eq!(bids, [Bid { at, bid: 600.55 }]);
 /// # Ok(())
 /// # }

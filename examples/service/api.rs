@@ -13,7 +13,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use bigtable_model::backend::batcher::Batcher;
 use bigtable_model::query::PageToken;
-use bigtable_model::{Backend, Code, Error, Model as _, Status, Timestamp};
+use bigtable_model::{Backend, BackendExt, Code, Error, Model as _, Status, Timestamp};
 use futures::TryStreamExt as _;
 use serde::{Deserialize, Deserializer, Serialize, de};
 
@@ -124,7 +124,7 @@ async fn page(
     let (Path(sensor), Query(part)) = (sensor?, part?);
     let query = Reading::query().sensor(sensor).at(span(part.from, part.to));
     let size = part.size.unwrap_or(100).min(MAX_PAGE);
-    let page = query.page(size, part.after.as_ref(), &*service.db).await;
+    let page = service.db.page(&query, size, part.after.as_ref()).await;
     let page = page.map_err(bigtable_model::Error::from)?;
     Ok(Json(Page {
         readings: page.events,
@@ -144,8 +144,8 @@ async fn lines(
         .sensor(sensor)
         .at(span(window.from, window.to));
     // An invalid query is reported before the answer begins.
-    query.plan()?;
-    let lines = query.stream(&*service.db).map_err(Lost::Read);
+    query.events().plan()?;
+    let lines = service.db.stream(&query).map_err(Lost::Read);
     let lines = lines.and_then(|reading| std::future::ready(line(&reading)));
     let content = [(CONTENT_TYPE, "application/x-ndjson")];
     Ok((content, Body::from_stream(lines)).into_response())
@@ -187,7 +187,12 @@ async fn latest(
     let (Path(sensor), Query(newest)) = (sensor?, newest?);
     let n = newest.n.unwrap_or(1).min(MAX_PAGE);
     let query = Reading::query().sensor(sensor);
-    Ok(Json(query.latest(n, &*service.db).await?))
+    Ok(Json(
+        service
+            .db
+            .fetch(&query.events().newest_first().limit(n))
+            .await?,
+    ))
 }
 
 #[derive(Debug, Serialize)]

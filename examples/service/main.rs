@@ -98,7 +98,7 @@ async fn main() -> ExitCode {
 
 async fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let db = store::open(&arguments.backend).await?;
-    db.ensure_table::<Reading>().await?;
+    db.ensure_tables::<Reading>().await?;
     let settings = BatcherSettings {
         delay: Duration::from_millis(arguments.delay),
         ..BatcherSettings::default()

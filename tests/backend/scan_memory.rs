@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
 use bigtable_model::data::{EntryBatch, ReadRows, RowFilter, RowMutations};
-use bigtable_model::{Backend, Model, Timestamp};
+use bigtable_model::{Backend, BackendExt, Model, Timestamp};
 use bigtable_model_tests::canned::{Canned, CannedRow, message};
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
@@ -184,7 +184,7 @@ async fn read(db: &GrpcBackend) -> u64 {
 }
 
 async fn query(db: &GrpcBackend) -> u64 {
-    let mut ticks = Tick::query().feed("NASDAQ").stream(db);
+    let mut ticks = db.stream(&Tick::query().feed("NASDAQ"));
     let mut count = 0;
     while let Some(tick) = ticks.try_next().await.unwrap() {
         count += u64::from(tick.payload.len() == 100);
@@ -203,7 +203,7 @@ async fn keep_keys(db: &GrpcBackend) -> u64 {
 }
 
 async fn keep_some(db: &GrpcBackend) -> u64 {
-    let mut ticks = Tick::query().feed("NASDAQ").stream(db);
+    let mut ticks = db.stream(&Tick::query().feed("NASDAQ"));
     let (mut count, mut kept) = (0, Vec::new());
     while let Some(tick) = ticks.try_next().await.unwrap() {
         if count % KEPT == 0 {

@@ -99,8 +99,8 @@ fn named(diff: &TableDiff) -> Vec<(&str, Safety)> {
 
 /// A family dropped, rules changed, a family added: each is reported, the safe ones are corrected.
 async fn safe_changes(place: &Place) -> Option<()> {
-    place.db.ensure_table::<Sample>().await.unwrap();
-    place.db.ensure_table::<Sample>().await.unwrap();
+    place.db.ensure_tables::<Sample>().await.unwrap();
+    place.db.ensure_tables::<Sample>().await.unwrap();
     assert_eq!(place.diff().await.differences, []);
     let printed = place.cbt("ls METRIC")?;
     for line in ["CPU", "MEM", "age() > 7d", "DISK", "never"] {
@@ -197,12 +197,12 @@ async fn missing_table(place: &Place) {
         db.insert(&sample).await.unwrap_err(),
         db.get::<Sample>(&key).await.unwrap_err(),
         db.delete::<Sample>(&key).await.unwrap_err(),
-        Sample::query().host("a").fetch(db).await.unwrap_err(),
-        Sample::query().host("a").count(db).await.unwrap_err(),
+        db.fetch(&Sample::query().host("a")).await.unwrap_err(),
+        db.count(&Sample::query().host("a")).await.unwrap_err(),
     ];
     for error in missing {
         assert!(matches!(error, Error::Backend { .. }), "{error:?}");
-        for words in ["table METRIC: ", "the table is missing", "`ensure_table`"] {
+        for words in ["table METRIC: ", "the table is missing", "`ensure_tables`"] {
             assert!(error.to_string().contains(words), "{error}");
         }
     }
@@ -224,7 +224,7 @@ async fn a_missing_table_is_told_with_the_call_that_creates_it() {
         .await
         .unwrap();
     let error = db.insert(&sample()).await.unwrap_err().to_string();
-    for words in ["lacks a column family", "`ensure_table`"] {
+    for words in ["lacks a column family", "`ensure_tables`"] {
         assert!(error.contains(words), "{error}");
     }
 }
@@ -233,7 +233,7 @@ async fn a_missing_table_is_told_with_the_call_that_creates_it() {
 async fn ensured_by_many(place: &Place) {
     let ensuring = (0..8).map(|_| {
         let db = Arc::clone(&place.db);
-        tokio::spawn(async move { db.ensure_table::<Sample>().await })
+        tokio::spawn(async move { db.ensure_tables::<Sample>().await })
     });
     for ensured in ensuring.collect::<Vec<_>>() {
         ensured.await.unwrap().unwrap();

@@ -174,7 +174,7 @@ fn on_the_emulator(runtime: &Runtime) {
     };
     let clients = Clients::new(runtime, emulator.address());
     let events = samples::<Payload>(20_000, 100);
-    let table = clients.ours.ensure_table::<Payload>();
+    let table = clients.ours.ensure_tables::<Payload>();
     clients.block_on(table).unwrap();
     let empty = |clients: &Clients<'_>| {
         let all = clients.ours.tables().drop_rows("PAYLOAD", RowDeletion::All);

@@ -46,7 +46,7 @@ macro_rules! model {
             }
 
             async fn fill(db: &dyn Backend, sensors: u32) {
-                db.ensure_table::<Self>().await.unwrap();
+                db.ensure_tables::<Self>().await.unwrap();
                 for events in Self::all(sensors).chunks(BATCH) {
                     db.insert_many(events).await.into_result().unwrap();
                 }
@@ -56,7 +56,7 @@ macro_rules! model {
             async fn read(db: &dyn Backend, sensors: u32) -> f64 {
                 let mut sum = 0.0;
                 for sensor in 0..sensors {
-                    let mut events = Self::query().sensor(sensor).stream(db);
+                    let mut events = db.stream(&Self::query().sensor(sensor));
                     while let Some(event) = events.try_next().await.unwrap() {
                         sum += event.value;
                     }
@@ -105,7 +105,7 @@ macro_rules! quotes {
 
         impl $name {
             async fn fill(db: &dyn Backend, series: u32) {
-                db.ensure_table::<Self>().await.unwrap();
+                db.ensure_tables::<Self>().await.unwrap();
                 let quote = |number| Self {
                     exchange: "NASDAQ".to_owned(),
                     symbol: format!("SYM{:02}", number % series),
@@ -127,7 +127,7 @@ macro_rules! quotes {
                 for number in 0..series {
                     let symbol = format!("SYM{number:02}");
                     let query = Self::query().exchange("NASDAQ").symbol(symbol);
-                    let mut quotes = query.stream(db);
+                    let mut quotes = db.stream(&query);
                     while let Some(quote) = quotes.try_next().await.unwrap() {
                         sum += quote.bid;
                     }
@@ -152,8 +152,12 @@ impl SaltedQuotes {
         let mut sum = 0.0;
         for number in 0..series {
             let symbol = format!("SYM{number:02}");
-            let query = Self::query().exchange("NASDAQ").symbol(symbol).unordered();
-            let mut quotes = query.stream(db);
+            let query = Self::query()
+                .exchange("NASDAQ")
+                .symbol(symbol)
+                .events()
+                .unordered();
+            let mut quotes = db.stream(&query);
             while let Some(quote) = quotes.try_next().await.unwrap() {
                 sum += quote.bid;
             }
@@ -165,7 +169,7 @@ impl SaltedQuotes {
 impl Salted {
     async fn read_unmerged(db: &dyn Backend) -> f64 {
         let mut sum = 0.0;
-        let mut events = Self::query().sensor(0).unordered().stream(db);
+        let mut events = db.stream(&Self::query().sensor(0).events().unordered());
         while let Some(event) = events.try_next().await.unwrap() {
             sum += event.value;
         }

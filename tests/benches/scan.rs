@@ -47,7 +47,7 @@ fn runtime() -> Runtime {
 
 async fn filled(quotes: &[Quote]) -> MemoryBackend {
     let db = MemoryBackend::new();
-    db.ensure_table::<Quote>().await.unwrap();
+    db.ensure_tables::<Quote>().await.unwrap();
     db.insert_many(quotes).await.into_result().unwrap();
     db
 }
@@ -55,7 +55,7 @@ async fn filled(quotes: &[Quote]) -> MemoryBackend {
 /// The request of the typed query.
 fn request() -> ReadRows {
     let query = Quote::query().exchange("NASDAQ").symbol("ZXZZ");
-    let mut plan = query.plan().unwrap();
+    let mut plan = query.events().plan().unwrap();
     ReadRows {
         table: plan.table,
         rows: plan.scans.remove(0).parts.remove(0).rows,
@@ -65,7 +65,7 @@ fn request() -> ReadRows {
 }
 
 async fn typed(db: &MemoryBackend) -> f64 {
-    let mut quotes = Quote::query().exchange("NASDAQ").symbol("ZXZZ").stream(db);
+    let mut quotes = db.stream(&Quote::query().exchange("NASDAQ").symbol("ZXZZ"));
     let mut sum = 0.0;
     while let Some(quote) = quotes.try_next().await.unwrap() {
         sum += black_box(quote).bid;

@@ -118,7 +118,7 @@ async fn filled() -> MemoryBackend {
         })
         .collect();
     let db = MemoryBackend::new();
-    db.ensure_table::<Quote>().await.unwrap();
+    db.ensure_tables::<Quote>().await.unwrap();
     db.insert_many(&quotes).await.into_result().unwrap();
     db
 }
@@ -179,7 +179,7 @@ fn main() {
         ],
     );
     let db = runtime.block_on(filled());
-    let read = || Quote::query().exchange("NASDAQ").symbol("ZXZZ").stream(&db);
+    let read = || db.stream(&Quote::query().exchange("NASDAQ").symbol("ZXZZ"));
     let bid = |quote: &Quote| quote.bid;
     compare(
         "the same of a query in memory, an event",

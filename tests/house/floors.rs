@@ -315,7 +315,7 @@ const MODEL: &[Folder] = &[
             &["ask"],
             &["plan"],
             &["run"],
-            &["series", "split"],
+            &["series", "split", "verbs"],
             &["newest", "partition"],
             &["before"],
             &["explain", "sql"],

@@ -194,7 +194,7 @@ macro_rules! in_layout {
                 let name = format!("{name}_{}", stringify!($layout));
                 let backends = backends(&name);
                 for db in &backends {
-                    db.ensure_table::<Old>().await.unwrap();
+                    db.ensure_tables::<Old>().await.unwrap();
                     let events = [old(1, 10, Some(1)), old(2, 20, None), old(3, 30, Some(3))];
                     db.insert_many(&events).await.into_result().unwrap();
                 }
@@ -206,19 +206,19 @@ macro_rules! in_layout {
                 for db in tables("read").await {
                     let query = New::query().host("web1");
                     let events = [new(1, 10, Some(1)), new(2, 20, None), new(3, 30, Some(3))];
-                    assert_eq!(query.fetch(&*db).await.unwrap(), events);
-                    assert_eq!(query.count(&*db).await.unwrap(), 3);
-                    assert_eq!(query.latest(2, &*db).await.unwrap(), [events[2].clone(), events[1].clone()]);
+                    assert_eq!(db.fetch(&query).await.unwrap(), events);
+                    assert_eq!(db.count(&query).await.unwrap(), 3);
+                    assert_eq!(db.fetch(&query.events().newest_first().limit(2)).await.unwrap(), [events[2].clone(), events[1].clone()]);
                     let range = New::query().host("web1").at(time(2)..time(4));
-                    assert_eq!(range.fetch(&*db).await.unwrap(), events[1..]);
-                    let sessions = query.select::<Sessions>().fetch(&*db).await.unwrap();
+                    assert_eq!(db.fetch(&range).await.unwrap(), events[1..]);
+                    let sessions = db.fetch(&query.select::<Sessions>()).await.unwrap();
                     let sessions: Vec<_> = sessions.into_iter().map(|one| one.sessions).collect();
                     assert_eq!(sessions, [Some(1), None, Some(3)]);
                     assert_eq!(db.get::<New>(&events[0].key()).await.unwrap().as_ref(), Some(&events[0]));
-                    let matched = New::query().host("web1").matching(New::FIELDS.sessions.equals(3));
-                    assert_eq!(matched.fetch(&*db).await.unwrap(), events[2..]);
-                    let absent = New::query().host("web1").matching(New::FIELDS.sessions.is_absent());
-                    assert_eq!(absent.fetch(&*db).await.unwrap(), events[1..2]);
+                    let matched = New::query().host("web1").events().matching(New::FIELDS.sessions.equals(3));
+                    assert_eq!(db.fetch(&matched).await.unwrap(), events[2..]);
+                    let absent = New::query().host("web1").events().matching(New::FIELDS.sessions.is_absent());
+                    assert_eq!(db.fetch(&absent).await.unwrap(), events[1..2]);
                     let audit = db.audit::<New>().await.unwrap();
                     assert!(audit.is_clean() && audit.events == 3, "{audit}");
                 }
@@ -228,8 +228,8 @@ macro_rules! in_layout {
             async fn a_write_takes_the_place_of_what_was_stored() {
                 for db in tables("write").await {
                     db.insert(&new(1, 11, None)).await.unwrap();
-                    New::update(&new(2, 20, None).key()).sessions(2).send(&*db).await.unwrap();
-                    let found = New::query().host("web1").fetch(&*db).await.unwrap();
+                    db.send(New::update(&new(2, 20, None).key()).sessions(2)).await.unwrap();
+                    let found = db.fetch(&New::query().host("web1")).await.unwrap();
                     assert_eq!(found, [new(1, 11, None), new(2, 20, Some(2)), new(3, 30, Some(3))]);
                     let mut names = names(&*db, $table).await;
                     names.sort();
@@ -250,14 +250,14 @@ macro_rules! in_layout {
                 for db in tables("delete").await {
                     db.delete_cell(&new(1, 10, None).key(), New::FIELDS.sessions).await.unwrap();
                     db.delete::<New>(&new(3, 30, None).key()).await.unwrap();
-                    let found = New::query().host("web1").fetch(&*db).await.unwrap();
+                    let found = db.fetch(&New::query().host("web1")).await.unwrap();
                     assert_eq!(found, [new(1, 10, None), new(2, 20, None)]);
                     let mut names = names(&*db, $table).await;
                     names.sort();
                     let mut expected = [qualifier("load", 1), qualifier("load", 2)];
                     expected.sort();
                     assert_eq!(names, expected);
-                    let deleted = New::query().host("web1").delete(&*db).await;
+                    let deleted = db.delete_all(&New::query().host("web1")).await;
                     deleted.into_result().unwrap();
                     assert_eq!(stored(&*db, $table).await, []);
                 }
@@ -275,7 +275,7 @@ macro_rules! in_layout {
                     let absent = New::FIELDS.sessions.is_absent();
                     assert!(db.insert_if(&new(2, 21, None), absent.clone()).await.unwrap());
                     assert!(!db.insert_if(&new(1, 11, None), absent).await.unwrap());
-                    let found = New::query().host("web1").fetch(&*db).await.unwrap();
+                    let found = db.fetch(&New::query().host("web1")).await.unwrap();
                     assert_eq!(found, [new(1, 10, Some(1)), new(2, 21, None), new(3, 32, Some(5))]);
                 }
             }
@@ -287,7 +287,7 @@ macro_rules! in_layout {
                 for db in tables("both").await {
                     db.insert(&new(1, 11, Some(2))).await.unwrap();
                     db.insert(&old(1, 12, Some(3))).await.unwrap();
-                    let found = New::query().host("web1").limit(1).fetch(&*db).await.unwrap();
+                    let found = db.fetch(&New::query().host("web1").events().limit(1)).await.unwrap();
                     assert_eq!(found, [new(1, 11, Some(2))]);
                 }
             }
@@ -326,7 +326,7 @@ struct Renamed {
 
 #[test]
 fn sql_refuses_a_column_of_two_names() {
-    let error = Renamed::query().host("web1").to_sql().unwrap_err();
+    let error = Renamed::query().host("web1").events().to_sql().unwrap_err();
     let Error::Sql { source, .. } = &error else {
         panic!("{error:?}")
     };
@@ -339,7 +339,7 @@ fn sql_refuses_a_column_of_two_names() {
 
 #[test]
 fn an_explanation_tells_what_marks_an_event() {
-    let text = Renamed::query().host("web1").explain().to_string();
+    let text = Renamed::query().host("web1").events().explain().to_string();
     let first = text.lines().next().unwrap();
     assert_eq!(
         first,
@@ -362,7 +362,7 @@ struct InFront {
 #[tokio::test]
 async fn an_audit_finds_rows_whose_events_are_not_seen_any_more() {
     for db in backends("audited") {
-        db.ensure_table::<Before>().await.unwrap();
+        db.ensure_tables::<Before>().await.unwrap();
         let events = Before::events();
         db.insert_many(&events).await.into_result().unwrap();
         let audit = db.audit::<InFront>().await.unwrap();

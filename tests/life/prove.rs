@@ -69,10 +69,10 @@ where
     Was: Former,
     Now: Model + Debug + PartialEq,
 {
-    db.ensure_table::<Was>().await.unwrap();
+    db.ensure_tables::<Was>().await.unwrap();
     let events = Was::events();
     db.insert_many(&events).await.into_result().unwrap();
-    db.ensure_table::<Now>().await.unwrap();
+    db.ensure_tables::<Now>().await.unwrap();
     let sorted = |mut events: Vec<Now>| {
         events.sort_by_key(|event| format!("{event:?}"));
         events
@@ -122,7 +122,7 @@ macro_rules! change {
                     now: |$event: &$was| $made,
                 };
                 $crate::prove::prove::<$was, Now>(stringify!($name), expected, |db| {
-                    Box::pin(async move { Now::query().scan().fetch(db).await })
+                    Box::pin(async move { bigtable_model::BackendExt::fetch(db, &Now::scan()).await })
                 })
                 .await;
             }

@@ -49,7 +49,7 @@ fn told(audit: &Audit) -> Vec<&str> {
 #[tokio::test]
 async fn what_a_table_holds_is_told_by_name() {
     for db in backends("audit", "findings") {
-        db.ensure_table::<Reading>().await.unwrap();
+        db.ensure_tables::<Reading>().await.unwrap();
         let readings = (0..300_u16).map(|number| Reading {
             meter: number % 30,
             at: Timestamp::from_seconds(DAY + i64::from(number)),
@@ -110,7 +110,7 @@ async fn what_a_table_holds_is_told_by_name() {
 #[tokio::test]
 async fn large_cells_are_told() {
     let db = bigtable_model::MemoryBackend::new();
-    db.ensure_table::<Monthly>().await.unwrap();
+    db.ensure_tables::<Monthly>().await.unwrap();
     db.ensure_periods::<Monthly>(
         Timestamp::from_seconds(DAY)..Timestamp::from_seconds(DAY + 40 * 86_400),
     )

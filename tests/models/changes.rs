@@ -185,7 +185,7 @@ async fn check<S: Sampled>(db: &dyn Backend, changes: &[Change]) -> Result<(), T
 }
 
 async fn emptied<M: Model>(db: &dyn Backend) {
-    db.ensure_table::<M>().await.unwrap();
+    db.ensure_tables::<M>().await.unwrap();
     let table = M::SCHEMA.table.fixed().unwrap();
     db.tables()
         .drop_rows(table, RowDeletion::All)

@@ -108,7 +108,7 @@ fn each_codec_writes_its_bytes() {
 #[tokio::test]
 async fn an_insert_replaces_the_event_and_deletes_what_it_lacks() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Reading>().await.unwrap();
+    db.ensure_tables::<Reading>().await.unwrap();
     db.insert(&reading()).await.unwrap();
     let bare = Reading {
         count: None,
@@ -130,7 +130,7 @@ async fn an_insert_replaces_the_event_and_deletes_what_it_lacks() {
 #[tokio::test]
 async fn an_absent_column_is_its_default_or_an_error() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Reading>().await.unwrap();
+    db.ensure_tables::<Reading>().await.unwrap();
     let full = insert_mutations(&reading(), Timestamp::UNIX_EPOCH).unwrap();
     let is_value = |mutation: &Mutation| matches!(mutation, Mutation::SetCell { qualifier, .. } if &qualifier[..] == b"value");
     let only: Vec<_> = full
@@ -154,7 +154,7 @@ async fn an_absent_column_is_its_default_or_an_error() {
 #[tokio::test]
 async fn bytes_of_another_type_are_an_error_that_says_where() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Reading>().await.unwrap();
+    db.ensure_tables::<Reading>().await.unwrap();
     let mut row = insert_mutations(&reading(), Timestamp::UNIX_EPOCH).unwrap();
     for mutation in &mut row.mutations {
         if let Mutation::SetCell {
@@ -211,7 +211,7 @@ fn metric() -> Metric {
 #[tokio::test]
 async fn long_qualifiers_are_cut_in_errors() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Metric>().await.unwrap();
+    db.ensure_tables::<Metric>().await.unwrap();
     let with = |len: usize| Metric {
         rest: [("x".repeat(len), "1".to_owned())].into(),
         ..metric()
@@ -237,7 +237,7 @@ async fn long_qualifiers_are_cut_in_errors() {
 #[tokio::test]
 async fn run_time_columns_are_what_the_family_has_besides() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Metric>().await.unwrap();
+    db.ensure_tables::<Metric>().await.unwrap();
     let row = insert_mutations(&metric(), Timestamp::UNIX_EPOCH).unwrap();
     assert_eq!(&row.key[..], b"server1.bbb.com#1426535612045");
     assert_eq!(cells(&row)[0].0, "METRIC:SAMPLE");
@@ -300,7 +300,7 @@ fn cells_carry_the_time_that_is_declared() {
 #[tokio::test]
 async fn bad_events_of_many_are_named_and_the_others_written() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Close>().await.unwrap();
+    db.ensure_tables::<Close>().await.unwrap();
     let close = |symbol: &str, hour: i64| Close {
         symbol: symbol.to_owned(),
         day: Timestamp::from_seconds(hour * 3600),
@@ -318,7 +318,7 @@ async fn bad_events_of_many_are_named_and_the_others_written() {
     let failed: Vec<_> = outcome.failed().iter().map(|failed| failed.index).collect();
     assert_eq!(failed, [1, 2]);
     assert!(matches!(outcome.failed()[0].error, Error::Key { .. }));
-    assert_eq!(Close::query().scan().count(&db).await.unwrap(), 2);
+    assert_eq!(db.count(&Close::scan()).await.unwrap(), 2);
 }
 
 /// Times rounded down to seconds.
@@ -335,7 +335,7 @@ pub struct Second {
 #[tokio::test]
 async fn of_two_events_that_are_one_after_rounding_the_last_written_wins() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Second>().await.unwrap();
+    db.ensure_tables::<Second>().await.unwrap();
     let second = |at: &str, value| Second {
         digest: [0xde, 0x0f],
         at: self::at(at),
@@ -352,9 +352,7 @@ async fn of_two_events_that_are_one_after_rounding_the_last_written_wins() {
         db.get::<Second>(&whole.key()).await.unwrap(),
         Some(whole.clone())
     );
-    Second::update(&whole.key())
-        .value(5)
-        .send(&db)
+    db.send(Second::update(&whole.key()).value(5))
         .await
         .unwrap();
     let read = db.get::<Second>(&whole.key()).await.unwrap().unwrap();
@@ -392,7 +390,7 @@ fn an_entry_of_the_map_can_not_stand_for_a_declared_column() {
 #[tokio::test]
 async fn one_entry_of_the_map_is_deleted() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Metric>().await.unwrap();
+    db.ensure_tables::<Metric>().await.unwrap();
     db.insert(&metric()).await.unwrap();
     let key = metric().key();
     db.delete_entry::<Metric, _>(&key, Metric::FIELDS.rest, "IO/BLK_READ")
@@ -407,7 +405,7 @@ async fn one_entry_of_the_map_is_deleted() {
 #[tokio::test]
 async fn a_batch_stays_below_the_most_mutations_of_a_request() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Metric>().await.unwrap();
+    db.ensure_tables::<Metric>().await.unwrap();
     let wide = |second: i64| Metric {
         at: Timestamp::from_seconds(second),
         rest: (0..150)

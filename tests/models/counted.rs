@@ -71,17 +71,23 @@ fn golden_keys() {
 #[tokio::test]
 async fn they_are_asked_for_by_time() {
     for db in backends("counted", "hours") {
-        db.ensure_table::<Reading>().await.unwrap();
+        db.ensure_tables::<Reading>().await.unwrap();
         let readings: Vec<_> = (0..50).map(reading).collect();
         db.insert_many(&readings).await.into_result().unwrap();
         let of_one = Reading::query().meter(987_654_u32);
-        assert_eq!(of_one.fetch(&*db).await.unwrap(), readings);
+        assert_eq!(db.fetch(&of_one).await.unwrap(), readings);
         let some = of_one.clone().at(reading(10).at..reading(20).at);
-        assert_eq!(some.fetch(&*db).await.unwrap(), readings[10..20]);
-        assert_eq!(some.plan().unwrap().scans[0].parts[0].ranges.len(), 1);
-        let newest = of_one.latest(1, &*db).await.unwrap();
+        assert_eq!(db.fetch(&some).await.unwrap(), readings[10..20]);
+        assert_eq!(
+            some.events().plan().unwrap().scans[0].parts[0].ranges.len(),
+            1
+        );
+        let newest = db
+            .fetch(&of_one.events().newest_first().limit(1))
+            .await
+            .unwrap();
         assert_eq!(newest, readings[49..]);
-        let all = Reading::query().scan().count(&*db).await.unwrap();
+        let all = db.count(&Reading::scan()).await.unwrap();
         assert_eq!(all, 50);
     }
 }
@@ -89,7 +95,7 @@ async fn they_are_asked_for_by_time() {
 #[tokio::test]
 async fn the_latest_stand_first() {
     for db in backends("counted", "quarters") {
-        db.ensure_table::<Quarter>().await.unwrap();
+        db.ensure_tables::<Quarter>().await.unwrap();
         let readings = (0..100).map(reading).map(|reading| Quarter {
             meter: reading.meter,
             at: reading.at,
@@ -98,12 +104,15 @@ async fn the_latest_stand_first() {
         let readings: Vec<_> = readings.collect();
         db.insert_many(&readings).await.into_result().unwrap();
         let of_one = Quarter::query().meter(987_654_u32);
-        assert_eq!(of_one.fetch(&*db).await.unwrap(), readings);
-        assert!(!of_one.clone().newest_first().plan().unwrap().reversed);
-        let newest = of_one.latest(2, &*db).await.unwrap();
+        assert_eq!(db.fetch(&of_one).await.unwrap(), readings);
+        assert!(!of_one.events().newest_first().plan().unwrap().reversed);
+        let newest = db
+            .fetch(&of_one.events().newest_first().limit(2))
+            .await
+            .unwrap();
         assert_eq!(newest, [readings[99].clone(), readings[98].clone()]);
         // There is nothing before the first bucket.
         let early = of_one.clone().at(..at("2015-02-01T00:00:00Z"));
-        assert_eq!(early.fetch(&*db).await.unwrap(), []);
+        assert_eq!(db.fetch(&early).await.unwrap(), []);
     }
 }

@@ -103,23 +103,23 @@ fn keys_of_dates() {
 macro_rules! days_come_back {
     ($($model:ident),*) => {$({
         let db = MemoryBackend::new();
-        db.ensure_table::<$model>().await.unwrap();
+        db.ensure_tables::<$model>().await.unwrap();
         let all: Vec<_> = (0..90).step_by(4).map(day).collect();
         let events: Vec<_> = all.iter().map(|day| $model::new(*day)).collect();
         assert_eq!(db.insert_many(&events).await.into_result().unwrap(), 23);
         for (from, to) in [(0, 90), (4, 8), (5, 8), (4, 9), (28, 60), (50, 50)] {
             let asked = day(from)..day(to);
-            let found = $model::query().symbol("ZXZZT").day(asked.clone()).fetch(&db).await.unwrap();
+            let found = db.fetch(&$model::query().symbol("ZXZZT").day(asked.clone())).await.unwrap();
             let found: Vec<_> = found.iter().map(Daily::day).collect();
             let expected: Vec<_> = all.iter().copied().filter(|day| asked.contains(day)).collect();
             assert_eq!(found, expected, "{} {asked:?}", stringify!($model));
         }
-        let newest = $model::query().symbol("ZXZZT").latest(1, &db).await.unwrap();
+        let newest = db.fetch(&$model::query().symbol("ZXZZT").events().newest_first().limit(1)).await.unwrap();
         assert_eq!(newest, [$model::new(day(88))]);
         // Midnight of the 28th day, and noon.
         for (second, before) in [(1_709_164_800, 24), (1_709_208_000, 28)] {
             let time = Timestamp::from_seconds(second);
-            let state = $model::query().scan().latest_before(time, &db).await.unwrap();
+            let state = db.latest_before(&$model::scan(), time).await.unwrap();
             assert_eq!(state, [("ZXZZT".to_owned(), $model::new(day(before)))]);
         }
     })*};
@@ -154,7 +154,7 @@ async fn a_time_that_is_no_date_is_refused() {
     }
 
     let db = MemoryBackend::new();
-    db.ensure_table::<Seconds>().await.unwrap();
+    db.ensure_tables::<Seconds>().await.unwrap();
     let noon = "2024-02-29T12:00:00Z".parse().unwrap();
     let event = Seconds {
         symbol: "ZXZZT".into(),
@@ -162,9 +162,8 @@ async fn a_time_that_is_no_date_is_refused() {
         close: 1.5,
     };
     db.insert(&event).await.unwrap();
-    let error = InSeconds::query()
-        .symbol("ZXZZT")
-        .fetch(&db)
+    let error = db
+        .fetch(&InSeconds::query().symbol("ZXZZT"))
         .await
         .unwrap_err();
     let mut text = error.to_string();
@@ -193,7 +192,7 @@ struct Call {
 #[tokio::test]
 async fn times_of_other_zones_are_the_same_instants() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Call>().await.unwrap();
+    db.ensure_tables::<Call>().await.unwrap();
     let at: DateTime<FixedOffset> = "2015-03-16T20:53:32.156+01:00".parse().unwrap();
     let call = Call {
         line: 7,
@@ -204,10 +203,8 @@ async fn times_of_other_zones_are_the_same_instants() {
     assert_eq!(call.key().encode().unwrap(), b"007#1426535612156");
     db.insert(&call).await.unwrap();
     let hour = chrono::TimeDelta::hours(1);
-    let found = Call::query()
-        .line(7)
-        .at(at - hour..at + hour)
-        .fetch(&db)
+    let found = db
+        .fetch(&Call::query().line(7).at(at - hour..at + hour))
         .await
         .unwrap();
     assert_eq!(found, [call]);
@@ -223,12 +220,9 @@ async fn times_of_other_zones_are_the_same_instants() {
         until: Timestamp,
     }
     let local: DateTime<Local> = at.into();
-    assert_eq!(Plain::query().line(7).at(at).count(&db).await.unwrap(), 1);
+    assert_eq!(db.count(&Plain::query().line(7).at(at)).await.unwrap(), 1);
     assert_eq!(
-        Plain::query()
-            .line(7)
-            .at(local - hour..)
-            .count(&db)
+        db.count(&Plain::query().line(7).at(local - hour..))
             .await
             .unwrap(),
         1

@@ -97,41 +97,41 @@ fn texts(row: &bigtable_model::data::Row) -> Vec<String> {
 #[tokio::test]
 async fn columns_of_the_row_stay_and_are_no_event() {
     for db in backends("deletes", "columns") {
-        db.ensure_table::<Reading>().await.unwrap();
+        db.ensure_tables::<Reading>().await.unwrap();
         let readings: Vec<_> = (0..30).map(|hour| reading(7, hour)).collect();
         db.insert_many(&readings).await.into_result().unwrap();
         let first_day = Reading::query()
             .meter(7_u32)
             .at(reading(7, 0).at..reading(7, 24).at);
-        let outcome = first_day.delete(&*db).await;
+        let outcome = db.delete_all(&first_day).await;
         assert_eq!((outcome.deleted(), outcome.not_deleted()), (24, 0));
         assert!(outcome.failed().is_empty());
         let stored = rows(&*db, "SENSOR").await;
         assert_eq!(stored.len(), 2);
         assert_eq!(texts(&stored[0]), ["METER:ID"]);
-        assert_eq!(first_day.fetch(&*db).await.unwrap(), []);
-        let all = Reading::query().scan();
-        assert_eq!(all.count(&*db).await.unwrap(), 6);
-        let series = all.series(&*db);
+        assert_eq!(db.fetch(&first_day).await.unwrap(), []);
+        let all = Reading::scan();
+        assert_eq!(db.count(&all).await.unwrap(), 6);
+        let series = db.series(&all);
         assert_eq!(series.await.unwrap().len(), 1);
-        assert_eq!(all.delete(&*db).await.into_result().unwrap(), 6);
-        assert_eq!(all.series(&*db).await.unwrap().len(), 0);
+        assert_eq!(db.delete_all(&all).await.into_result().unwrap(), 6);
+        assert_eq!(db.series(&all).await.unwrap().len(), 0);
     }
 }
 
 #[tokio::test]
 async fn columns_named_at_run_time_go_with_their_event() {
     for db in backends("deletes", "metrics") {
-        db.ensure_table::<Metric>().await.unwrap();
+        db.ensure_tables::<Metric>().await.unwrap();
         for second in 0..5 {
             db.insert(&metric("a", second)).await.unwrap();
             db.insert(&metric("b", second)).await.unwrap();
         }
         let times = metric("a", 1).at..metric("a", 4).at;
         let some = Metric::query().machine("a").at(times);
-        assert_eq!(some.delete(&*db).await.into_result().unwrap(), 3);
+        assert_eq!(db.delete_all(&some).await.into_result().unwrap(), 3);
         assert_eq!(rows(&*db, "METRIC").await.len(), 7);
-        let left = Metric::query().machine("a").fetch(&*db).await.unwrap();
+        let left = db.fetch(&Metric::query().machine("a")).await.unwrap();
         assert_eq!(left, [metric("a", 0), metric("a", 4)]);
     }
 }
@@ -139,17 +139,21 @@ async fn columns_named_at_run_time_go_with_their_event() {
 #[tokio::test]
 async fn a_limit_and_the_order_hold() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Tick>().await.unwrap();
+    db.ensure_tables::<Tick>().await.unwrap();
     let ticks: Vec<_> = ["A", "B"]
         .iter()
         .flat_map(|symbol| (0..10).map(|second| tick(symbol, second)))
         .collect();
     db.insert_many(&ticks).await.into_result().unwrap();
-    let newest = Tick::query().symbol(["A", "B"]).newest_first().limit(5);
+    let newest = Tick::query()
+        .symbol(["A", "B"])
+        .events()
+        .newest_first()
+        .limit(5);
     // A projection reads less, but whole events are deleted.
-    let deleted = newest.select::<Ask>().delete(&db).await;
+    let deleted = db.delete_all(&newest.select::<Ask>()).await;
     assert_eq!(deleted.into_result().unwrap(), 5);
-    let left = Tick::query().symbol(["A", "B"]).fetch(&db).await.unwrap();
+    let left = db.fetch(&Tick::query().symbol(["A", "B"])).await.unwrap();
     assert_eq!(left.len(), 15);
     let seconds = |symbol: &str| {
         let of_symbol = left.iter().filter(|tick| tick.symbol == symbol);
@@ -160,9 +164,9 @@ async fn a_limit_and_the_order_hold() {
         (seconds("A"), seconds("B")),
         (tick("A", 7).at, tick("B", 6).at)
     );
-    let oldest = Tick::query().symbol("A").limit(3);
-    assert_eq!(oldest.delete(&db).await.into_result().unwrap(), 3);
-    let left = Tick::query().symbol("A").fetch(&db).await.unwrap();
+    let oldest = Tick::query().symbol("A").events().limit(3);
+    assert_eq!(db.delete_all(&oldest).await.into_result().unwrap(), 3);
+    let left = db.fetch(&Tick::query().symbol("A")).await.unwrap();
     assert_eq!(left.first(), Some(&tick("A", 3)));
 }
 
@@ -189,18 +193,18 @@ async fn put(
 #[tokio::test]
 async fn rows_of_others_are_left_alone_and_told() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Metric>().await.unwrap();
-    db.ensure_table::<Tick>().await.unwrap();
+    db.ensure_tables::<Metric>().await.unwrap();
+    db.ensure_tables::<Tick>().await.unwrap();
     db.insert(&metric("a", 0)).await.unwrap();
     db.insert(&tick("A", 0)).await.unwrap();
     put(&db, "METRIC", "something else", "M", "load").await;
     put(&db, "TICK", "9#A#20170714", "T", "bid").await;
-    let outcome = Metric::query().scan().delete(&db).await;
+    let outcome = db.delete_all(&Metric::scan()).await;
     assert_eq!((outcome.deleted(), outcome.not_deleted()), (1, 1));
     let failed = &outcome.failed()[0];
     assert_eq!((failed.key.as_deref(), failed.events.len()), (None, 1));
     assert!(matches!(&failed.error, Error::ForeignKey { key, .. } if key == "something else"));
-    let outcome = Tick::query().scan().delete(&db).await;
+    let outcome = db.delete_all(&Tick::scan()).await;
     assert_eq!((outcome.deleted(), outcome.not_deleted()), (1, 1));
     assert!(matches!(
         outcome.into_result(),
@@ -218,7 +222,7 @@ async fn rows_of_others_are_left_alone_and_told() {
 #[tokio::test]
 async fn cells_that_are_no_events_stay_and_events_of_bad_bytes_go() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Tick>().await.unwrap();
+    db.ensure_tables::<Tick>().await.unwrap();
     db.insert(&tick("A", 0)).await.unwrap();
     let key = rows(&db, "TICK").await.remove(0).key;
     let key = std::str::from_utf8(&key).unwrap();
@@ -233,8 +237,8 @@ async fn cells_that_are_no_events_stay_and_events_of_bad_bytes_go() {
         .await
         .unwrap();
     let query = Tick::query().symbol("A");
-    assert!(query.fetch(&db).await.is_err());
-    assert_eq!(query.delete(&db).await.into_result().unwrap(), 1);
+    assert!(db.fetch(&query).await.is_err());
+    assert_eq!(db.delete_all(&query).await.into_result().unwrap(), 1);
     assert_eq!(texts(&rows(&db, "TICK").await[0]), ["T:ask", "T:of others"]);
 }
 
@@ -242,7 +246,7 @@ async fn faulty(fault: Fault, when: When) -> FaultyBackend {
     let rule = FaultRule::new(fault).when(when);
     let db = FaultyBackend::new(Arc::new(MemoryBackend::new()), 7, vec![rule]).unwrap();
     db.set_active(false);
-    db.ensure_table::<Reading>().await.unwrap();
+    db.ensure_tables::<Reading>().await.unwrap();
     for meter in 0..6 {
         for hour in 0..3 {
             db.insert(&reading(meter, hour)).await.unwrap();
@@ -263,7 +267,7 @@ async fn failures_are_told_by_row() {
     let db = faulty(Fault::FailEntry { applied, status }, When::Every(3)).await;
     let meters: Vec<u32> = (0..6).collect();
     let query = Reading::query().meter(&meters[..]);
-    let outcome = query.delete(&db).await;
+    let outcome = db.delete_all(&query).await;
     assert_eq!((outcome.deleted(), outcome.not_deleted()), (12, 6));
     let failed: Vec<_> = outcome
         .failed()
@@ -283,8 +287,8 @@ async fn failures_are_told_by_row() {
     assert!(outcome.into_result().is_err());
     db.set_active(false);
     // The same call continues where this one ended.
-    assert_eq!(query.delete(&db).await.into_result().unwrap(), 6);
-    assert_eq!(Reading::query().scan().count(&db).await.unwrap(), 0);
+    assert_eq!(db.delete_all(&query).await.into_result().unwrap(), 6);
+    assert_eq!(db.count(&Reading::scan()).await.unwrap(), 0);
 }
 
 #[tokio::test]
@@ -296,7 +300,7 @@ async fn a_read_that_breaks_is_a_failure_after_what_was_deleted() {
         status,
     };
     let db = faulty(cut, When::Always).await;
-    let outcome = Reading::query().scan().delete(&db).await;
+    let outcome = db.delete_all(&Reading::scan()).await;
     assert_eq!((outcome.deleted(), outcome.not_deleted()), (6, 1));
     assert!(matches!(
         outcome.failed(),
@@ -307,22 +311,22 @@ async fn a_read_that_breaks_is_a_failure_after_what_was_deleted() {
 #[tokio::test]
 async fn what_can_not_be_asked_deletes_nothing() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Tick>().await.unwrap();
+    db.ensure_tables::<Tick>().await.unwrap();
     db.insert(&tick("A", 0)).await.unwrap();
-    let refused = Tick::query().symbol("A#").delete(&db).await;
+    let refused = db.delete_all(&Tick::query().symbol("A#")).await;
     assert_eq!((refused.deleted(), refused.not_deleted()), (0, 1));
     let Err(Error::Query { source, .. }) = refused.into_result() else {
         panic!("it is refused")
     };
     assert!(matches!(source, QueryError::Key(_)), "{source:?}");
-    assert_eq!(Tick::query().scan().count(&db).await.unwrap(), 1);
+    assert_eq!(db.count(&Tick::scan()).await.unwrap(), 1);
 }
 
 /// More changes than one request may have, all in one row.
 #[tokio::test]
 async fn a_row_of_many_events_is_deleted_in_several_requests() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Tick>().await.unwrap();
+    db.ensure_tables::<Tick>().await.unwrap();
     let ticks: Vec<_> = (0..40_000)
         .map(|second| Tick {
             ask: Some(600.60),
@@ -333,7 +337,7 @@ async fn a_row_of_many_events_is_deleted_in_several_requests() {
         .collect();
     db.insert_many(&ticks).await.into_result().unwrap();
     let all = Tick::query().symbol(["A", "B"]);
-    assert_eq!(all.delete(&db).await.into_result().unwrap(), 70_000);
+    assert_eq!(db.delete_all(&all).await.into_result().unwrap(), 70_000);
     assert_eq!(rows(&db, "TICK").await, []);
 }
 
@@ -366,5 +370,5 @@ async fn many_keys_have_an_outcome_each() {
     assert_eq!(failed, [(true, vec![1, 3]), (false, vec![2])]);
     assert!(matches!(outcome.failed()[1].error, Error::Key { .. }));
     db.set_active(false);
-    assert_eq!(Reading::query().scan().count(&db).await.unwrap(), 16);
+    assert_eq!(db.count(&Reading::scan()).await.unwrap(), 16);
 }

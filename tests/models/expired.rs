@@ -133,7 +133,7 @@ async fn each_column_goes_at_its_time_and_presence_decides() {
         };
         let all = Reading::query().sensor("attic");
         // The mirror's table is missing.
-        let _ = db.insert_mirrored(&whole).await;
+        let _ = db.insert(&whole).await;
         for (now, seen) in [
             (0, Some(&whole)),
             (10, Some(&whole)),
@@ -146,22 +146,30 @@ async fn each_column_goes_at_its_time_and_presence_decides() {
             assert_eq!(db.get::<Reading>(&key).await.unwrap().as_ref(), seen);
             let many = db.get_many::<Reading>([&key]).await.unwrap();
             assert_eq!(many, [seen.cloned()]);
-            assert_eq!(all.fetch(&db).await.unwrap(), expected);
-            assert_eq!(all.latest(1, &db).await.unwrap(), expected);
+            assert_eq!(db.fetch(&all).await.unwrap(), expected);
+            assert_eq!(
+                db.fetch(&all.events().newest_first().limit(1))
+                    .await
+                    .unwrap(),
+                expected
+            );
             let count = u64::try_from(expected.len()).unwrap();
-            assert_eq!(all.count(&db).await.unwrap(), count);
-            let series = all.series(&db).await.unwrap();
+            assert_eq!(db.count(&all).await.unwrap(), count);
+            let series = db.series(&all).await.unwrap();
             assert_eq!(series.len(), expected.len());
             let absent = Reading::FIELDS.remark.is_absent();
-            let without = all.clone().matching(absent).count(&db).await.unwrap();
+            let without = db.count(&all.events().matching(absent)).await.unwrap();
             assert_eq!(without, u64::from(seen == Some(&bare)));
         }
-        assert_eq!(all.with_expired().fetch(&db).await.unwrap(), [whole]);
+        assert_eq!(
+            db.fetch(&all.events().with_expired()).await.unwrap(),
+            [whole]
+        );
         let remarks = db.history(&key, Reading::FIELDS.remark).await.unwrap();
         assert_eq!(remarks.len(), 1, "history reaches it");
-        let outcome = all.delete(&db).await;
+        let outcome = db.delete_all(&all).await;
         assert_eq!(outcome.into_result().unwrap(), 1, "and so do deletes");
-        assert_eq!(all.with_expired().count(&db).await.unwrap(), 0);
+        assert_eq!(db.count(&all.events().with_expired()).await.unwrap(), 0);
     }
 }
 
@@ -174,16 +182,14 @@ async fn conditions_do_not_see_them() {
         db.clock.set(at(60));
         assert!(!db.insert_if_absent(&old).await.unwrap(), "it is there");
         let is_new = || Reading::FIELDS.remark.equals("new".to_owned());
-        let marked = Reading::update(&key).place("hall").send_if(&db, is_new());
+        let marked = db.send_if(Reading::update(&key).place("hall"), is_new());
         assert!(!marked.await.unwrap(), "the remark has expired");
         let is_warm = || Reading::FIELDS.celsius.equals(19.5);
-        let moved = Reading::update(&key).place("hall").send_if(&db, is_warm());
+        let moved = db.send_if(Reading::update(&key).place("hall"), is_warm());
         assert!(moved.await.unwrap());
 
         db.clock.set(at(61));
-        let moved = Reading::update(&key)
-            .place("cellar")
-            .send_if(&db, is_warm());
+        let moved = db.send_if(Reading::update(&key).place("cellar"), is_warm());
         assert!(!moved.await.unwrap());
         let there = Condition::exists();
         assert!(!db.delete_if::<Reading>(&key, there).await.unwrap());
@@ -201,7 +207,7 @@ async fn a_margin_keeps_them_in_sight() {
         let all = Reading::query().sensor("attic");
         for (margin, seen) in [(0, 0), (4, 0), (5, 1), (u64::MAX, 1)] {
             let later = db.with_expiry_margin(Duration::from_secs(margin));
-            assert_eq!(all.count(&later).await.unwrap(), seen, "{margin} s");
+            assert_eq!(later.count(&all).await.unwrap(), seen, "{margin} s");
         }
     }
 }
@@ -213,10 +219,10 @@ async fn copies_that_have_expired_are_not_repaired() {
         db.insert_many(&readings).await.into_result().unwrap();
         db.clock.set(at(55));
         let copies = ByPlace::query().place("roof");
-        assert_eq!(copies.count(&db).await.unwrap(), 1);
+        assert_eq!(db.count(&copies).await.unwrap(), 1);
         let repair = async || {
             let all = Reading::query().sensor("attic");
-            let report = all.repair(&db).await.unwrap();
+            let report = db.repair(&all).await.unwrap();
             let [table] = &report.tables[..] else {
                 panic!()
             };
@@ -280,12 +286,12 @@ async fn versions_are_counted_in_each_column() {
         db.insert_many(&loads).await.into_result().unwrap();
         let all = Load::query().host("web1");
         db.clock.set(at(32));
-        assert_eq!(all.fetch(&db).await.unwrap(), loads[1..]);
+        assert_eq!(db.fetch(&all).await.unwrap(), loads[1..]);
         db.clock.set(at(100));
-        assert_eq!(all.fetch(&db).await.unwrap(), loads[3..]);
+        assert_eq!(db.fetch(&all).await.unwrap(), loads[3..]);
         let early = all.clone().at(at(0)..at(4));
-        assert_eq!(early.count(&db).await.unwrap(), 0, "newer ones are counted");
-        assert_eq!(early.with_expired().count(&db).await.unwrap(), 3);
+        assert_eq!(db.count(&early).await.unwrap(), 0, "newer ones are counted");
+        assert_eq!(db.count(&early.events().with_expired()).await.unwrap(), 3);
         let third = loads[2].key();
         let exists = Condition::exists;
         assert!(!db.delete_if::<Load>(&third, exists()).await.unwrap());
@@ -295,17 +301,25 @@ async fn versions_are_counted_in_each_column() {
                 .unwrap()
         );
         // The newest two of the others are kept.
-        assert_eq!(all.fetch(&db).await.unwrap(), loads[2..4]);
+        assert_eq!(db.fetch(&all).await.unwrap(), loads[2..4]);
     }
 }
 
 #[test]
 fn a_plan_tells_what_is_left_out() {
-    let told = Reading::query().sensor("attic").explain().to_string();
+    let told = Reading::query()
+        .sensor("attic")
+        .events()
+        .explain()
+        .to_string();
     let line = "expired: left out before the filter are cells of R older than 1m, cells of X older \
                 than 10s, by the client's clock";
     assert!(told.contains(line), "{told}");
-    let plan = Reading::query().sensor("attic").with_expired().plan();
+    let plan = Reading::query()
+        .sensor("attic")
+        .events()
+        .with_expired()
+        .plan();
     assert!(plan.unwrap().expiry.is_none());
 }
 
@@ -320,6 +334,6 @@ struct OneVersion {
 
 #[test]
 fn rules_that_delete_nothing_that_is_read_cost_nothing() {
-    let plan = OneVersion::query().name("a").plan().unwrap();
+    let plan = OneVersion::query().name("a").events().plan().unwrap();
     assert!(plan.expiry.is_none());
 }

@@ -22,7 +22,7 @@ where
 #[tokio::test]
 async fn a_generic_model_is_written_and_read() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Sample<u8, String>>().await.unwrap();
+    db.ensure_tables::<Sample<u8, String>>().await.unwrap();
     let sample = Sample {
         serial: 7_u8,
         at: Timestamp::from_micros(1),
@@ -32,9 +32,14 @@ async fn a_generic_model_is_written_and_read() {
     db.insert(&sample).await.unwrap();
     let key: SampleKey<u8> = sample.key();
     assert_eq!(key.encode().unwrap(), b"007#0000000000000001");
-    let read = Sample::<u8, String>::query()
-        .serial(7)
-        .latest(5, &db)
+    let read = db
+        .fetch(
+            &Sample::<u8, String>::query()
+                .serial(7)
+                .events()
+                .newest_first()
+                .limit(5),
+        )
         .await
         .unwrap();
     assert_eq!(read, [sample]);

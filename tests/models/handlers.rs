@@ -4,8 +4,10 @@
 use std::collections::{BTreeSet, HashSet};
 use std::ops::{Bound, Range};
 
-use bigtable_model::query::{ByKey, ByTime, Erased, Query, QueryState, any_of, starts_with};
-use bigtable_model::{BackendExt, Error, MemoryBackend, Model, Projection, Timestamp};
+use bigtable_model::query::{
+    AsQuery, ByKey, ByTime, Erased, Query, QueryState, any_of, starts_with,
+};
+use bigtable_model::{BackendExt, Error, MemoryBackend, Model, Timestamp};
 
 macro_rules! quotes {
     ($name:ident, $table:literal, $layout:literal, $($time:tt)*) => {
@@ -65,7 +67,7 @@ trait Tables {
 impl Tables for MemoryBackend {
     async fn ensure_periods_or_table<M: Model>(&self) {
         if M::SCHEMA.table.fixed().is_some() {
-            self.ensure_table::<M>().await.unwrap();
+            self.ensure_tables::<M>().await.unwrap();
         } else {
             self.ensure_periods::<Periods>(at(0)..at(7_200))
                 .await
@@ -75,12 +77,12 @@ impl Tables for MemoryBackend {
 }
 
 /// The results of a query in any order.
-async fn found<M, S>(query: &Query<M, S, M>, db: &MemoryBackend) -> Vec<M>
+async fn found<Q>(query: &Q, db: &MemoryBackend) -> Vec<Q::Read>
 where
-    M: Model + Projection<Model = M> + PartialOrd,
-    S: QueryState<M>,
+    Q: AsQuery<Read: PartialOrd>,
+    Q::State: QueryState<Q::Model>,
 {
-    let mut found = query.fetch(db).await.unwrap();
+    let mut found = db.fetch(query).await.unwrap();
     found.sort_by(|a, b| a.partial_cmp(b).unwrap());
     found
 }
@@ -106,19 +108,19 @@ macro_rules! optional_filters {
                         .collect();
                     let said = format!("{exchange:?} {symbol:?} {time:?}");
                     assert_eq!(found(&query, &db).await, expected, "{said}");
-                    let count = query.count(&db).await.unwrap();
+                    let count = db.count(&query).await.unwrap();
                     assert_eq!(count, u64::try_from(expected.len()).unwrap(), "{said}");
                     let mut paged = Vec::new();
                     let mut token = None;
                     loop {
-                        let page = query.page(3, token.as_ref(), &db).await.unwrap();
+                        let page = db.page(&query, 3, token.as_ref()).await.unwrap();
                         paged.extend(page.events);
                         match page.next {
                             Some(next) => token = Some(next),
                             None => break,
                         }
                     }
-                    assert_eq!(paged, query.fetch(&db).await.unwrap(), "{said}");
+                    assert_eq!(paged, db.fetch(&query).await.unwrap(), "{said}");
                 }
             }
         }
@@ -140,13 +142,13 @@ fn an_absent_filter_reads_no_more_than_its_prefix() {
         .exchange("B")
         .symbol(None::<u8>)
         .at(at(0)..at(60));
-    let plan = query.plan().unwrap();
+    let plan = query.events().plan().unwrap();
     assert!(!plan.full_scan);
     assert_eq!(
         plan.scans[0].parts[0].ranges[0].to_string(),
         r#"["B#", "B$")"#
     );
-    let explained = query.explain().to_string();
+    let explained = query.events().explain().to_string();
     assert!(
         explained.contains("rows are compared with what is asked of"),
         "{explained}"
@@ -155,12 +157,14 @@ fn an_absent_filter_reads_no_more_than_its_prefix() {
         .exchange("B")
         .symbol(Some(1))
         .at(at(0)..at(60))
+        .events()
         .plan()
         .unwrap();
     let plain = Quote::query()
         .exchange("B")
         .symbol(1)
         .at(at(0)..at(60))
+        .events()
         .in_key_order()
         .plan()
         .unwrap();
@@ -168,11 +172,12 @@ fn an_absent_filter_reads_no_more_than_its_prefix() {
     let open = Quote::query()
         .exchange("B")
         .symbol(None::<u8>)
+        .events()
         .plan()
         .unwrap();
     assert_eq!(
         open.scans,
-        Quote::query().exchange("B").plan().unwrap().scans
+        Quote::query().exchange("B").events().plan().unwrap().scans
     );
 }
 
@@ -185,17 +190,26 @@ fn an_absent_first_segment_is_refused() {
             .unwrap_err();
         std::error::Error::source(&error).unwrap().to_string()
     };
-    let text = "the query would read the whole table: set `exchange`, or call `scan()` to do that on purpose";
-    assert_eq!(refusal(Quote::query().exchange(None::<&str>).plan()), text);
+    let text = "the query would read the whole table: set `exchange`, or begin with `scan()` to do that on purpose";
     assert_eq!(
-        refusal(Quote::query().exchange(None::<&str>).symbol(1).plan()),
+        refusal(Quote::query().exchange(None::<&str>).events().plan()),
         text
     );
-    assert_eq!(refusal(Quote::query().exchange(..).plan()), text);
-    let scan = Quote::query()
-        .scan()
+    assert_eq!(
+        refusal(
+            Quote::query()
+                .exchange(None::<&str>)
+                .symbol(1)
+                .events()
+                .plan()
+        ),
+        text
+    );
+    assert_eq!(refusal(Quote::query().exchange(..).events().plan()), text);
+    let scan = Quote::scan()
         .exchange(None::<&str>)
         .symbol(1)
+        .events()
         .plan()
         .unwrap();
     assert!(scan.full_scan);
@@ -205,30 +219,45 @@ fn an_absent_first_segment_is_refused() {
 async fn a_full_range_is_all_of_a_series() {
     let (db, events) = written!(Quote);
     let all = Quote::query().exchange("A").symbol(2).at(..);
-    let newest = all.latest(1, &db).await.unwrap();
+    let newest = db
+        .fetch(&all.events().newest_first().limit(1))
+        .await
+        .unwrap();
     assert_eq!(newest[0].at, at(5_600));
     let expected: Vec<_> = events
         .iter()
         .filter(|one| one.exchange == "A" && one.symbol == 2)
         .cloned()
         .collect();
-    assert_eq!(all.fetch(&db).await.unwrap(), expected);
+    assert_eq!(db.fetch(&all).await.unwrap(), expected);
     let bounds = (Bound::Excluded(at(700)), Bound::Included(at(2_100)));
     let between = Quote::query().exchange("A").symbol(2).at(bounds);
-    assert_eq!(between.fetch(&db).await.unwrap(), expected[2..4]);
+    assert_eq!(db.fetch(&between).await.unwrap(), expected[2..4]);
     let cells = Cells::query()
         .exchange("A")
         .symbol(2)
         .at(..)
+        .events()
         .plan()
         .unwrap();
     assert_eq!(
         cells.scans,
-        Cells::query().exchange("A").symbol(2).plan().unwrap().scans
+        Cells::query()
+            .exchange("A")
+            .symbol(2)
+            .events()
+            .plan()
+            .unwrap()
+            .scans
     );
     let some: Option<Range<Timestamp>> = None;
     let none = Quote::query().exchange("A").symbol(2).at(some);
-    assert_eq!(none.latest(1, &db).await.unwrap(), newest);
+    assert_eq!(
+        db.fetch(&none.events().newest_first().limit(1))
+            .await
+            .unwrap(),
+        newest
+    );
 }
 
 #[test]
@@ -267,22 +296,30 @@ fn sets_of_every_kind_are_one_query() {
         plan(Quote::query().exchange(any_of("A,B".split(','))).symbol(1)),
         expected
     );
-    let maybe = Quote::query().exchange(Some(set)).symbol(1).plan().unwrap();
+    let maybe = Quote::query()
+        .exchange(Some(set))
+        .symbol(1)
+        .events()
+        .plan()
+        .unwrap();
     let keyed = Quote::query()
         .exchange(names)
         .symbol(1)
+        .events()
         .in_key_order()
         .plan()
         .unwrap();
     assert_eq!(maybe.scans, keyed.scans);
     let begun = Quote::query()
         .exchange(Some(starts_with("B")))
+        .events()
         .plan()
         .unwrap();
     assert_eq!(
         begun.scans,
         Quote::query()
             .exchange(starts_with("B"))
+            .events()
             .plan()
             .unwrap()
             .scans
@@ -296,7 +333,7 @@ trait Ranges {
 
 impl Ranges for QuoteQuery<bigtable_model::query::Open<2>> {
     fn symbols(&self) -> Vec<String> {
-        let plan = self.plan().unwrap();
+        let plan = self.events().plan().unwrap();
         let scans = plan.scans.iter().flat_map(|scan| &scan.parts);
         let mut ranges: Vec<_> = scans
             .flat_map(|part| part.ranges.iter().map(ToString::to_string))
@@ -311,28 +348,34 @@ async fn branches_have_one_type_once_erased() {
     let (db, events) = written!(Quote);
     let by_time = |first: bool| -> Query<Quote, Erased<ByTime>, Quote> {
         match first {
-            true => Quote::query().exchange("A").symbol([0, 1]).erase(),
+            true => Quote::query().exchange("A").symbol([0, 1]).events().erase(),
             false => Quote::query()
                 .exchange("B")
                 .symbol(2)
                 .at(at(0)..at(1_000))
+                .events()
                 .erase(),
         }
     };
-    let newest = by_time(true).latest(2, &db).await.unwrap();
+    let newest = db
+        .fetch(&by_time(true).newest_first().limit(2))
+        .await
+        .unwrap();
     assert_eq!(
         newest,
-        Quote::query()
-            .exchange("A")
-            .symbol([0, 1])
-            .latest(2, &db)
-            .await
-            .unwrap()
+        db.fetch(
+            &Quote::query()
+                .exchange("A")
+                .symbol([0, 1])
+                .events()
+                .newest_first()
+                .limit(2)
+        )
+        .await
+        .unwrap()
     );
-    let few = by_time(false)
-        .limit(1)
-        .newest_first()
-        .fetch(&db)
+    let few = db
+        .fetch(&by_time(false).limit(1).newest_first())
         .await
         .unwrap();
     assert_eq!(few.iter().map(|one| one.at).collect::<Vec<_>>(), [at(700)]);
@@ -342,18 +385,19 @@ async fn branches_have_one_type_once_erased() {
             Some(exchange) => Quote::query()
                 .exchange(exchange)
                 .symbol(1)
+                .events()
                 .in_key_order()
                 .erase(),
-            None => Quote::query().scan().erase(),
+            None => Quote::scan().events().erase(),
         }
     };
-    assert_eq!(by_key(None).fetch(&db).await.unwrap(), events);
+    assert_eq!(db.fetch(&by_key(None)).await.unwrap(), events);
     let dear = by_key(None)
         .matching(Quote::FIELDS.bid.equals(3.0))
         .reversed()
         .limit(1);
-    assert_eq!(dear.fetch(&db).await.unwrap()[0].exchange, "BC");
-    assert_eq!(by_key(Some("B")).count(&db).await.unwrap(), 9);
+    assert_eq!(db.fetch(&dear).await.unwrap()[0].exchange, "BC");
+    assert_eq!(db.count(&by_key(Some("B"))).await.unwrap(), 9);
     assert!(by_key(Some("B")).max_scans(0).plan().is_ok());
 }
 
@@ -392,7 +436,7 @@ async fn many_keys_come_back_in_their_order() {
 #[tokio::test]
 async fn many_keys_go_out_in_several_requests() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Quote>().await.unwrap();
+    db.ensure_tables::<Quote>().await.unwrap();
     let event = |second| Quote {
         exchange: "A".into(),
         symbol: 1,

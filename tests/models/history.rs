@@ -1,7 +1,7 @@
 //! The history of a column: what a cell held before it was corrected.
 
 use bigtable_model::data::{Mutation, RowMutations};
-use bigtable_model::model::{Version, insert_mutations};
+use bigtable_model::model::{Version, WholeEvent, insert_mutations};
 use bigtable_model::{Backend, BackendExt, Error, MemoryBackend, Model, Timestamp};
 use rust_decimal::Decimal;
 
@@ -117,7 +117,7 @@ fn version<T>(time: Timestamp, value: T) -> Version<T> {
 #[tokio::test]
 async fn a_corrected_price_stays_readable() {
     for db in backends("history", "close") {
-        db.ensure_table::<Close>().await.unwrap();
+        db.ensure_tables::<Close>().await.unwrap();
         // The previous day's price is not a version of this one.
         let before = Close {
             day: at("2015-02-28T00:00:00Z"),
@@ -148,9 +148,7 @@ async fn a_corrected_price_stays_readable() {
         assert_eq!(db.history(&other, Close::FIELDS.price).await.unwrap(), []);
 
         // Like an insert, an update keeps the previous value; it does not change other columns.
-        Close::update(&key)
-            .price(decimal("558.45"))
-            .send(&*db)
+        db.send(Close::update(&key).price(decimal("558.45")))
             .await
             .unwrap();
         let prices = db.history(&key, Close::FIELDS.price).await.unwrap();
@@ -174,7 +172,7 @@ async fn a_corrected_price_stays_readable() {
 #[tokio::test]
 async fn columns_of_a_bucket_have_their_own_versions() {
     for db in backends("history", "month") {
-        db.ensure_table::<InMonth>().await.unwrap();
+        db.ensure_tables::<InMonth>().await.unwrap();
         let of = |day: &str, price: &str| InMonth {
             symbol: "ZXZZT".to_owned(),
             day: at(day),
@@ -198,7 +196,7 @@ async fn columns_of_a_bucket_have_their_own_versions() {
 #[tokio::test]
 async fn serialised_events_have_versions_as_a_whole_and_by_field() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Blob>().await.unwrap();
+    db.ensure_tables::<Blob>().await.unwrap();
     let of = |price: f64, volume: Option<u64>| Blob {
         symbol: "ZXZZT".to_owned(),
         day: day(),
@@ -209,10 +207,14 @@ async fn serialised_events_have_versions_as_a_whole_and_by_field() {
     insert_at(&db, &first, entered()).await;
     insert_at(&db, &second, corrected()).await;
     let key = first.key();
-    let events = db.event_history::<Blob>(&key).await.unwrap();
+    let events = db.history(&key, WholeEvent::<Blob>::new()).await.unwrap();
     let expected = [version(corrected(), second), version(entered(), first)];
     assert_eq!(events, expected);
-    let newest = db.event_history::<Blob>(&key).newest(1).await.unwrap();
+    let newest = db
+        .history(&key, WholeEvent::<Blob>::new())
+        .newest(1)
+        .await
+        .unwrap();
     assert_eq!(newest, expected[..1]);
     let volumes = db.history(&key, Blob::FIELDS.volume).await.unwrap();
     let expected = [version(corrected(), Some(7)), version(entered(), None)];
@@ -222,8 +224,8 @@ async fn serialised_events_have_versions_as_a_whole_and_by_field() {
 #[tokio::test]
 async fn events_at_their_time_have_one_version() {
     for db in backends("history", "cells") {
-        db.ensure_table::<InCells>().await.unwrap();
-        db.ensure_table::<InQualifiers>().await.unwrap();
+        db.ensure_tables::<InCells>().await.unwrap();
+        db.ensure_tables::<InQualifiers>().await.unwrap();
         let symbol = "ZXZZT".to_owned();
         for (date, price) in [("2015-03-01", "558.40"), ("2015-03-02", "571.34")] {
             let (day, price) = (at(&format!("{date}T00:00:00Z")), decimal(price));
@@ -254,7 +256,7 @@ async fn events_at_their_time_have_one_version() {
 #[tokio::test]
 async fn bytes_that_are_no_value_are_told_with_their_time() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Close>().await.unwrap();
+    db.ensure_tables::<Close>().await.unwrap();
     let key = close("0").key();
     for (time, value) in [(entered(), "five hundred"), (corrected(), "558.40")] {
         let price = Mutation::SetCell {

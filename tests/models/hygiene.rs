@@ -153,6 +153,7 @@ fn generated_code_needs_no_prelude() {
     let plan = bare::Event::query()
         .venue(bare::Venue::Nasdaq)
         .path("a b")
+        .events()
         .plan()
         .unwrap();
     assert_eq!(

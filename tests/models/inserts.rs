@@ -1,6 +1,7 @@
 //! Writes of many events: overlapping requests, with each row's writes in order.
 
 use std::collections::BTreeMap;
+use std::future::IntoFuture as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
@@ -32,7 +33,7 @@ struct Sample {
 
 async fn watched<M: Model>() -> Watched {
     let db = MemoryBackend::new();
-    db.ensure_table::<M>().await.unwrap();
+    db.ensure_tables::<M>().await.unwrap();
     Watched::new(db)
 }
 
@@ -48,10 +49,9 @@ fn gauges(count: u32) -> impl Iterator<Item = Gauge> {
 async fn rows_are_never_in_two_requests_and_the_last_write_stays() {
     let db = watched::<Gauge>().await;
     let outcome = db
-        .inserts::<Gauge>()
+        .insert_many(gauges(20_000))
         .requests_in_flight(3)
-        .unwrap()
-        .run(gauges(20_000));
+        .unwrap();
     assert_eq!(outcome.await.into_result().unwrap(), 20_000);
     assert_eq!(db.bulk.most.load(Ordering::Relaxed), 3);
     let last: Vec<Gauge> = {
@@ -59,7 +59,7 @@ async fn rows_are_never_in_two_requests_and_the_last_write_stays() {
         last.sort_by_key(|gauge| gauge.machine.to_string());
         last
     };
-    let mut stored = Gauge::query().scan().fetch(&db.inner).await.unwrap();
+    let mut stored = db.inner.fetch(&Gauge::scan()).await.unwrap();
     stored.sort_by_key(|gauge| gauge.machine.to_string());
     assert_eq!(stored, last);
 }
@@ -70,11 +70,7 @@ async fn one_request_at_a_time_where_that_is_asked() {
     let gauges: Vec<_> = (0..6_000)
         .map(|machine| Gauge { machine, number: 0 })
         .collect();
-    let outcome = db
-        .inserts::<Gauge>()
-        .requests_in_flight(1)
-        .unwrap()
-        .run(&gauges);
+    let outcome = db.insert_many(&gauges).requests_in_flight(1).unwrap();
     outcome.await.into_result().unwrap();
     assert_eq!(db.bulk.most.load(Ordering::Relaxed), 1);
     let outcome = db.insert_many(&gauges).await;
@@ -90,10 +86,10 @@ async fn events_of_a_row_share_its_entry() {
         at: Timestamp::from_millis(i64::from(number / 500)),
         number,
     });
-    let outcome = db.inserts::<Sample>().run_stream(stream::iter(samples));
+    let outcome = db.insert_stream(stream::iter(samples));
     assert_eq!(outcome.await.into_result().unwrap(), 60_000);
     assert_eq!(db.bulk.requests.load(Ordering::Relaxed), 1);
-    let count = Sample::query().scan().count(&db.inner).await.unwrap();
+    let count = db.inner.count(&Sample::scan()).await.unwrap();
     assert_eq!(count, 60_000);
 }
 
@@ -107,8 +103,8 @@ async fn progress_tells_what_was_written_and_what_was_refused() {
         number: 0,
     });
     let mut told = Vec::new();
-    let inserts = db.inserts::<Sample>();
-    let outcome = inserts.on_progress(|now| told.push(now)).run(samples).await;
+    let inserts = db.insert_many(samples);
+    let outcome = inserts.on_progress(|now| told.push(now)).await;
     assert_eq!((outcome.written(), outcome.failed().len()), (4_996, 4));
     let refused: Vec<_> = outcome.failed().iter().map(|failed| failed.index).collect();
     assert_eq!(refused, [1_000, 2_001, 3_002, 4_003]);
@@ -128,10 +124,10 @@ async fn a_source_is_left_alone_while_there_is_no_room() {
         Gauge { machine, number: 0 }
     });
     let writes = db
-        .inserts::<Gauge>()
+        .insert_many(gauges)
         .requests_in_flight(2)
         .unwrap()
-        .run(gauges);
+        .into_future();
     let (outcome, ()) = join!(writes, async {
         while db.bulk.requests.load(Ordering::Relaxed) < 2 {
             tokio::task::yield_now().await;
@@ -151,7 +147,7 @@ async fn a_slow_stream_is_not_waited_for() {
     let db = watched::<Gauge>().await;
     let (sender, receiver) = futures::channel::mpsc::unbounded();
     let events = receiver.map(|machine| Gauge { machine, number: 1 });
-    let writes = db.inserts::<Gauge>().run_stream(events);
+    let writes = db.insert_stream(events).into_future();
     let (outcome, ()) = join!(writes, async {
         for machine in 0..5 {
             sender.unbounded_send(machine).unwrap();
@@ -224,8 +220,9 @@ async fn an_event_that_cannot_be_written_fails_alone() {
 #[test]
 fn no_request_at_all_is_refused() {
     let db = MemoryBackend::new();
-    let refused = db.inserts::<Gauge>().requests_in_flight(0).unwrap_err();
+    let inserts = || db.insert_many(gauges(1));
+    let refused = inserts().requests_in_flight(0).unwrap_err();
     let words = "Inserts::requests_in_flight is 0: give at least 1";
     assert_eq!(refused.to_string(), words);
-    assert!(db.inserts::<Gauge>().requests_in_flight(usize::MAX).is_ok());
+    assert!(inserts().requests_in_flight(usize::MAX).is_ok());
 }

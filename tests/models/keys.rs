@@ -258,12 +258,13 @@ fn a_separator_may_stand_around_the_key() {
     ] {
         assert!(EnclosedKey::decode(other.as_bytes()).is_err(), "{other}");
     }
-    let plan = Enclosed::query().at(at..).plan().unwrap();
+    let plan = Enclosed::query().at(at..).events().plan().unwrap();
     let range = plan.scans[0].parts[0].ranges[0].to_string();
     assert_eq!(range, r#"["|20170726", "}")"#);
     let one = Enclosed::query()
         .at([at])
         .meter(987_654_u32)
+        .events()
         .plan()
         .unwrap();
     assert_eq!(one.scans[0].parts[0].keys, ["|20170726|0000987654|"]);

@@ -72,7 +72,7 @@ fn sensors(seconds: i64, values: &[(&str, u64)]) -> Sensors {
 async fn with(events: &[State], name: &str) -> Vec<Arc<dyn Backend>> {
     let backends = backends("latest", name);
     for db in &backends {
-        db.ensure_table::<State>().await.unwrap();
+        db.ensure_tables::<State>().await.unwrap();
         db.insert_many(events).await.into_result().unwrap();
     }
     backends
@@ -80,7 +80,7 @@ async fn with(events: &[State], name: &str) -> Vec<Arc<dyn Backend>> {
 
 async fn newest(db: &dyn Backend, machine: u16) -> Vec<State> {
     let query = State::query().site("north").machine(machine);
-    query.fetch(db).await.unwrap()
+    db.fetch(&query).await.unwrap()
 }
 
 #[test]
@@ -117,7 +117,7 @@ async fn late_and_repeated_events_replace_no_newer_one() {
 #[tokio::test]
 async fn one_version_of_each_column_is_enough() {
     let db = MemoryBackend::new();
-    db.ensure_table::<State>().await.unwrap();
+    db.ensure_tables::<State>().await.unwrap();
     let (old, new) = (state(1, 10, Some(80)), state(1, 20, None));
     for event in [&new, &old, &state(1, 5, None)] {
         db.insert(event).await.unwrap();
@@ -138,12 +138,13 @@ async fn a_range_of_time_gives_the_newest_event_or_none() {
             let query = north()
                 .machine(&machines[..])
                 .at(at(from)..at(to))
+                .events()
                 .in_key_order();
             assert_eq!(
-                query.count(&*db).await.unwrap(),
-                query.fetch(&*db).await.unwrap().len() as u64
+                db.count(&query).await.unwrap(),
+                db.fetch(&query).await.unwrap().len() as u64
             );
-            query.fetch(&*db).await.unwrap()
+            db.fetch(&query).await.unwrap()
         };
         assert_eq!(
             within(0, 100).await,
@@ -152,15 +153,20 @@ async fn a_range_of_time_gives_the_newest_event_or_none() {
         assert_eq!(within(10, 20).await, [state(2, 15, None)]);
         assert_eq!(within(10, 15).await, []);
         let machines = [1_u16, 2, 3];
-        let latest = north()
-            .machine(&machines[..])
-            .latest(5, &*db)
+        let latest = db
+            .fetch(
+                &north()
+                    .machine(&machines[..])
+                    .events()
+                    .newest_first()
+                    .limit(5),
+            )
             .await
             .unwrap();
         assert_eq!(latest, [state(1, 20, None), state(2, 15, None)]);
-        let series = north().series(&*db).await.unwrap();
+        let series = db.series(&north()).await.unwrap();
         assert_eq!(series, [("north".to_owned(), 1), ("north".to_owned(), 2)]);
-        let each = north().latest_each(3, &*db).await.unwrap();
+        let each = db.latest_each(&north(), 3).await.unwrap();
         assert_eq!(each.len(), 2);
         assert!(each.iter().all(|(_, events)| events.len() == 1));
     }
@@ -172,10 +178,10 @@ async fn limits_pages_and_projections_count_rows_as_events() {
     events.extend((0..9).map(|machine| state(machine, 10, Some(4))));
     for db in with(&events, "pages").await {
         let all = State::query().site("north").select::<Heat>();
-        assert_eq!(all.clone().limit(4).fetch(&*db).await.unwrap().len(), 4);
+        assert_eq!(db.fetch(&all.events().limit(4)).await.unwrap().len(), 4);
         let (mut found, mut token) = (Vec::new(), None);
         loop {
-            let page = all.page(2, token.as_ref(), &*db).await.unwrap();
+            let page = db.page(&all, 2, token.as_ref()).await.unwrap();
             found.extend(page.events);
             token = page.next;
             // It became newer while the pages were read, and was already returned.
@@ -197,27 +203,29 @@ async fn a_column_of_no_event_hides_none() {
     for db in with(&[state(1, 10, Some(80)), state(1, 5, None)], "lone").await {
         // An update of an event that was never inserted.
         let never = state(1, 30, None).key();
-        State::update(&never).heat(99).send(&*db).await.unwrap();
-        let stored = State::query().site("north").machine(1_u16).with_expired();
-        let found = stored.fetch(&*db).await.unwrap();
+        db.send(State::update(&never).heat(99)).await.unwrap();
+        let stored = State::query()
+            .site("north")
+            .machine(1_u16)
+            .events()
+            .with_expired();
+        let found = db.fetch(&stored).await.unwrap();
         assert_eq!(found, [state(1, 10, Some(80))]);
         // The rule keeps one version of each column: a version that belongs to no event.
         assert_eq!(newest(&*db, 1).await, [state(1, 10, None)]);
         let heat = State::query().site("north").select::<Heat>();
         assert_eq!(
-            heat.with_expired().fetch(&*db).await.unwrap(),
+            db.fetch(&heat.events().with_expired()).await.unwrap(),
             [Heat {
                 machine: 1,
                 heat: Some(80)
             }]
         );
         // And one that belongs to the newest event.
-        State::update(&state(1, 10, None).key())
-            .heat(81)
-            .send(&*db)
+        db.send(State::update(&state(1, 10, None).key()).heat(81))
             .await
             .unwrap();
-        let found = stored.fetch(&*db).await.unwrap();
+        let found = db.fetch(&stored).await.unwrap();
         assert_eq!(found, [state(1, 10, Some(81))]);
     }
 }
@@ -248,7 +256,7 @@ async fn a_delete_of_a_query_is_of_the_newest_events() {
         let within = |from, to| {
             let machines = [1_u16, 2];
             let north = State::query().site("north").machine(&machines[..]);
-            north.at(at(from)..at(to)).delete(&*db)
+            db.delete_all(&north.at(at(from)..at(to)))
         };
         // The row's event is the newest, and has another time.
         assert_eq!(within(10, 11).await.into_result().unwrap(), 0);
@@ -263,15 +271,15 @@ async fn a_delete_of_a_query_is_of_the_newest_events() {
 #[tokio::test]
 async fn a_delete_of_a_query_takes_the_events_run_time_columns() {
     for db in backends("latest", "query_columns") {
-        db.ensure_table::<Sensors>().await.unwrap();
+        db.ensure_tables::<Sensors>().await.unwrap();
         let old = sensors(1, &[("a", 7), ("b", 8)]);
         db.insert(&old).await.unwrap();
         let new = sensors(2, &[("b", 1), ("c", 2)]);
         db.insert(&new).await.unwrap();
         let query = Sensors::query().machine("m1");
-        assert_eq!(query.delete(&*db).await.into_result().unwrap(), 1);
-        assert_eq!(query.fetch(&*db).await.unwrap(), [old]);
-        assert_eq!(query.delete(&*db).await.into_result().unwrap(), 1);
+        assert_eq!(db.delete_all(&query).await.into_result().unwrap(), 1);
+        assert_eq!(db.fetch(&query).await.unwrap(), [old]);
+        assert_eq!(db.delete_all(&query).await.into_result().unwrap(), 1);
         assert_eq!(rows(&*db, "SENSORS").await, []);
     }
 }
@@ -316,8 +324,8 @@ fn older_events_may_be_collected() {
 #[tokio::test]
 async fn run_time_columns_are_those_of_the_newest_event() {
     for db in backends("latest", "columns") {
-        db.ensure_table::<Sensors>().await.unwrap();
-        let newest = async || Sensors::query().machine("m1").fetch(&*db).await.unwrap();
+        db.ensure_tables::<Sensors>().await.unwrap();
+        let newest = async || db.fetch(&Sensors::query().machine("m1")).await.unwrap();
         let new = sensors(2, &[("a", 1), ("b", 2)]);
         let old = sensors(1, &[("b", 7), ("c", 8)]);
         db.insert(&new).await.unwrap();
@@ -340,7 +348,7 @@ async fn run_time_columns_are_those_of_the_newest_event() {
 #[test]
 fn the_plan_asks_for_one_cell_of_each_column() {
     let query = State::query().site("north").machine(7_u16).at(at(0)..at(9));
-    let plan = query.plan().unwrap();
+    let plan = query.events().plan().unwrap();
     assert_eq!((plan.newest, plan.filter), (Some(1), None));
     let expected = "\
 table STATE, keys {site}#{machine:03}, events marked by S:load
@@ -352,5 +360,5 @@ order: by time, oldest first
 limit: none
 memory: one batch of rows at a time; a row is the newest event of a series
 key in SQL: site STRING, machine STRING, joined by \"#\", once the table has this row key schema";
-    assert_eq!(query.explain().to_string(), expected);
+    assert_eq!(query.events().explain().to_string(), expected);
 }

@@ -9,6 +9,7 @@
     unreachable_pub
 )]
 
+mod any_name;
 mod audit;
 mod by_name;
 mod changes;

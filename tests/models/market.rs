@@ -104,7 +104,7 @@ fn trade_is_the_published_row() {
 #[tokio::test]
 async fn a_quote_comes_back_as_it_was_written() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Quote>().await.unwrap();
+    db.ensure_tables::<Quote>().await.unwrap();
     db.insert(&quote()).await.unwrap();
     assert_eq!(
         db.get::<Quote>(&quote().key()).await.unwrap(),

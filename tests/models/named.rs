@@ -4,7 +4,7 @@
 use std::error::Error as _;
 
 use bigtable_model::condition::Condition;
-use bigtable_model::{BackendExt, Error, MemoryBackend, Model, Timestamp};
+use bigtable_model::{Backend as _, BackendExt, Error, MemoryBackend, Model, Timestamp};
 
 use crate::support::at;
 
@@ -106,7 +106,7 @@ async fn calls_that_fail_name_the_events_time() {
     assert_eq!(named(&db.delete::<Load>(&key).await.unwrap_err()), EVENT);
     let deleted = db.delete_if::<Load>(&key, Condition::exists()).await;
     assert_eq!(named(&deleted.unwrap_err()), EVENT);
-    let updated = Load::update(&key).load(1.0).send(&db).await;
+    let updated = db.send(Load::update(&key).load(1.0)).await;
     assert_eq!(named(&updated.unwrap_err()), EVENT);
     let history = db.history(&key, Load::FIELDS.load).await;
     assert_eq!(named(&history.unwrap_err()), EVENT);
@@ -117,21 +117,23 @@ async fn calls_that_fail_name_the_events_time() {
         host: "web".to_owned(),
         at: at(AT),
     };
-    let counted = db.increment(&hits, Hits::FIELDS.hits, 1).await;
+    let counted = db
+        .send(Hits::modify(&hits).increment(Hits::FIELDS.hits, 1))
+        .await;
     assert_eq!(named(&counted.unwrap_err()), EVENT);
     let state = StateKey {
         host: "web".to_owned(),
         at: at(AT),
     };
-    let updated = State::update(&state).state("up".to_owned()).send(&db).await;
+    let updated = db.send(State::update(&state).state("up".to_owned())).await;
     assert_eq!(named(&updated.unwrap_err()), EVENT);
 }
 
 #[tokio::test]
 async fn a_copy_that_fails_is_named_by_its_time() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Load>().await.unwrap();
-    // The table of copies is missing.
+    db.ensure_tables::<Load>().await.unwrap();
+    db.tables().delete("NEWEST").await.unwrap();
     let event = load("web", AT);
     assert_eq!(named(&db.insert(&event).await.unwrap_err()), EVENT);
     let outcome = db.insert_many([&event]).await;
@@ -161,9 +163,7 @@ async fn an_event_without_a_key_is_named_by_its_values() {
         db.insert_if_absent(&bad).await.unwrap_err(),
         db.get::<Load>(&bad.key()).await.unwrap_err(),
         db.delete::<Load>(&bad.key()).await.unwrap_err(),
-        Load::update(&bad.key())
-            .load(1.0)
-            .send(&db)
+        db.send(Load::update(&bad.key()).load(1.0))
             .await
             .unwrap_err(),
     ] {

@@ -61,22 +61,22 @@ macro_rules! in_layout {
             async fn pages_of_a_window_that_moves_are_those_of_the_first() {
                 let key = PageKey::new([7; 32]);
                 for db in backends("page-keys", $instance) {
-                    db.ensure_table::<Reading>().await.unwrap();
+                    db.ensure_tables::<Reading>().await.unwrap();
                     let stored = with((0..7_200).step_by(600), &*db).await;
                     for descending in [false, true] {
                         // The last hour before the current time.
                         let window = |now: i64| {
                             let query = Reading::query().meter("a").at(at(now) - HOUR..at(now));
                             match descending {
-                                true => query.newest_first().page_key(&key),
-                                false => query.page_key(&key),
+                                true => query.events().newest_first().page_key(&key),
+                                false => query.events().page_key(&key),
                             }
                         };
                         let mut found = Vec::new();
                         let mut token = None;
                         let mut now = 5_400;
                         loop {
-                            let page = window(now).page(2, token.as_ref(), &*db).await.unwrap();
+                            let page = db.page(&window(now), 2, token.as_ref()).await.unwrap();
                             found.extend(page.events);
                             let Some(next) = page.next else { break };
                             token = Some(again(&next));
@@ -126,7 +126,7 @@ struct Reading {
 #[tokio::test]
 async fn tokens_of_others_are_refused() {
     for db in backends("page-keys", "others") {
-        db.ensure_table::<Reading>().await.unwrap();
+        db.ensure_tables::<Reading>().await.unwrap();
         let readings: Vec<_> = (0..5)
             .map(|second| Reading {
                 meter: "secret".into(),
@@ -137,13 +137,16 @@ async fn tokens_of_others_are_refused() {
         db.insert_many(&readings).await.into_result().unwrap();
         let query = Reading::query().meter("secret");
         let key = PageKey::new([7; 32]);
-        let sealed = query.page_key(&key).page(2, None, &*db).await.unwrap();
+        let sealed = db
+            .page(&query.events().page_key(&key), 2, None)
+            .await
+            .unwrap();
         let sealed = again(&sealed.next.unwrap());
-        let open = query.page(2, None, &*db).await.unwrap().next.unwrap();
+        let open = db.page(&query, 2, None).await.unwrap().next.unwrap();
 
         let other = PageKey::new([8; 32]);
         let by = async |key: &PageKey, token: &PageToken| {
-            let page = query.page_key(key).page(2, Some(token), &*db).await;
+            let page = db.page(&query.events().page_key(key), 2, Some(token)).await;
             page.map(|page| page.events.len()).map_err(why)
         };
         assert_eq!(by(&key, &sealed).await, Ok(2));
@@ -152,19 +155,21 @@ async fn tokens_of_others_are_refused() {
         assert!(foreign.contains("not made with this key"), "{foreign}");
         let without = by(&key, &open).await.unwrap_err();
         assert!(without.contains("made without a key"), "{without}");
-        let sealed_one = query.page(2, Some(&sealed), &*db).await.unwrap_err();
+        let sealed_one = db.page(&query, 2, Some(&sealed)).await.unwrap_err();
         assert!(why(sealed_one).contains("`page_key`"));
-        let limited = query.clone().limit(3);
-        let limited = limited.page_key(&key).page(2, Some(&sealed), &*db).await;
+        let limited = query.events().limit(3);
+        let limited = db.page(&limited.page_key(&key), 2, Some(&sealed)).await;
         assert_eq!(why(limited.unwrap_err()), "it is of another query");
         let ranged = query.clone().at(at(0)..at(9));
-        let ranged = ranged.page_key(&key).page(2, Some(&sealed), &*db).await;
+        let ranged = db
+            .page(&ranged.events().page_key(&key), 2, Some(&sealed))
+            .await;
         assert_eq!(why(ranged.unwrap_err()), "it is of another query");
         // A range that is open at an end opens no other.
-        let from = query.clone().at(at(0)..).page_key(&key);
-        let from = from.page(2, None, &*db).await.unwrap().next.unwrap();
-        let closed = query.clone().at(at(0)..at(1)).page_key(&key);
-        let closed = closed.page(2, Some(&from), &*db).await;
+        let from = query.clone().at(at(0)..).events().page_key(&key);
+        let from = db.page(&from, 2, None).await.unwrap().next.unwrap();
+        let closed = query.clone().at(at(0)..at(1)).events().page_key(&key);
+        let closed = db.page(&closed, 2, Some(&from)).await;
         assert_eq!(why(closed.unwrap_err()), "it is of another query");
     }
 }
@@ -201,21 +206,21 @@ async fn tokens_of_other_tenants_are_refused() {
                     .unwrap();
             }
             let query = $model::query().meter("a");
-            let open = query.page(1, None, &acme).await.unwrap().next.unwrap();
+            let open = acme.page(&query, 1, None).await.unwrap().next.unwrap();
             let open = again(&open);
-            assert!(query.page(1, Some(&open), &tenant("acme")).await.is_ok());
-            let refused = query.page(1, Some(&open), &zeta).await.unwrap_err();
+            assert!(tenant("acme").page(&query, 1, Some(&open)).await.is_ok());
+            let refused = zeta.page(&query, 1, Some(&open)).await.unwrap_err();
             assert!(why(refused).contains("another table"));
-            let keyed = query.page_key(&key);
-            let sealed = keyed.page(1, None, &acme).await.unwrap().next.unwrap();
+            let keyed = query.events().page_key(&key);
+            let sealed = acme.page(&keyed, 1, None).await.unwrap().next.unwrap();
             let sealed = again(&sealed);
-            assert!(keyed.page(1, Some(&sealed), &tenant("acme")).await.is_ok());
-            let refused = keyed.page(1, Some(&sealed), &zeta).await.unwrap_err();
+            assert!(tenant("acme").page(&keyed, 1, Some(&sealed)).await.is_ok());
+            let refused = zeta.page(&keyed, 1, Some(&sealed)).await.unwrap_err();
             assert!(why(refused).contains("another table"));
         }};
     }
     for db in [&acme, &zeta] {
-        db.ensure_table::<Reading>().await.unwrap();
+        db.ensure_tables::<Reading>().await.unwrap();
         db.ensure_periods::<OfDays>(at(0)..at(9)).await.unwrap();
     }
     tokens!(Reading);

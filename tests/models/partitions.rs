@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use bigtable_model::backend::{RowBatches, Wrapper};
 use bigtable_model::data::{ReadRows, RowKeySample};
 use bigtable_model::model::ModelKey as _;
-use bigtable_model::query::{Partition, Query, QueryState};
+use bigtable_model::query::{AsQuery, Partition, QueryState};
 use bigtable_model::{Backend, BackendExt, Code, Error, MemoryBackend, Model, Status, Timestamp};
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, StreamExt as _};
@@ -105,26 +105,27 @@ fn at(minute: i64) -> Timestamp {
 }
 
 /// The parts hold every result once, and none holds much more than its share.
-async fn check<M, S>(query: &Query<M, S, M>, n: usize, db: &Cut) -> Vec<Partition<M>>
+async fn check<Q>(query: &Q, n: usize, db: &Cut) -> Vec<Partition<Q::Model>>
 where
-    M: Model + std::fmt::Debug,
-    S: QueryState<M>,
+    Q: AsQuery<Read = <Q as AsQuery>::Model>,
+    Q::Model: std::fmt::Debug,
+    Q::State: QueryState<Q::Model>,
 {
-    let mut expected: Vec<_> = query
-        .fetch(db)
+    let mut expected: Vec<_> = db
+        .fetch(query)
         .await
         .unwrap()
         .iter()
         .map(|one| format!("{one:?}"))
         .collect();
-    let partitions = query.partitions(n, db).await.unwrap();
+    let partitions = db.partitions(query, n).await.unwrap();
     assert!(partitions.len() <= n.max(1));
     let mut found = Vec::new();
     for partition in &partitions {
         let text = serde_json::to_string(partition).unwrap();
-        let same: Partition<M> = serde_json::from_str(&text).unwrap();
+        let same: Partition<Q::Model> = serde_json::from_str(&text).unwrap();
         assert_eq!(same.plan(), partition.plan());
-        let events = same.fetch(db).await.unwrap();
+        let events = db.fetch(&same).await.unwrap();
         let keys: Vec<_> = events
             .iter()
             .map(|event| event.key().encode().unwrap())
@@ -143,7 +144,7 @@ macro_rules! parts_are_the_whole {
         for every in [1, 7, 50, 100_000] {
             let db = Cut::new(every);
             if $model::SCHEMA.table.fixed().is_some() {
-                db.ensure_table::<$model>().await.unwrap();
+                db.ensure_tables::<$model>().await.unwrap();
             } else {
                 db.ensure_periods::<Periods>(at(0)..at(3_000)).await.unwrap();
             }
@@ -153,28 +154,28 @@ macro_rules! parts_are_the_whole {
                 .collect();
             assert_eq!(db.insert_many(&events).await.into_result().unwrap(), 300);
             for n in [0, 1, 3, 8, 1_000] {
-                let all = $model::query().scan();
+                let all = $model::scan();
                 let parts = check(&all, n, &db).await;
                 if every < 50 && n == 8 {
                     assert!(parts.len() >= 6, "{} of {every}: {}", stringify!($model), parts.len());
                 }
-                check(&$model::query().scan().reversed(), n, &db).await;
+                check(&$model::scan().events().reversed(), n, &db).await;
                 check(&$model::query().host([1, 3]), n, &db).await;
                 check(&$model::query().host(2).at(at(100)..at(2_000)), n, &db).await;
                 check(&$model::query().host(2).at([at(40), at(80), at(81)]), n, &db).await;
                 check(&$model::query().host(9), n, &db).await;
             }
-            let some = $model::query().scan().matching($model::FIELDS.load.equals(2.0));
+            let some = $model::scan().events().matching($model::FIELDS.load.equals(2.0));
             check(&some, 5, &db).await;
             let mut unordered = Vec::new();
-            let mut stream = $model::query().scan().unordered().stream(&db);
+            let mut stream = db.stream(&$model::scan().events().unordered());
             while let Some(event) = stream.try_next().await.unwrap() {
                 unordered.push(event.key().encode().unwrap().to_vec());
                 unordered.last_mut().unwrap().extend(event.at.as_micros().to_be_bytes());
             }
             assert_eq!(unordered.len(), 300);
             assert_eq!(unordered.iter().collect::<BTreeSet<_>>().len(), 300);
-            assert_eq!($model::query().scan().unordered().count(&db).await.unwrap(), 300);
+            assert_eq!(db.count(&$model::scan().events().unordered()).await.unwrap(), 300);
         }
     })*};
 }
@@ -186,7 +187,7 @@ async fn partitions_are_disjoint_and_complete() {
 
 async fn filled(every: usize) -> Cut {
     let db = Cut::new(every);
-    db.ensure_table::<Plain>().await.unwrap();
+    db.ensure_tables::<Plain>().await.unwrap();
     let events: Vec<_> = (0..400)
         .map(|minute| Plain {
             host: 1,
@@ -201,10 +202,10 @@ async fn filled(every: usize) -> Cut {
 #[tokio::test]
 async fn parts_weigh_about_the_same() {
     let db = filled(10).await;
-    let parts = Plain::query().host(1).partitions(4, &db).await.unwrap();
+    let parts = db.partitions(&Plain::query().host(1), 4).await.unwrap();
     let mut counts = Vec::new();
     for part in &parts {
-        counts.push(part.fetch(&db).await.unwrap().len());
+        counts.push(db.fetch(part).await.unwrap().len());
     }
     assert_eq!(counts.len(), 4);
     assert!(
@@ -219,25 +220,37 @@ async fn reads_without_an_order_run_side_by_side() {
     let reads = |db: &Cut| db.reads.swap(0, Ordering::Relaxed);
     reads(&db);
     let query = Plain::query().host(1);
-    assert_eq!(query.unordered().fetch(&db).await.unwrap().len(), 400);
+    assert_eq!(
+        db.fetch(&query.events().unordered()).await.unwrap().len(),
+        400
+    );
     assert_eq!(reads(&db), 8);
-    assert_eq!(query.in_key_order().fetch(&db).await.unwrap().len(), 400);
+    assert_eq!(
+        db.fetch(&query.events().in_key_order())
+            .await
+            .unwrap()
+            .len(),
+        400
+    );
     assert_eq!(reads(&db), 1);
     // A limit is reached soon, so keys are distributed to scans as they are.
-    let few = Plain::query().host(1).limit(3);
-    assert_eq!(few.unordered().fetch(&db).await.unwrap().len(), 3);
+    let few = Plain::query().host(1).events().limit(3);
+    assert_eq!(db.fetch(&few.unordered()).await.unwrap().len(), 3);
     assert_eq!(reads(&db), 1);
     let two = Plain::query().host(1).at([at(1), at(300)]);
-    assert_eq!(two.unordered().fetch(&db).await.unwrap().len(), 2);
+    assert_eq!(db.fetch(&two.events().unordered()).await.unwrap().len(), 2);
     assert_eq!(reads(&db), 2);
     // A table that cannot be sampled is read as a whole.
     let db = Cut {
         samples: false,
         ..db
     };
-    assert_eq!(query.unordered().fetch(&db).await.unwrap().len(), 400);
+    assert_eq!(
+        db.fetch(&query.events().unordered()).await.unwrap().len(),
+        400
+    );
     assert_eq!(reads(&db), 1);
-    let refused = query.partitions(4, &db).await.unwrap_err();
+    let refused = db.partitions(&query, 4).await.unwrap_err();
     assert!(
         matches!(
             &refused,
@@ -253,10 +266,8 @@ async fn reads_without_an_order_run_side_by_side() {
 #[tokio::test]
 async fn a_limit_is_no_part_of_a_partition() {
     let db = filled(10).await;
-    let refused = Plain::query()
-        .host(1)
-        .limit(5)
-        .partitions(4, &db)
+    let refused = db
+        .partitions(&Plain::query().host(1).events().limit(5), 4)
         .await
         .unwrap_err();
     let source = std::error::Error::source(&refused).unwrap();
@@ -282,7 +293,7 @@ struct Level {
 #[tokio::test]
 async fn partitions_with_any_float_come_back_from_json() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Level>().await.unwrap();
+    db.ensure_tables::<Level>().await.unwrap();
     let levels = [f64::NEG_INFINITY, -0.0, 0.1, f64::INFINITY, f64::NAN];
     for level in levels {
         let note = "n".to_owned();
@@ -294,16 +305,15 @@ async fn partitions_with_any_float_come_back_from_json() {
         .await
         .unwrap();
     }
-    let query = Level::query()
-        .scan()
+    let query = Level::scan()
         .host(None::<u8>)
         .level([f64::INFINITY, f64::NAN, 0.1]);
     let mut found = 0;
-    for partition in query.partitions(2, &db).await.unwrap() {
+    for partition in db.partitions(&query, 2).await.unwrap() {
         let json = serde_json::to_string(&partition).unwrap();
         let read: Partition<Level> = serde_json::from_str(&json).unwrap();
         assert_eq!(serde_json::to_string(&read).unwrap(), json);
-        found += read.fetch(&db).await.unwrap().len();
+        found += db.fetch(&read).await.unwrap().len();
     }
     assert_eq!(found, 3);
 }

@@ -113,7 +113,7 @@ async fn a_query_unites_tables_and_tells_which_are_missing() {
         let all = four_days(&*db).await;
         let days = at("2017-07-25T00:00:00Z")..at("2017-07-29T00:00:00Z");
         let query = Reading::query().meter([1_u16, 2]).at(days);
-        let mut stream = query.stream(&*db);
+        let mut stream = db.stream(&query);
         assert!(stream.missing_tables().is_empty(), "nothing was read yet");
         let mut found = Vec::new();
         while let Some(event) = stream.try_next().await.unwrap() {
@@ -122,21 +122,29 @@ async fn a_query_unites_tables_and_tells_which_are_missing() {
         assert_eq!(found, all);
         assert_eq!(stream.missing_tables(), ["SENSOR_20170727"]);
         assert_eq!(
-            query.missing_tables(&*db).await.unwrap(),
+            db.missing_tables(&query).await.unwrap(),
             ["SENSOR_20170727"]
         );
 
         let newest: Vec<_> = all.iter().rev().cloned().collect();
-        let descending = query.clone().newest_first();
-        assert_eq!(descending.fetch(&*db).await.unwrap(), newest);
-        assert_eq!(query.latest(8, &*db).await.unwrap(), newest[..8]);
-        assert_eq!(query.count(&*db).await.unwrap(), 18);
-        assert_eq!(query.clone().limit(8).fetch(&*db).await.unwrap(), all[..8]);
+        let descending = query.events().newest_first();
+        assert_eq!(db.fetch(&descending).await.unwrap(), newest);
+        assert_eq!(
+            db.fetch(&query.events().newest_first().limit(8))
+                .await
+                .unwrap(),
+            newest[..8]
+        );
+        assert_eq!(db.count(&query).await.unwrap(), 18);
+        assert_eq!(db.fetch(&query.events().limit(8)).await.unwrap(), all[..8]);
 
         let mut by_key = all.clone();
         by_key.sort_by_key(|one| (one.meter, one.at));
-        assert_eq!(query.in_key_order().fetch(&*db).await.unwrap(), by_key);
-        let mut unordered = query.unordered().fetch(&*db).await.unwrap();
+        assert_eq!(
+            db.fetch(&query.events().in_key_order()).await.unwrap(),
+            by_key
+        );
+        let mut unordered = db.fetch(&query.events().unordered()).await.unwrap();
         unordered.sort_by_key(|one| (one.at, one.meter));
         assert_eq!(unordered, all);
     }
@@ -151,16 +159,16 @@ async fn pages_go_on_in_the_next_table() {
         let (mut by_time, mut by_key) = (Vec::new(), Vec::new());
         let mut token = None;
         loop {
-            let page = query.page(4, token.as_ref(), &*db).await.unwrap();
+            let page = db.page(&query, 4, token.as_ref()).await.unwrap();
             by_time.extend(page.events);
             token = page.next;
             if token.is_none() {
                 break;
             }
         }
-        let ordered = query.in_key_order();
+        let ordered = query.events().in_key_order();
         loop {
-            let page = ordered.page(5, token.as_ref(), &*db).await.unwrap();
+            let page = db.page(&ordered, 5, token.as_ref()).await.unwrap();
             by_key.extend(page.events);
             token = page.next;
             if token.is_none() {
@@ -187,31 +195,36 @@ async fn a_query_with_an_open_time_lists_the_tables() {
             all.cloned().collect::<Vec<_>>()
         };
         let query = Reading::query().meter(1_u16);
-        let error = query.plan().unwrap_err();
+        let error = query.events().plan().unwrap_err();
         let reason = error.source().unwrap().downcast_ref::<QueryError>();
         assert!(matches!(reason, Some(QueryError::OpenPeriods { segment }) if segment == "at"));
-        let plan = query.plan_on(&*db).await.unwrap();
+        let plan = db.plan(&query).await.unwrap();
         let tables: Vec<_> = plan.tables().into_iter().collect();
         assert_eq!(
             tables,
             ["SENSOR_20170725", "SENSOR_20170726", "SENSOR_20170728"]
         );
-        assert_eq!(query.fetch(&*db).await.unwrap(), of(1));
-        assert_eq!(query.latest(1, &*db).await.unwrap(), of(1)[8..]);
-        assert_eq!(query.count(&*db).await.unwrap(), 9);
+        assert_eq!(db.fetch(&query).await.unwrap(), of(1));
+        assert_eq!(
+            db.fetch(&query.events().newest_first().limit(1))
+                .await
+                .unwrap(),
+            of(1)[8..]
+        );
+        assert_eq!(db.count(&query).await.unwrap(), 9);
         let from = Reading::query()
             .meter(2_u16)
             .at(at("2017-07-26T12:15:00Z")..);
-        assert_eq!(from.fetch(&*db).await.unwrap(), of(2)[4..]);
-        let page = query.page(2, None, &*db).await.unwrap();
+        assert_eq!(db.fetch(&from).await.unwrap(), of(2)[4..]);
+        let page = db.page(&query, 2, None).await.unwrap();
         assert_eq!(page.events, of(1)[..2]);
-        let page = query.page(9, page.next.as_ref(), &*db).await.unwrap();
+        let page = db.page(&query, 9, page.next.as_ref()).await.unwrap();
         assert_eq!((page.events.as_slice(), page.next), (&of(1)[2..], None));
-        let every = Reading::query().scan();
-        assert_eq!(every.count(&*db).await.unwrap(), 18);
-        assert_eq!(every.series(&*db).await.unwrap(), [1, 2]);
-        assert_eq!(every.clone().limit(1).series(&*db).await.unwrap(), [1]);
-        let newest = every.latest_each(2, &*db).await.unwrap();
+        let every = Reading::scan();
+        assert_eq!(db.count(&every).await.unwrap(), 18);
+        assert_eq!(db.series(&every).await.unwrap(), [1, 2]);
+        assert_eq!(db.series(&every.events().limit(1)).await.unwrap(), [1]);
+        let newest = db.latest_each(&every, 2).await.unwrap();
         let expected = [1, 2].map(|meter| {
             let newest = of(meter).into_iter().rev().take(2);
             (meter, newest.collect::<Vec<_>>())
@@ -240,9 +253,9 @@ async fn writes_of_one_event_go_to_its_table() {
         db.insert(&event).await.unwrap();
         assert_eq!(db.get(&event.key()).await.unwrap(), Some(stored.clone()));
         let update = Event::update(&event.key()).code(8);
-        update.send(&*db).await.unwrap();
+        db.send(update).await.unwrap();
         let codes = Event::query().host("a").at(stored.at..next);
-        let codes = codes.select::<Code>().fetch(&*db).await.unwrap();
+        let codes = db.fetch(&codes.select::<Code>()).await.unwrap();
         let (host, code) = ("a".to_owned(), Some(8));
         assert_eq!(codes, [Code { host, code }]);
         let key = event.key();
@@ -285,8 +298,8 @@ async fn qualifiers_and_zones_go_to_their_tables() {
             Error::MissingTable { table, .. } if table == "STATE_2021_11"
         ));
         let read = State::query().device("d").at(states[0].at..states[3].at);
-        assert_eq!(read.fetch(&*db).await.unwrap(), states[..3]);
-        let plan = read.plan().unwrap();
+        assert_eq!(db.fetch(&read).await.unwrap(), states[..3]);
+        let plan = read.events().plan().unwrap();
         assert_eq!(plan.scans[0].parts[1].table, "STATE_2021_10");
         db.delete::<State>(&states[1].key()).await.unwrap();
         assert_eq!(db.get::<State>(&states[1].key()).await.unwrap(), None);
@@ -304,7 +317,7 @@ async fn an_event_of_a_missing_table_is_not_there_and_is_not_written() {
         );
         assert!(!error.is_retryable());
         let update = Reading::update(&one.key()).value(7_u32);
-        let error = update.send(&*db).await.unwrap_err();
+        let error = db.send(update).await.unwrap_err();
         assert!(matches!(error, Error::MissingTable { .. }), "{error}");
         assert_eq!(db.get::<Reading>(&one.key()).await.unwrap(), None);
         db.delete::<Reading>(&one.key()).await.unwrap();
@@ -314,7 +327,7 @@ async fn an_event_of_a_missing_table_is_not_there_and_is_not_written() {
         let error = db.get::<Fixed>(&key);
         let error = error.await.unwrap_err();
         assert!(matches!(error, Error::Backend { .. }), "{error}");
-        let error = Fixed::query().host("a").fetch(&*db).await.unwrap_err();
+        let error = db.fetch(&Fixed::query().host("a")).await.unwrap_err();
         assert!(matches!(error, Error::Backend { .. }), "{error}");
     }
 }
@@ -336,10 +349,10 @@ async fn an_error_of_an_event_names_its_table() {
         host: "a".to_owned(),
         at: week.start,
     };
-    Event::update(&key).code(1).send(&db).await.unwrap();
+    db.send(Event::update(&key).code(1)).await.unwrap();
     // An event lacks its text, but the column that marks it exists.
     let marked = Event::update(&key).text("x".to_owned());
-    marked.send(&db).await.unwrap();
+    db.send(marked).await.unwrap();
     let table = "EVENT-2021-W10.log";
     let row = bigtable_model::data::RowMutations {
         key: "not a key".into(),
@@ -351,7 +364,7 @@ async fn an_error_of_an_event_names_its_table() {
         }],
     };
     db.mutate_row(table, row).await.unwrap();
-    let error = Event::query().scan().fetch(&db).await.unwrap_err();
+    let error = db.fetch(&Event::scan()).await.unwrap_err();
     assert!(
         matches!(&error, Error::ForeignKey { table: named, .. } if named == table),
         "{error}"
@@ -426,7 +439,7 @@ async fn tables_are_created_ahead_and_dropped_after() {
 async fn the_table_of_now_is_ensured_by_name() {
     let db = MemoryBackend::new();
     let before = Reading::SCHEMA.table_of(Some(Timestamp::now())).unwrap();
-    db.ensure_table::<Reading>().await.unwrap();
+    db.ensure_tables::<Reading>().await.unwrap();
     let after = Reading::SCHEMA.table_of(Some(Timestamp::now())).unwrap();
     let tables = db.tables().list().await.unwrap();
     assert!(tables == [before] || tables == [after], "{tables:?}");
@@ -448,7 +461,7 @@ async fn many_tables_are_written_at_once() {
         .collect();
     let outcome = db.insert_many(&readings).await;
     assert_eq!(outcome.into_result().unwrap(), 1_200);
-    let found = Reading::query().meter(1_u16).at(days).fetch(&db).await;
+    let found = db.fetch(&Reading::query().meter(1_u16).at(days)).await;
     let found = found.unwrap();
     assert_eq!(found.len(), 1_200);
     assert!((0..).zip(&found).all(|(hour, one)| one.value == hour));

@@ -24,7 +24,7 @@ struct Sizes {
 #[tokio::test]
 async fn absent_columns_drop_no_events() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Quote>().await.unwrap();
+    db.ensure_tables::<Quote>().await.unwrap();
     let without = Quote {
         at: Timestamp::from_millis(1_426_535_612_157),
         bid_size: None,
@@ -35,17 +35,15 @@ async fn absent_columns_drop_no_events() {
         .into_result()
         .unwrap();
     let query = Quote::query().exchange("NASDAQ").symbol("ZXZZT");
-    let bids = query.clone().select::<Bids>().fetch(&db).await.unwrap();
+    let bids = db.fetch(&query.clone().select::<Bids>()).await.unwrap();
     let bid = |quote: Quote| Bids {
         at: quote.at,
         bid: quote.bid,
         bid_size: quote.bid_size,
     };
     assert_eq!(bids, [bid(quote()), bid(without)]);
-    let sizes = query
-        .select::<Sizes>()
-        .newest_first()
-        .fetch(&db)
+    let sizes = db
+        .fetch(&query.select::<Sizes>().events().newest_first())
         .await
         .unwrap();
     let sizes: Vec<_> = sizes.into_iter().map(|one| one.bid_size).collect();
@@ -70,7 +68,7 @@ struct Value {
 #[tokio::test]
 async fn a_projection_names_the_arguments_of_its_model() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Sample<String>>().await.unwrap();
+    db.ensure_tables::<Sample<String>>().await.unwrap();
     let value = "high".to_owned();
     db.insert(&Sample {
         serial: 1,
@@ -78,10 +76,8 @@ async fn a_projection_names_the_arguments_of_its_model() {
     })
     .await
     .unwrap();
-    let read = Sample::<String>::query()
-        .serial(1)
-        .select::<Value>()
-        .fetch(&db)
+    let read = db
+        .fetch(&Sample::<String>::query().serial(1).select::<Value>())
         .await
         .unwrap();
     assert_eq!(read, [Value { value }]);
@@ -92,6 +88,7 @@ fn the_filter_names_the_columns_and_the_one_that_marks_an_event() {
     let plan = Quote::query()
         .exchange("NASDAQ")
         .select::<Sizes>()
+        .events()
         .plan()
         .unwrap();
     let Some(RowFilter::Chain(filters)) = plan.filter else {

@@ -235,7 +235,7 @@ fn written<M: Model>(event: &M) -> Bytes {
 /// The event whose cell holds these bytes.
 async fn read(bytes: &[u8]) -> Result<Sample, bigtable_model::Error> {
     let db = MemoryBackend::new();
-    db.ensure_table::<Sample>().await.unwrap();
+    db.ensure_tables::<Sample>().await.unwrap();
     let key = SampleKey { id: 7 };
     let row = RowMutations {
         key: bigtable_model::model::ModelKey::encode(&key)
@@ -502,7 +502,7 @@ struct Load {
 #[tokio::test]
 async fn messages_without_a_field_are_events() {
     for db in backends("proto").await {
-        db.ensure_table::<Load>().await.unwrap();
+        db.ensure_tables::<Load>().await.unwrap();
         let load = |at, busy, idle| Load {
             host: "web1".to_owned(),
             at: Timestamp::from_seconds(at),
@@ -515,9 +515,9 @@ async fn messages_without_a_field_are_events() {
             load(3, 0.0, Some(0.5)),
         ];
         db.insert_many(&loads).await.into_result().unwrap();
-        let found = Load::query().host("web1").fetch(&*db).await.unwrap();
+        let found = db.fetch(&Load::query().host("web1")).await.unwrap();
         assert_eq!(found, loads);
-        assert_eq!(Load::query().host("web1").count(&*db).await.unwrap(), 3);
+        assert_eq!(db.count(&Load::query().host("web1")).await.unwrap(), 3);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Queries over several series, in both orders, compared with a filter over all events.
 
-use bigtable_model::query::starts_with;
+use bigtable_model::query::{AsQuery, starts_with};
 use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
 use proptest::prelude::*;
 
@@ -40,8 +40,8 @@ fn tick(venue: usize, symbol: usize, second: i64) -> Tick {
 
 async fn stored(ticks: &[Tick]) -> MemoryBackend {
     let db = MemoryBackend::new();
-    db.ensure_table::<Tick>().await.unwrap();
-    db.ensure_table::<Kcit>().await.unwrap();
+    db.ensure_tables::<Tick>().await.unwrap();
+    db.ensure_tables::<Kcit>().await.unwrap();
     db.insert_many(ticks).await.into_result().unwrap();
     let reversed: Vec<_> = ticks
         .iter()
@@ -66,7 +66,7 @@ fn debug_tells_the_order() {
     };
     macro_rules! tells {
         ($($query:expr;)*) => {$(
-            let order = format!("{:?}", $query.selection().order);
+            let order = format!("{:?}", $query.as_query().selection().order);
             assert_eq!(told(format!("{:?}", $query)), (Some(order.as_str()), None));
             assert_eq!(told(format!("{:?}", $query.clone())), (Some(order.as_str()), None));
         )*};
@@ -77,15 +77,15 @@ fn debug_tells_the_order() {
         Tick::query().venue("N").symbol("A");
         Tick::query().venue(["N", "Q"]).symbol(["A", "B"]);
         Tick::query().venue("N").symbol("A").at(second..);
-        Tick::query().venue("N").symbol("A").at(second).limit(1);
-        Tick::query().venue("N").symbol("A").newest_first();
+        Tick::query().venue("N").symbol("A").at(second).events().limit(1);
+        Tick::query().venue("N").symbol("A").events().newest_first();
         Tick::query().venue("N").symbol("A"..);
         Tick::query().venue("N").symbol(starts_with("A"));
-        Tick::query().scan();
-        Tick::query().scan().venue("N").symbol("A");
-        Tick::query().venue("N").symbol("A").in_key_order();
-        Tick::query().venue("N").symbol("A").unordered();
-        Tick::query().venue("N").in_key_order().unordered();
+        Tick::scan();
+        Tick::scan().venue("N").symbol("A");
+        Tick::query().venue("N").symbol("A").events().in_key_order();
+        Tick::query().venue("N").symbol("A").events().unordered();
+        Tick::query().venue("N").events().in_key_order().unordered();
         Early::query().at(second);
         Early::query().at(second..).host("a");
         Early::query().at(second..);
@@ -149,18 +149,18 @@ proptest! {
             expected.dedup();
 
             let query = Tick::query().venue("N").symbol(["AB", "A"]).at(range.clone());
-            let found = query.fetch(&db).await.unwrap();
+            let found = db.fetch(&query).await.unwrap();
             assert_eq!(times(&found, |one| (one.at.as_seconds(), one.symbol.clone())), expected);
-            assert_eq!(query.count(&db).await.unwrap(), expected.len() as u64);
+            assert_eq!(db.count(&query).await.unwrap(), expected.len() as u64);
             let reversed = Kcit::query().venue("N").symbol(["AB", "A"]).at(range);
-            let found = reversed.fetch(&db).await.unwrap();
+            let found = db.fetch(&reversed).await.unwrap();
             let found = times(&found, |one| (one.at.as_seconds(), one.symbol.clone()));
             assert_eq!(found.iter().map(|one| one.0).collect::<Vec<_>>(), expected.iter().map(|one| one.0).collect::<Vec<_>>());
 
             let newest: Vec<_> = expected.iter().rev().take(limit.try_into().unwrap()).map(|one| one.0).collect();
-            let latest = query.latest(limit.into(), &db).await.unwrap();
+            let latest = db.fetch(&query.events().newest_first().limit(limit.into())).await.unwrap();
             assert_eq!(latest.iter().map(|one| one.at.as_seconds()).collect::<Vec<_>>(), newest);
-            let latest = reversed.latest(limit.into(), &db).await.unwrap();
+            let latest = db.fetch(&reversed.events().newest_first().limit(limit.into())).await.unwrap();
             assert_eq!(latest.iter().map(|one| one.at.as_seconds()).collect::<Vec<_>>(), newest);
         });
     }
@@ -170,31 +170,30 @@ proptest! {
 async fn an_open_identifier_gives_key_order() {
     let ticks = [tick(0, 2, 1), tick(0, 0, 5), tick(0, 1, 3), tick(1, 0, 0)];
     let db = stored(&ticks).await;
-    let found = Tick::query().venue("N").fetch(&db).await.unwrap();
+    let found = db.fetch(&Tick::query().venue("N")).await.unwrap();
     assert_eq!(found, [tick(0, 0, 5), tick(0, 1, 3), tick(0, 2, 1)]);
-    let found = Tick::query()
-        .venue("N")
-        .symbol(starts_with("A"))
-        .fetch(&db)
+    let found = db
+        .fetch(&Tick::query().venue("N").symbol(starts_with("A")))
         .await
         .unwrap();
     assert_eq!(found, [tick(0, 0, 5), tick(0, 1, 3)]);
-    let found = Tick::query()
-        .venue("N")
-        .symbol("AB".."C")
-        .fetch(&db)
+    let found = db
+        .fetch(&Tick::query().venue("N").symbol("AB".."C"))
         .await
         .unwrap();
     assert_eq!(found, [tick(0, 1, 3), tick(0, 2, 1)]);
-    let found = Tick::query()
-        .venue("N")
-        .symbol("A"..="AB")
-        .reversed()
-        .fetch(&db)
+    let found = db
+        .fetch(
+            &Tick::query()
+                .venue("N")
+                .symbol("A"..="AB")
+                .events()
+                .reversed(),
+        )
         .await
         .unwrap();
     assert_eq!(found, [tick(0, 1, 3), tick(0, 0, 5)]);
-    let found = Tick::query().scan().limit(2).fetch(&db).await.unwrap();
+    let found = db.fetch(&Tick::scan().events().limit(2)).await.unwrap();
     assert_eq!(found, [tick(0, 0, 5), tick(0, 1, 3)]);
 }
 
@@ -203,15 +202,14 @@ async fn a_time_on_the_edge_belongs_to_the_range_that_it_begins() {
     let db = stored(&[tick(0, 0, 10)]).await;
     let query = |range| Tick::query().venue("N").symbol("A").at(range);
     let second = Timestamp::from_seconds;
-    assert_eq!(query(second(9)..second(10)).count(&db).await.unwrap(), 0);
-    assert_eq!(query(second(10)..second(11)).count(&db).await.unwrap(), 1);
+    assert_eq!(db.count(&query(second(9)..second(10))).await.unwrap(), 0);
+    assert_eq!(db.count(&query(second(10)..second(11))).await.unwrap(), 1);
     // A bound between two seconds is rounded up: there is no event between them.
     let half = Timestamp::from_millis(10_500);
-    assert_eq!(query(second(10)..half).count(&db).await.unwrap(), 1);
-    assert_eq!(query(half..second(20)).count(&db).await.unwrap(), 0);
+    assert_eq!(db.count(&query(second(10)..half)).await.unwrap(), 1);
+    assert_eq!(db.count(&query(half..second(20))).await.unwrap(), 0);
     assert_eq!(
-        query(Timestamp::MIN..Timestamp::MAX)
-            .count(&db)
+        db.count(&query(Timestamp::MIN..Timestamp::MAX))
             .await
             .unwrap(),
         1
@@ -224,12 +222,16 @@ fn explain_shows_ranges_in_decoded_form() {
         .venue("N")
         .symbol(["A", "B"])
         .at(Timestamp::from_seconds(0)..Timestamp::from_seconds(60));
-    let text = query.explain().to_string();
+    let text = query.events().explain().to_string();
     assert!(text.contains("2 scans"), "{text}");
     assert!(text.contains("1970-01-01T00:01:00Z"), "{text}");
-    let text = Tick::query().scan().explain().to_string();
+    let text = Tick::scan().events().explain().to_string();
     assert!(text.contains("full table scan"), "{text}");
-    let text = Tick::query().venue("too wide").explain().to_string();
+    let text = Tick::query()
+        .venue("too wide")
+        .events()
+        .explain()
+        .to_string();
     assert!(text.contains("venue"), "{text}");
 }
 
@@ -240,6 +242,7 @@ fn sets_with_too_many_combinations_are_refused() {
     let query = Tick::query()
         .venue(venues)
         .symbol(many)
+        .events()
         .max_scans(1_000_000);
     let error = query.plan().unwrap_err();
     let text = std::error::Error::source(&error).unwrap().to_string();

@@ -22,7 +22,7 @@ struct Tick {
 
 async fn filled() -> Watched {
     let db = MemoryBackend::new();
-    db.ensure_table::<Tick>().await.unwrap();
+    db.ensure_tables::<Tick>().await.unwrap();
     let numbers: Vec<u32> = (0..EVENTS).collect();
     for numbers in numbers.chunks(10_000) {
         let ticks: Vec<_> = numbers
@@ -43,7 +43,7 @@ async fn filled() -> Watched {
 async fn newest(db: &Watched, n: u64) -> (Vec<u32>, usize, usize) {
     db.rows.store(0, Ordering::Relaxed);
     db.reads.store(0, Ordering::Relaxed);
-    let mut ticks = Tick::query().source(1).newest_first().limit(n).stream(db);
+    let mut ticks = db.stream(&Tick::query().source(1).events().newest_first().limit(n));
     let (mut numbers, mut held) = (Vec::new(), 0);
     while let Some(tick) = ticks.try_next().await.unwrap() {
         // The current one was delivered too.
@@ -63,7 +63,10 @@ async fn the_newest_of_a_million_over_64_shards_are_few_rows() {
     assert!(rows <= 10 * SHARDS, "{rows} rows were read");
     assert!(held <= SHARDS, "{held} rows were held");
 
-    let latest = Tick::query().source(1).latest(10, &db).await.unwrap();
+    let latest = db
+        .fetch(&Tick::query().source(1).events().newest_first().limit(10))
+        .await
+        .unwrap();
     let latest: Vec<_> = latest.iter().map(|tick| tick.number).collect();
     assert_eq!(latest, last);
 }

@@ -175,7 +175,7 @@ fn an_event_is_one_cell() {
 #[tokio::test]
 async fn events_come_back() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Balloon>().await.unwrap();
+    db.ensure_tables::<Balloon>().await.unwrap();
     let mut event = balloon();
     db.insert(&event).await.unwrap();
     assert_eq!(
@@ -189,8 +189,8 @@ async fn events_come_back() {
         event
     );
     let all = Balloon::query().location("us-west2").balloon(3698_u16);
-    assert_eq!(all.clone().fetch(&db).await.unwrap(), [event.clone()]);
-    let pressures = all.select::<Pressure>().fetch(&db).await.unwrap();
+    assert_eq!(db.fetch(&all.clone()).await.unwrap(), [event.clone()]);
+    let pressures = db.fetch(&all.select::<Pressure>()).await.unwrap();
     let expected = Pressure {
         at: event.at,
         pressure: event.pressure,
@@ -203,8 +203,8 @@ async fn events_come_back() {
 #[tokio::test]
 async fn several_in_a_row() {
     let db = MemoryBackend::new();
-    db.ensure_table::<InCells>().await.unwrap();
-    db.ensure_table::<Own>().await.unwrap();
+    db.ensure_tables::<InCells>().await.unwrap();
+    db.ensure_tables::<Own>().await.unwrap();
     for minute in 0..3_u32 {
         let at = Timestamp::from_seconds(1_614_945_600 + 60 * i64::from(minute));
         let location = "us-west2".to_owned();
@@ -225,12 +225,17 @@ async fn several_in_a_row() {
         assert_eq!(db.get::<Own>(&own.key()).await.unwrap(), Some(own));
     }
     let query = InCells::query().location("us-west2");
-    let events = query.fetch(&db).await.unwrap();
+    let events = db.fetch(&query).await.unwrap();
     let temperatures: Vec<_> = events.iter().map(|event| event.temperature).collect();
     assert_eq!(temperatures, [None, Some(9.5), None]);
-    let own = Own::query()
-        .location("us-west2")
-        .latest(1, &db)
+    let own = db
+        .fetch(
+            &Own::query()
+                .location("us-west2")
+                .events()
+                .newest_first()
+                .limit(1),
+        )
         .await
         .unwrap();
     assert_eq!((own[0].pressure, own[0].location.as_str()), (2, "us-west2"));
@@ -239,8 +244,8 @@ async fn several_in_a_row() {
 #[tokio::test]
 async fn formats_hold_the_same() {
     let db = MemoryBackend::new();
-    db.ensure_table::<formats::Postcard>().await.unwrap();
-    db.ensure_table::<formats::Proto>().await.unwrap();
+    db.ensure_tables::<formats::Postcard>().await.unwrap();
+    db.ensure_tables::<formats::Proto>().await.unwrap();
     let seconds = [None, Some("two"), None].map(|second| second.map(str::to_owned));
     let (mut postcards, mut protos) = (Vec::new(), Vec::new());
     for (third, second) in (0_u32..).zip(seconds) {
@@ -265,8 +270,8 @@ async fn formats_hold_the_same() {
         db.insert(postcard).await.unwrap();
         db.insert(proto).await.unwrap();
     }
-    let read = formats::Postcard::query().name("n").fetch(&db).await;
+    let read = db.fetch(&formats::Postcard::query().name("n")).await;
     assert_eq!(read.unwrap(), postcards);
-    let read = formats::Proto::query().name("n").fetch(&db).await;
+    let read = db.fetch(&formats::Proto::query().name("n")).await;
     assert_eq!(read.unwrap(), protos);
 }

@@ -69,7 +69,7 @@ async fn alike<S: Sampled>(name: &str, address: &str, seed: u64) {
         events = unique.into_values().collect();
     }
     let single = MemoryBackend::new();
-    single.ensure_table::<S>().await.unwrap();
+    single.ensure_tables::<S>().await.unwrap();
     for event in &events {
         single.insert(&S::of(event)).await.unwrap();
     }
@@ -80,7 +80,7 @@ async fn alike<S: Sampled>(name: &str, address: &str, seed: u64) {
         Arc::new(GrpcBackend::new(&settings).unwrap()),
     ];
     for db in bulk {
-        db.ensure_table::<S>().await.unwrap();
+        db.ensure_tables::<S>().await.unwrap();
         let samples: Vec<S> = events.iter().map(S::of).collect();
         let written = db.insert_many(&samples).await.into_result().unwrap();
         assert_eq!(written, events.len() as u64);
@@ -165,7 +165,7 @@ fn damaged_row(row: &Row, rng: &mut Rng) -> RowMutations {
 async fn is_read<S: Sampled>(name: &str, seed: u64) {
     let mut rng = Rng::with_seed(seed);
     let db = MemoryBackend::new();
-    db.ensure_table::<S>().await.unwrap();
+    db.ensure_tables::<S>().await.unwrap();
     let samples: Vec<S> = events(&mut rng).iter().map(S::of).collect();
     db.insert_many(&samples).await.into_result().unwrap();
     let rows = rows(&db).await;

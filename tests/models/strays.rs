@@ -78,22 +78,23 @@ fn pressure(at: i64) -> Pressure {
 #[tokio::test]
 async fn cells_at_times_between_are_told_by_each_backend() {
     for db in backends("strays", "cells") {
-        db.ensure_table::<Pressure>().await.unwrap();
+        db.ensure_tables::<Pressure>().await.unwrap();
         let events: Vec<_> = (0..40).map(|week| pressure(week * 168)).collect();
         db.insert_many(&events).await.into_result().unwrap();
         let of_one = Pressure::query().balloon(7_u16);
-        let found = of_one.fetch(&*db).await.unwrap();
+        let found = db.fetch(&of_one).await.unwrap();
         assert_eq!(found, events);
-        assert_eq!(of_one.count(&*db).await.unwrap(), 40);
-        let newest = of_one.latest(3, &*db).await.unwrap();
+        assert_eq!(db.count(&of_one).await.unwrap(), 40);
+        let newest = db
+            .fetch(&of_one.events().newest_first().limit(3))
+            .await
+            .unwrap();
         assert_eq!(
             newest,
             [&events[39], &events[38], &events[37]].map(Clone::clone)
         );
-        let late = of_one
-            .clone()
-            .at(hour(12 * 168)..)
-            .fetch(&*db)
+        let late = db
+            .fetch(&of_one.clone().at(hour(12 * 168)..))
             .await
             .unwrap();
         assert_eq!(late, events[12..]);
@@ -115,15 +116,21 @@ async fn cells_at_times_between_are_told_by_each_backend() {
             between,
         )
         .await;
-        let error = of_one.fetch(&*db).await.unwrap_err();
+        let error = db.fetch(&of_one).await.unwrap_err();
         assert!(matches!(&error, Error::ForeignCell { column, .. } if column == "M:value"));
         assert!(matches!(
-            of_one.count(&*db).await,
+            db.count(&of_one).await,
             Err(Error::ForeignCell { .. })
         ));
         let bad = BadRows::skip();
-        assert_eq!(of_one.on_bad_row(&bad).fetch(&*db).await.unwrap(), events);
-        assert_eq!(of_one.on_bad_row(&bad).count(&*db).await.unwrap(), 40);
+        assert_eq!(
+            db.fetch(&of_one.events().on_bad_row(&bad)).await.unwrap(),
+            events
+        );
+        assert_eq!(
+            db.count(&of_one.events().on_bad_row(&bad)).await.unwrap(),
+            40
+        );
         assert_eq!(bad.count(), 2);
         assert!(
             bad.listed()[0]
@@ -131,14 +138,20 @@ async fn cells_at_times_between_are_told_by_each_backend() {
                 .contains("balloon=7 at=2021-03-08")
         );
         // The earlier ones in this order are returned.
-        assert_eq!(of_one.latest(38, &*db).await.unwrap().len(), 38);
+        assert_eq!(
+            db.fetch(&of_one.events().newest_first().limit(38))
+                .await
+                .unwrap()
+                .len(),
+            38
+        );
     }
 }
 
 #[tokio::test]
 async fn qualifiers_without_an_offset_are_told_by_each_backend() {
     for db in backends("strays", "columns") {
-        db.ensure_table::<Minute>().await.unwrap();
+        db.ensure_tables::<Minute>().await.unwrap();
         let minute = Minute {
             balloon: 7,
             at: hour(1),
@@ -150,15 +163,21 @@ async fn qualifiers_without_an_offset_are_told_by_each_backend() {
         put(&*db, "MINUTES", key.clone(), "value:61", hour(1)).await;
         put(&*db, "MINUTES", key, "other:61", hour(1)).await;
         let of_one = Minute::query().balloon(7_u16);
-        let error = of_one.fetch(&*db).await.unwrap_err();
+        let error = db.fetch(&of_one).await.unwrap_err();
         assert!(matches!(&error, Error::ForeignCell { column, .. } if column == "M:value:61"));
         assert!(matches!(
-            of_one.count(&*db).await,
+            db.count(&of_one).await,
             Err(Error::ForeignCell { .. })
         ));
         let bad = BadRows::skip();
-        assert_eq!(of_one.on_bad_row(&bad).fetch(&*db).await.unwrap(), [minute]);
-        assert_eq!(of_one.on_bad_row(&bad).count(&*db).await.unwrap(), 1);
+        assert_eq!(
+            db.fetch(&of_one.events().on_bad_row(&bad)).await.unwrap(),
+            [minute]
+        );
+        assert_eq!(
+            db.count(&of_one.events().on_bad_row(&bad)).await.unwrap(),
+            1
+        );
         assert_eq!(bad.count(), 2);
     }
 }
@@ -167,7 +186,7 @@ async fn qualifiers_without_an_offset_are_told_by_each_backend() {
 #[tokio::test]
 async fn shards_from_one() {
     for db in backends("strays", "shards") {
-        db.ensure_table::<Pressure>().await.unwrap();
+        db.ensure_tables::<Pressure>().await.unwrap();
         let balloons = 0..100_u16;
         let events: Vec<_> = balloons
             .map(|balloon| Pressure {
@@ -186,11 +205,10 @@ async fn shards_from_one() {
             .map(|shard| format!("{shard:02}").into_bytes())
             .collect();
         assert_eq!(shards, numbers);
-        assert_eq!(Pressure::query().scan().count(&*db).await.unwrap(), 100);
+        assert_eq!(db.count(&Pressure::scan()).await.unwrap(), 100);
         let many: Vec<_> = (0..100_u16).collect();
-        let found = Pressure::query()
-            .balloon(&many[..])
-            .fetch(&*db)
+        let found = db
+            .fetch(&Pressure::query().balloon(&many[..]))
             .await
             .unwrap();
         assert_eq!(found, events);

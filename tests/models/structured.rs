@@ -149,7 +149,11 @@ fn models_say_their_schemas() {
         shown(Meter::row_key_schema()),
         r#"prefix STRING, site STRING, meter STRING, at STRING, joined by "!""#
     );
-    let explained = Trade::query().exchange("NASDAQ").explain().to_string();
+    let explained = Trade::query()
+        .exchange("NASDAQ")
+        .events()
+        .explain()
+        .to_string();
     assert!(
         explained.contains("exchange STRING, symbol STRING"),
         "{explained}"
@@ -255,7 +259,7 @@ fn trades() -> Vec<Trade> {
 }
 
 async fn asked(db: &dyn Backend) {
-    db.ensure_table::<Trade>().await.unwrap();
+    db.ensure_tables::<Trade>().await.unwrap();
     let trades = trades();
     // Not in key order.
     let shuffled: Vec<_> = trades.iter().rev().cloned().collect();
@@ -265,26 +269,23 @@ async fn asked(db: &dyn Backend) {
         those.sort_by(|a, b| (&a.exchange, &a.symbol, a.at).cmp(&(&b.exchange, &b.symbol, b.at)));
         those
     };
-    let all = Trade::query().scan().fetch(db).await.unwrap();
+    let all = db.fetch(&Trade::scan()).await.unwrap();
     assert_eq!(all, those(&|_| true));
     for exchange in ["", "A", "B"] {
-        let found = Trade::query().exchange(exchange).fetch(db).await.unwrap();
+        let found = db.fetch(&Trade::query().exchange(exchange)).await.unwrap();
         assert_eq!(
             found,
             those(&|one| one.exchange == exchange),
             "{exchange:?}"
         );
     }
-    let found = Trade::query()
-        .exchange(starts_with("A"))
-        .fetch(db)
+    let found = db
+        .fetch(&Trade::query().exchange(starts_with("A")))
         .await
         .unwrap();
     assert_eq!(found, those(&|one| one.exchange.starts_with('A')));
-    let found = Trade::query()
-        .exchange("A")
-        .symbol("A".to_owned()..)
-        .fetch(db)
+    let found = db
+        .fetch(&Trade::query().exchange("A").symbol("A".to_owned()..))
         .await
         .unwrap();
     assert_eq!(
@@ -296,28 +297,30 @@ async fn asked(db: &dyn Backend) {
         Timestamp::from_micros(8_192_000),
     );
     let series = || Trade::query().exchange("").symbol("A");
-    let found = series().at(from..to).fetch(db).await.unwrap();
+    let found = db.fetch(&series().at(from..to)).await.unwrap();
     assert_eq!(
         found,
         those(&|one| one.exchange.is_empty() && one.symbol == "A" && (from..to).contains(&one.at))
     );
-    let latest = series().latest(2, db).await.unwrap();
+    let latest = db
+        .fetch(&series().events().newest_first().limit(2))
+        .await
+        .unwrap();
     let mut expected = those(&|one| one.exchange.is_empty() && one.symbol == "A");
     expected.reverse();
     assert_eq!(latest, expected[..2]);
-    let named = Trade::query().scan().symbol("B");
+    let named = Trade::scan().symbol("B");
     assert_eq!(
-        named.fetch(db).await.unwrap(),
+        db.fetch(&named).await.unwrap(),
         those(&|one| one.symbol == "B")
     );
-    let count = Trade::query().exchange("é").count(db).await.unwrap();
+    let count = db.count(&Trade::query().exchange("é")).await.unwrap();
     assert_eq!(count, 30);
     let mut token = None;
     let mut paged = Vec::new();
     loop {
-        let page = Trade::query()
-            .exchange("AA")
-            .page(7, token.as_ref(), db)
+        let page = db
+            .page(&Trade::query().exchange("AA"), 7, token.as_ref())
             .await
             .unwrap();
         paged.extend(page.events);
@@ -327,17 +330,14 @@ async fn asked(db: &dyn Backend) {
         }
     }
     assert_eq!(paged, those(&|one| one.exchange == "AA"));
-    let series = Trade::query().scan().series(db).await.unwrap();
+    let series = db.series(&Trade::scan()).await.unwrap();
     assert_eq!(series.len(), 36);
     series_of(db, &trades).await;
-    Trade::query()
-        .exchange("A")
-        .symbol("")
-        .delete(db)
+    db.delete_all(&Trade::query().exchange("A").symbol(""))
         .await
         .into_result()
         .unwrap();
-    let left = Trade::query().exchange("A").fetch(db).await.unwrap();
+    let left = db.fetch(&Trade::query().exchange("A")).await.unwrap();
     assert_eq!(
         left,
         those(&|one| one.exchange == "A" && !one.symbol.is_empty())
@@ -346,9 +346,8 @@ async fn asked(db: &dyn Backend) {
 
 /// The newest of each series.
 async fn series_of(db: &dyn Backend, trades: &[Trade]) {
-    let each = Trade::query()
-        .exchange("B")
-        .latest_each(1, db)
+    let each = db
+        .latest_each(&Trade::query().exchange("B"), 1)
         .await
         .unwrap();
     let newest = trades

@@ -25,7 +25,7 @@ fn change() -> impl Strategy<Value = Change> {
 
 async fn answers_of<S: Sampled>(changes: &[Change], asks: &[Ask]) -> Result<Vec<Answer>, Error> {
     let db = MemoryBackend::new();
-    db.ensure_table::<S>().await?;
+    db.ensure_tables::<S>().await?;
     for Change { event, delete } in changes {
         let sample = S::of(event);
         match delete {
@@ -97,7 +97,7 @@ async fn values<V: Valued>(
     ranges: &[Range<i64>],
 ) -> Result<Vec<Vec<Reading>>, Error> {
     let db = MemoryBackend::new();
-    db.ensure_table::<V>().await?;
+    db.ensure_tables::<V>().await?;
     let readings = events
         .iter()
         .map(|event| V::of(&(event.sensor.clone(), event.at, event.level)));

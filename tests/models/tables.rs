@@ -51,7 +51,7 @@ fn rules_stand_in_the_schema() {
 #[tokio::test]
 async fn a_table_is_created_with_rules_and_splits() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Sample>().await.unwrap();
+    db.ensure_tables::<Sample>().await.unwrap();
     let wanted = WantedTable::of(Sample::SCHEMA);
     assert_eq!(db.tables().get("METRIC").await, Ok(wanted.schema));
     let samples = db.sample_row_keys("METRIC").await.unwrap();
@@ -131,7 +131,7 @@ macro_rules! left {
         let minute = |minute: i64| at(BEGIN).as_micros() + minute * 60_000_000;
         let clock = ManualClock::new(Timestamp::from_micros(minute(60)));
         let db = MemoryBackend::builder().clock(clock).build();
-        db.ensure_table::<$model>().await.unwrap();
+        db.ensure_tables::<$model>().await.unwrap();
         let events = (0..60).map(|number| $model {
             host: "a".to_owned(),
             at: Timestamp::from_micros(minute(number)),
@@ -140,7 +140,7 @@ macro_rules! left {
         let events: Vec<_> = events.collect();
         db.insert_many(&events).await.into_result().unwrap();
         db.run_gc(Timestamp::from_micros(minute(60)));
-        let found = $model::query().host("a").fetch(&db).await.unwrap();
+        let found = db.fetch(&$model::query().host("a")).await.unwrap();
         assert!(events.ends_with(&found), "the newest are left");
         found.len()
     }};

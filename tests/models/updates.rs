@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bigtable_model::data::CheckAndMutateRow;
+use bigtable_model::model::IntoUpdate;
 use bigtable_model::{BackendExt, Code, Error, MemoryBackend, Model, Timestamp};
 use futures::FutureExt as _;
 use rust_decimal::Decimal;
@@ -16,13 +17,13 @@ use crate::watched::Watched;
 #[tokio::test]
 async fn an_update_leaves_other_columns_alone() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Quote>().await.unwrap();
+    db.ensure_tables::<Quote>().await.unwrap();
     db.insert(&quote()).await.unwrap();
     let key = quote().key();
     let update = Quote::update(&key)
         .bid(Decimal::new(60056, 2))
         .ask_size(None);
-    update.send(&db).await.unwrap();
+    db.send(update).await.unwrap();
     let expected = Quote {
         bid: Decimal::new(60056, 2),
         ask_size: None,
@@ -36,7 +37,8 @@ fn an_update_is_data_before_it_is_sent() {
     let row = Quote::update(&quote().key())
         .bid_size(7)
         .ask_size(None)
-        .to_mutations()
+        .into_update()
+        .to_mutations(Timestamp::now())
         .unwrap();
     assert_eq!(&row.key[..], b"NASDAQ#ZXZZT#1426535612156");
     assert_eq!(
@@ -53,18 +55,18 @@ fn an_update_is_data_before_it_is_sent() {
 #[tokio::test]
 async fn an_update_that_can_not_be_stored_sends_nothing() {
     let db = MemoryBackend::new();
-    let empty = Quote::update(&quote().key()).send(&db).await.unwrap_err();
+    let empty = db.send(Quote::update(&quote().key())).await.unwrap_err();
     assert!(matches!(empty, Error::EmptyUpdate { .. }), "{empty:?}");
     let mut key = quote().key();
     key.exchange = "NASDAQ OMX".to_owned();
-    let refused = Quote::update(&key).bid_size(7).send(&db).await.unwrap_err();
+    let refused = db.send(Quote::update(&key).bid_size(7)).await.unwrap_err();
     assert!(matches!(refused, Error::Key { .. }), "{refused:?}");
 }
 
 #[tokio::test]
 async fn a_cell_and_a_row_are_deleted() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Quote>().await.unwrap();
+    db.ensure_tables::<Quote>().await.unwrap();
     db.insert(&quote()).await.unwrap();
     let key = quote().key();
     db.delete_cell::<Quote, _>(&key, Quote::FIELDS.bid_size)
@@ -92,7 +94,7 @@ struct Wind {
 #[tokio::test]
 async fn an_update_touches_its_own_event() {
     for db in backends("updates", "cells") {
-        db.ensure_table::<Wind>().await.unwrap();
+        db.ensure_tables::<Wind>().await.unwrap();
         let wind = |second: i64| Wind {
             mast: "m1".to_owned(),
             at: Timestamp::from_seconds(1_500_000_000 + second),
@@ -102,9 +104,9 @@ async fn an_update_touches_its_own_event() {
         let winds: Vec<_> = (0..3).map(wind).collect();
         db.insert_many(&winds).await.into_result().unwrap();
         let update = Wind::update(&wind(1).key()).gust(None);
-        update.send(&*db).await.unwrap();
+        db.send(update).await.unwrap();
         let update = Wind::update(&wind(2).key()).speed(3.0);
-        update.send(&*db).await.unwrap();
+        db.send(update).await.unwrap();
         let expected = [
             wind(0),
             Wind {
@@ -116,7 +118,7 @@ async fn an_update_touches_its_own_event() {
                 ..wind(2)
             },
         ];
-        let found = Wind::query().mast("m1").fetch(&*db).await.unwrap();
+        let found = db.fetch(&Wind::query().mast("m1")).await.unwrap();
         assert_eq!(found, expected);
     }
 }
@@ -136,7 +138,7 @@ struct Pressure {
 #[tokio::test]
 async fn an_update_replaces_a_value_that_is_a_qualifier() {
     for db in backends("updates", "qualifiers") {
-        db.ensure_table::<Pressure>().await.unwrap();
+        db.ensure_tables::<Pressure>().await.unwrap();
         // At the bucket's beginning, where the copy of the key has the same timestamp.
         let midnight = at("2021-03-05T00:00:00Z");
         let of = |pressure, seconds: i64| Pressure {
@@ -146,25 +148,26 @@ async fn an_update_replaces_a_value_that_is_a_qualifier() {
         };
         let key = of(0, 0).key();
         let none = Pressure::update(&key).pressure(1_u32);
-        none.send(&*db).await.unwrap();
+        db.send(none).await.unwrap();
         for one in [of(94_558, 0), of(7, 1)] {
             db.insert(&one).await.unwrap();
         }
         let all = Pressure::query().location("us-west2");
         assert_eq!(
-            all.count(&*db).await.unwrap(),
+            db.count(&all).await.unwrap(),
             3,
             "values of one identity are kept"
         );
         let update = Pressure::update(&key).pressure(3_u32).pressure(2_u32);
-        update.send(&*db).await.unwrap();
-        assert_eq!(all.fetch(&*db).await.unwrap(), [of(2, 0), of(7, 1)]);
+        db.send(update).await.unwrap();
+        assert_eq!(db.fetch(&all).await.unwrap(), [of(2, 0), of(7, 1)]);
         let again = Pressure::update(&key).pressure(2_u32);
-        again.send(&*db).await.unwrap();
-        assert_eq!(all.fetch(&*db).await.unwrap(), [of(2, 0), of(7, 1)]);
+        db.send(again).await.unwrap();
+        assert_eq!(db.fetch(&all).await.unwrap(), [of(2, 0), of(7, 1)]);
         let families = rows(&*db, "PRESSURE").await.remove(0).cells;
         assert!(families.iter().any(|cell| cell.family == "ROW"));
-        let data = Pressure::update(&key).pressure(1_u32).to_mutations();
+        let data = Pressure::update(&key).pressure(1_u32).into_update();
+        let data = data.to_mutations(Timestamp::now());
         assert!(matches!(data, Err(Error::Value { .. })), "{data:?}");
     }
 }
@@ -172,7 +175,7 @@ async fn an_update_replaces_a_value_that_is_a_qualifier() {
 /// Lets others change the event before the first conditional writes.
 async fn meddled(times: usize) -> (Watched, Arc<AtomicUsize>) {
     let db = MemoryBackend::new();
-    db.ensure_table::<Value>().await.unwrap();
+    db.ensure_tables::<Value>().await.unwrap();
     let calls = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&calls);
     let mut db = Watched::new(db);

@@ -156,7 +156,7 @@ async fn columns_refuse_what_they_would_lose() {
 
     let nowhere = MemoryBackend::new();
     let update = Reading::update(&sound.key()).json(vec![f64::INFINITY]);
-    let error = update.send(&nowhere).await.unwrap_err();
+    let error = nowhere.send(update).await.unwrap_err();
     assert!(
         matches!(&error, Error::Value { column, .. } if column == "R:JSON"),
         "{error}"
@@ -172,7 +172,7 @@ async fn columns_refuse_what_they_would_lose() {
 #[tokio::test]
 async fn columns_keep_every_bit() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Reading>().await.unwrap();
+    db.ensure_tables::<Reading>().await.unwrap();
     let some = [0.0, -0.0, 0.1, 1e23, 5e-324, f64::MAX, f64::MIN_POSITIVE];
     for (id, value) in (0..).zip(some) {
         let place = Some(Place {
@@ -240,17 +240,17 @@ macro_rules! serialized {
                 /// Whether it is read back, with the same bits.
                 pub(super) async fn is_kept(&self) -> bool {
                     let db = MemoryBackend::new();
-                    db.ensure_table::<Self>().await.unwrap();
+                    db.ensure_tables::<Self>().await.unwrap();
                     match db.insert(self).await {
                         Ok(()) => {
-                            let found = Self::query().id(self.id).fetch(&db).await.unwrap();
+                            let found = db.fetch(&Self::query().id(self.id)).await.unwrap();
                             let bits: Vec<_> = found.iter().map(Self::bits).collect();
                             assert_eq!(bits, [self.bits()], "{self:?}");
                             true
                         }
                         Err(Error::Value { column, .. }) => {
                             assert_eq!(column, "E:event");
-                            let kept = Self::query().id(self.id).count(&db).await.unwrap();
+                            let kept = db.count(&Self::query().id(self.id)).await.unwrap();
                             assert_eq!(kept, 0);
                             false
                         }

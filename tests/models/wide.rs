@@ -4,6 +4,7 @@ use std::error::Error as _;
 use std::sync::Arc;
 
 use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend};
+use bigtable_model::model::IntoUpdate;
 use bigtable_model::{BackendExt, Code, MemoryBackend, Model, Status, Timestamp};
 
 use crate::support::{at, rows};
@@ -35,13 +36,13 @@ macro_rules! wind {
             }
 
             async fn all(db: &MemoryBackend) -> Vec<Wind> {
-                Wind::query().mast("a").fetch(db).await.unwrap()
+                db.fetch(&Wind::query().mast("a")).await.unwrap()
             }
 
             #[tokio::test]
             async fn one_event_of_a_row_changes() {
                 let db = MemoryBackend::new();
-                db.ensure_table::<Wind>().await.unwrap();
+                db.ensure_tables::<Wind>().await.unwrap();
                 let [first, mut second] = [
                     wind("2026-04-01T00:15:00Z", 1.0),
                     wind("2026-04-01T00:15:00.001Z", 2.0),
@@ -60,9 +61,7 @@ macro_rules! wind {
                     Some(&first)
                 );
 
-                Wind::update(&second.key())
-                    .speed(3.0)
-                    .send(&db)
+                db.send(Wind::update(&second.key()).speed(3.0))
                     .await
                     .unwrap();
                 second.speed = 3.0;
@@ -91,7 +90,7 @@ macro_rules! wind {
             #[tokio::test]
             async fn a_bulk_write_has_an_entry_for_each_row() {
                 let memory = MemoryBackend::new();
-                memory.ensure_table::<Wind>().await.unwrap();
+                memory.ensure_tables::<Wind>().await.unwrap();
                 let events = [
                     wind("2026-04-01T00:15:00Z", 1.0),
                     wind("2026-04-02T00:15:00Z", 2.0),
@@ -140,7 +139,7 @@ struct Speed {
 #[tokio::test]
 async fn values_that_are_qualifiers() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Speed>().await.unwrap();
+    db.ensure_tables::<Speed>().await.unwrap();
     let speed = |minute: i64, speed| Speed {
         mast: "a".into(),
         at: Timestamp::from_seconds(1_775_001_600 + 60 * minute),
@@ -148,7 +147,7 @@ async fn values_that_are_qualifiers() {
     };
     let events = [speed(2, 1.5), speed(1, 2.5), speed(1, 0.5), speed(2, 1.5)];
     assert_eq!(db.insert_many(&events).await.into_result().unwrap(), 4);
-    let all = || async { Speed::query().mast("a").fetch(&db).await.unwrap() };
+    let all = || async { db.fetch(&Speed::query().mast("a")).await.unwrap() };
     // Both values of one time are kept; a repeated value is one event.
     assert_eq!(all().await, [speed(1, 0.5), speed(1, 2.5), speed(2, 1.5)]);
     assert_eq!(
@@ -157,12 +156,15 @@ async fn values_that_are_qualifiers() {
     );
 
     let update = || Speed::update(&events[0].key()).speed(1.0);
-    let error = update().to_mutations().unwrap_err();
+    let error = update()
+        .into_update()
+        .to_mutations(Timestamp::now())
+        .unwrap_err();
     assert_eq!(
         format!("{error}: {}", error.source().unwrap()),
         "table SPEED: column M:speed of mast=a at=2026-04-01T00:02:00Z is refused: the value can't be written as an update: in layout `qualifiers` the old value is a qualifier, which has to be read first: `send` does that"
     );
-    update().send(&db).await.unwrap();
+    db.send(update()).await.unwrap();
     let changed = speed(2, 1.0);
     assert_eq!(all().await, [speed(1, 0.5), speed(1, 2.5), changed.clone()]);
     db.delete::<Speed>(&events[1].key()).await.unwrap();
@@ -181,7 +183,7 @@ async fn a_bad_value_is_an_error_of_its_event() {
     use futures::StreamExt;
 
     let db = MemoryBackend::new();
-    db.ensure_table::<Speed>().await.unwrap();
+    db.ensure_tables::<Speed>().await.unwrap();
     let cell = |qualifier: &'static str, minute: i64| Mutation::SetCell {
         family: "M".into(),
         qualifier: qualifier.as_bytes().into(),
@@ -193,7 +195,7 @@ async fn a_bad_value_is_an_error_of_its_event() {
         mutations: vec![cell("1.5", 3), cell("fast", 2), cell("0.5", 1)],
     };
     db.mutate_row("SPEED", row).await.unwrap();
-    let found: Vec<_> = Speed::query().mast("a").stream(&db).collect().await;
+    let found: Vec<_> = db.stream(&Speed::query().mast("a")).collect().await;
     let speeds: Vec<_> = found
         .iter()
         .map(|one| {

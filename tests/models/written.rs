@@ -47,7 +47,7 @@ fn reading(sensor: &str, second: i64) -> Reading {
 #[tokio::test]
 async fn a_batcher_writes_events_together() {
     let db = Watched::new(MemoryBackend::new());
-    db.ensure_table::<Reading>().await.unwrap();
+    db.ensure_tables::<Reading>().await.unwrap();
     let settings = BatcherSettings {
         delay: Duration::MAX,
         ..BatcherSettings::default()
@@ -64,7 +64,7 @@ async fn a_batcher_writes_events_together() {
     }
     assert_eq!(db.bulk.requests.load(Ordering::Relaxed), 1);
     assert_eq!(
-        Reading::query().sensor("attic").fetch(&db).await.unwrap(),
+        db.fetch(&Reading::query().sensor("attic")).await.unwrap(),
         readings
     );
 
@@ -152,9 +152,9 @@ async fn what_is_not_written_is_given_back() {
     let mut dead = Vec::new();
     let mut last = None;
     let counts = db
-        .inserts::<Daily>()
+        .insert_stream(stream::iter(events.clone()))
         .on_progress(|progress| last = Some(progress))
-        .run_owned_stream(stream::iter(events.clone()), |letter| dead.push(letter))
+        .give_back(|letter| dead.push(letter))
         .await;
     assert_eq!(last, Some(counts));
     assert_eq!(counts.failed, u64::try_from(expected).unwrap());
@@ -193,8 +193,8 @@ async fn what_is_not_written_is_given_back() {
         .map(|letter| letter.event)
         .filter(|event| event.sensor != "a#b");
     let counts = db
-        .inserts()
-        .run_owned(again, |letter| panic!("{}", letter.error))
+        .insert_many(again)
+        .give_back(|letter| panic!("{}", letter.error))
         .await;
     assert_eq!(counts.written, u64::try_from(expected - 3).unwrap());
 }
@@ -243,18 +243,18 @@ async fn an_event_without_its_copy_is_given_back() {
         .into();
     let mut dead = Vec::new();
     let counts = db
-        .inserts()
-        .run_owned(games.clone(), |letter| dead.push(letter))
+        .insert_many(games.clone())
+        .give_back(|letter| dead.push(letter))
         .await;
     assert_eq!((counts.written, counts.failed), (2, 1));
     assert_eq!((dead[0].index, &dead[0].event), (1, &games[1]));
-    assert_eq!(ByDay::query().day(1_u32).count(&db).await.unwrap(), 2);
+    assert_eq!(db.count(&ByDay::query().day(1_u32)).await.unwrap(), 2);
 }
 
 #[tokio::test]
 async fn events_are_inserted_owned_and_borrowed() {
     let db: Arc<dyn bigtable_model::Backend> = Arc::new(MemoryBackend::new());
-    db.ensure_table::<Reading>().await.unwrap();
+    db.ensure_tables::<Reading>().await.unwrap();
     let readings: Vec<_> = (0..3).map(|second| reading("attic", second)).collect();
     let written = [
         db.insert_many(&readings).await.written(),
@@ -270,7 +270,7 @@ async fn events_are_inserted_owned_and_borrowed() {
     ];
     assert_eq!(written, [3, 3, 3, 2, 3, 5]);
     assert_eq!(
-        Reading::query().sensor("attic").count(&db).await.unwrap(),
+        db.count(&Reading::query().sensor("attic")).await.unwrap(),
         5
     );
 }
@@ -310,7 +310,7 @@ struct Order {
 #[tokio::test]
 async fn columns_of_own_types_come_back() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Order>().await.unwrap();
+    db.ensure_tables::<Order>().await.unwrap();
     let full = Order {
         side: Side::Ask,
         number: 7,
@@ -337,14 +337,12 @@ async fn columns_of_own_types_come_back() {
         .into_result()
         .unwrap();
     assert_eq!(
-        Order::query().side(Side::Ask).fetch(&db).await.unwrap(),
+        db.fetch(&Order::query().side(Side::Ask)).await.unwrap(),
         [full.clone(), sparse]
     );
     let offers = Order::FIELDS.other.equals(Side::Ask);
-    let found = Order::query()
-        .side(Side::Ask)
-        .matching(offers)
-        .fetch(&db)
+    let found = db
+        .fetch(&Order::query().side(Side::Ask).events().matching(offers))
         .await
         .unwrap();
     assert_eq!(found, [full]);

@@ -32,7 +32,7 @@ struct Power {
 #[tokio::test]
 async fn days_of_a_zone_are_counted_in_hours() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Power>().await.unwrap();
+    db.ensure_tables::<Power>().await.unwrap();
     // Clocks go back in the night to the 27th.
     let first = at("2024-10-25T22:00:00Z");
     let events: Vec<_> = (0..80)
@@ -48,14 +48,14 @@ async fn days_of_a_zone_are_counted_in_hours() {
     assert_eq!(key(&events[24]), "001#0480550");
     assert_eq!(key(&events[48]), "001#0480550");
     assert_eq!(key(&events[49]), "001#0480575");
-    let found = Power::query().plant(1).fetch(&db).await.unwrap();
+    let found = db.fetch(&Power::query().plant(1)).await.unwrap();
     assert_eq!(found, events);
 }
 
 #[tokio::test]
 async fn an_offset_holds_the_longest_day_of_its_zone() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Station>().await.unwrap();
+    db.ensure_tables::<Station>().await.unwrap();
     let first = at("1994-01-30T16:00:00Z").as_seconds();
     let events: Vec<_> = (0..40 * 4)
         .map(|quarter| Station {
@@ -65,10 +65,10 @@ async fn an_offset_holds_the_longest_day_of_its_zone() {
         })
         .collect();
     db.insert_many(&events).await.into_result().unwrap();
-    let found = Station::query().name("Vostok").fetch(&db).await.unwrap();
+    let found = db.fetch(&Station::query().name("Vostok")).await.unwrap();
     assert_eq!(found, events);
     let day = at("1994-01-30T17:00:00Z")..at("1994-02-01T00:00:00Z");
-    let found = Station::query().name("Vostok").at(day).fetch(&db).await;
+    let found = db.fetch(&Station::query().name("Vostok").at(day)).await;
     assert_eq!(found.unwrap().len(), 31 * 4);
 }
 
@@ -95,7 +95,7 @@ fn tide(time: &str) -> Tide {
 #[tokio::test]
 async fn a_day_in_two_pieces_is_refused() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Tide>().await.unwrap();
+    db.ensure_tables::<Tide>().await.unwrap();
     let (before, after) = (tide("2006-10-28T02:29:59Z"), tide("2006-10-30T03:30:00Z"));
     for sound in [&before, &after] {
         db.insert(sound).await.unwrap();
@@ -120,6 +120,6 @@ async fn a_day_in_two_pieces_is_refused() {
     }
     // Queries cross such days like any others.
     let days = at("2006-10-20T00:00:00Z")..at("2006-11-10T00:00:00Z");
-    let found = Tide::query().port("StJohns").at(days).fetch(&db).await;
+    let found = db.fetch(&Tide::query().port("StJohns").at(days)).await;
     assert_eq!(found.unwrap(), [before, after]);
 }

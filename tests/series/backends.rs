@@ -92,8 +92,8 @@ fn days() -> Windows {
 }
 
 async fn ask(db: &dyn Backend) -> Answers {
-    db.ensure_table::<Trade>().await.unwrap();
-    db.ensure_table::<Quote>().await.unwrap();
+    db.ensure_tables::<Trade>().await.unwrap();
+    db.ensure_tables::<Quote>().await.unwrap();
     db.insert_many(&trades()).await.into_result().unwrap();
     db.insert_many(&quotes()).await.into_result().unwrap();
     let of = || {
@@ -107,12 +107,11 @@ async fn ask(db: &dyn Backend) -> Answers {
         )
     };
     let at = |trade: &Trade| trade.at;
-    let by_time = Trade::query().symbol(&SYMBOLS[..]).stream(db);
-    let by_key = Trade::query().scan().stream(db);
-    let ibm = || Trade::query().symbol("IBM").stream(db).timed(at);
-    let quotes = Quote::query()
-        .symbol("IBM")
-        .stream(db)
+    let by_time = db.stream(&Trade::query().symbol(&SYMBOLS[..]));
+    let by_key = db.stream(&Trade::scan());
+    let ibm = || db.stream(&Trade::query().symbol("IBM")).timed(at);
+    let quotes = db
+        .stream(&Quote::query().symbol("IBM"))
         .timed(|quote| quote.at);
     let days_of = by_time
         .timed(at)
@@ -128,8 +127,8 @@ async fn ask(db: &dyn Backend) -> Answers {
     let averages = averages.fetch().await.unwrap();
     let mut states = Vec::new();
     for time in times_of_states() {
-        let trades = Trade::query().scan().latest_before(time, db).await;
-        let quotes = Quote::query().scan().latest_before(time, db).await;
+        let trades = db.latest_before(&Trade::scan(), time).await;
+        let quotes = db.latest_before(&Quote::scan(), time).await;
         states.push((trades.unwrap(), quotes.unwrap()));
     }
     Answers {

@@ -54,8 +54,8 @@ macro_rules! stored {
                 let some = only.map(|only| Self::query().name(only));
                 Box::pin(async move {
                     let found = match some {
-                        Some(some) => some.latest_before(time, db).await,
-                        None => Self::query().scan().latest_before(time, db).await,
+                        Some(some) => db.latest_before(&some, time).await,
+                        None => db.latest_before(&Self::scan(), time).await,
                     };
                     found.unwrap()
                 })
@@ -124,7 +124,7 @@ async fn check<M: Stored>(seed: u64) {
     let mut rng = Rng::with_seed(seed);
     let events = plain(&mut rng);
     let db = MemoryBackend::new();
-    db.ensure_table::<M>().await.unwrap();
+    db.ensure_tables::<M>().await.unwrap();
     let stored: Vec<_> = events.iter().map(M::of).collect();
     db.insert_many(stored).await.into_result().unwrap();
     for _ in 0..TIMES {

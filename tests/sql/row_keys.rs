@@ -275,7 +275,7 @@ async fn our_server_refuses_by_name() {
     let settings = bigtable_model::backend::grpc::GrpcSettings::new("p", "i").emulator(address);
     let db = GrpcBackend::new(&settings).unwrap();
     assert_eq!(code(apply(&db, &add()).await), Code::Unimplemented);
-    db.ensure_table::<Sample>().await.unwrap();
+    db.ensure_tables::<Sample>().await.unwrap();
     let error = apply(&db, &add()).await.unwrap_err();
     assert!(
         format!("{error:?}").contains("row key schemas"),

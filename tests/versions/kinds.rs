@@ -68,8 +68,8 @@ fn key(page: &PageV1) -> PageKey {
 #[tokio::test]
 async fn entities_and_their_counters() {
     for db in world::backends("entities").await {
-        db.ensure_table::<PageV1>().await.unwrap();
-        db.ensure_table::<Page>().await.unwrap();
+        db.ensure_tables::<PageV1>().await.unwrap();
+        db.ensure_tables::<Page>().await.unwrap();
         let pages = [
             page("/", 1, Some(5)),
             page("/", 2, None),
@@ -78,11 +78,11 @@ async fn entities_and_their_counters() {
         db.insert_many(&pages).await.into_result().unwrap();
         let [root, other, gone] = pages.each_ref().map(key);
 
-        assert_eq!(db.increment(&root, Page::FIELDS.views, 2).await.unwrap(), 7);
-        assert_eq!(
-            db.increment(&other, Page::FIELDS.views, 1).await.unwrap(),
-            1
-        );
+        for (key, by, after) in [(&root, 2, 7), (&other, 1, 1)] {
+            let changed = Page::modify(key).increment(Page::FIELDS.views, by);
+            let views = db.send(changed).await.unwrap().get(Page::FIELDS.views);
+            assert_eq!(views.unwrap(), Some(after));
+        }
         db.delete::<Page>(&gone).await.unwrap();
         db.delete_entry(&other, Page::FIELDS.tags, "none")
             .await
@@ -100,30 +100,30 @@ async fn entities_and_their_counters() {
         ];
         let read = db.get_many::<Page>([&root, &other, &gone]).await.unwrap();
         assert_eq!(read, expected);
-        let all = Page::query().scan();
+        let all = Page::scan();
         assert!(matches!(
-            all.fetch(&db).await,
+            db.fetch(&all).await,
             Err(Error::Query {
                 source: QueryError::FormerOrder { .. },
                 ..
             })
         ));
 
-        let unordered = Page::query().scan().unordered();
-        let mut found: Vec<Page> = unordered.stream(&*db).try_collect().await.unwrap();
+        let unordered = Page::scan().events().unordered();
+        let mut found: Vec<Page> = db.stream(&unordered).try_collect().await.unwrap();
         found.sort_by_key(|page| page.language);
         let some: Vec<_> = expected.iter().flatten().cloned().collect();
         assert_eq!(found, some);
-        assert_eq!(Page::query().scan().count(&*db).await.unwrap(), 2);
-        let one = Page::query().scan().limit(1).unordered();
-        assert_eq!(one.count(&*db).await.unwrap(), 1);
+        assert_eq!(db.count(&Page::scan()).await.unwrap(), 2);
+        let one = Page::scan().events().limit(1).unordered();
+        assert_eq!(db.count(&one).await.unwrap(), 1);
 
         assert_eq!(former::copy::<Page>(&*db).await.unwrap().copied, 0);
         let finished = former::finish::<Page>(&*db).await.unwrap();
         assert_eq!((finished.deleted, finished.tombstones), (3, 1));
         let read = db.get_many::<Page>([&root, &other, &gone]).await.unwrap();
         assert_eq!(read, expected);
-        let deleted = Page::query().scan().unordered().delete(&*db).await;
+        let deleted = db.delete_all(&Page::scan().events().unordered()).await;
         assert_eq!(deleted.into_result().unwrap(), 2);
     }
 }
@@ -132,17 +132,17 @@ async fn entities_and_their_counters() {
 #[tokio::test]
 async fn everything_is_deleted_in_layouts_of_other_orders() {
     let db = MemoryBackend::new();
-    db.ensure_table::<PageV1>().await.unwrap();
-    db.ensure_table::<Page>().await.unwrap();
+    db.ensure_tables::<PageV1>().await.unwrap();
+    db.ensure_tables::<Page>().await.unwrap();
     let pages: Vec<_> = (0..20)
         .map(|n| page(&format!("/{}", n % 7), n, None))
         .collect();
     db.insert_many(&pages).await.into_result().unwrap();
     db.insert(&Page::from(pages[3].clone())).await.unwrap();
     db.delete::<Page>(&key(&pages[5])).await.unwrap();
-    let deleted = Page::query().scan().unordered().delete(&db).await;
+    let deleted = db.delete_all(&Page::scan().events().unordered()).await;
     assert_eq!(deleted.into_result().unwrap(), 19);
-    assert_eq!(Page::query().scan().count(&db).await.unwrap(), 0);
+    assert_eq!(db.count(&Page::scan()).await.unwrap(), 0);
     assert_eq!(former::copy::<Page>(&db).await.unwrap().copied, 0);
     let finished = former::finish::<Page>(&db).await.unwrap();
     assert_eq!((finished.deleted, finished.tombstones), (20, 20));
@@ -179,8 +179,8 @@ impl From<VisitV1> for Visit {
 #[tokio::test]
 async fn reversed_identifiers() {
     let db = MemoryBackend::new();
-    db.ensure_table::<VisitV1>().await.unwrap();
-    db.ensure_table::<Visit>().await.unwrap();
+    db.ensure_tables::<VisitV1>().await.unwrap();
+    db.ensure_tables::<Visit>().await.unwrap();
     let visit = |second: u32| Visit {
         path: "/".to_owned(),
         at: Timestamp::from_seconds(second.into()),
@@ -192,7 +192,7 @@ async fn reversed_identifiers() {
     }
     db.insert(&visit(2)).await.unwrap();
     let query = Visit::query().path("/");
-    let refused = query.fetch(&db).await;
+    let refused = db.fetch(&query).await;
     assert!(
         matches!(
             refused,
@@ -203,10 +203,14 @@ async fn reversed_identifiers() {
         ),
         "{refused:?}"
     );
-    assert_eq!(query.count(&db).await.unwrap(), 4);
+    assert_eq!(db.count(&query).await.unwrap(), 4);
     former::copy::<Visit>(&db).await.unwrap();
     former::finish::<Visit>(&db).await.unwrap();
-    let mut all: Vec<Visit> = query.unordered().stream(&db).try_collect().await.unwrap();
+    let mut all: Vec<Visit> = db
+        .stream(&query.events().unordered())
+        .try_collect()
+        .await
+        .unwrap();
     all.sort_by_key(|visit| visit.seconds);
     assert_eq!(all, [0, 1, 2, 3].map(visit));
 }
@@ -284,7 +288,7 @@ async fn periods_rules_and_projections() {
             .unwrap();
     }
     db.insert_many(&readings).await.into_result().unwrap();
-    db.ensure_table::<Reading>().await.unwrap();
+    db.ensure_tables::<Reading>().await.unwrap();
     let keys = readings.clone().map(|one| Reading::from(one).key());
     db.delete::<Reading>(&keys[2]).await.unwrap();
 
@@ -293,31 +297,28 @@ async fn periods_rules_and_projections() {
         readings[3].at + std::time::Duration::from_secs(1),
     );
     let all = Reading::query().sensor("attic").at(start..end);
-    let warmth: Vec<Warmth> = all.clone().select::<Warmth>().fetch(&*db).await.unwrap();
+    let warmth: Vec<Warmth> = db.fetch(&all.clone().select::<Warmth>()).await.unwrap();
     let of = |one: &ReadingV1| Warmth {
         at: one.at,
         celsius: one.celsius,
     };
     assert_eq!(warmth, [of(&readings[1]), of(&readings[3])]);
-    assert_eq!(all.count(&*db).await.unwrap(), 2);
-    assert_eq!(all.with_expired().count(&*db).await.unwrap(), 3);
+    assert_eq!(db.count(&all).await.unwrap(), 2);
+    assert_eq!(db.count(&all.events().with_expired()).await.unwrap(), 3);
     assert_eq!(db.get::<Reading>(&keys[0]).await.unwrap(), None);
     assert_eq!(
         db.get::<Reading>(&keys[1]).await.unwrap(),
         Some(readings[1].clone().into())
     );
-    let newest = all
-        .clone()
-        .newest_first()
-        .limit(1)
-        .fetch(&*db)
+    let newest = db
+        .fetch(&all.events().newest_first().limit(1))
         .await
         .unwrap();
     assert_eq!(newest, [Reading::from(readings[3].clone())]);
 
     // The tables of the former layout are listed.
     let open = Reading::query().sensor("attic");
-    assert_eq!(open.count(&*db).await.unwrap(), 2);
+    assert_eq!(db.count(&open).await.unwrap(), 2);
     let audit = db.audit::<Reading>().await.unwrap();
     assert!(audit.is_clean(), "{audit}");
 
@@ -325,5 +326,5 @@ async fn periods_rules_and_projections() {
     assert_eq!((copied.events, copied.copied), (4, 2));
     let finished = former::finish::<Reading>(&*db).await.unwrap();
     assert_eq!((finished.deleted, finished.tombstones), (4, 1));
-    assert_eq!(all.with_expired().count(&*db).await.unwrap(), 2);
+    assert_eq!(db.count(&all.events().with_expired()).await.unwrap(), 2);
 }

@@ -68,7 +68,7 @@ macro_rules! pages {
     ($query:expr, $size:expr, $db:expr) => {{
         let (query, mut token, mut all) = ($query, None, Vec::new());
         loop {
-            let page = query.page($size, token.as_ref(), $db).await?;
+            let page = $db.page(&query, $size, token.as_ref()).await?;
             assert!(page.events.len() as u64 <= $size);
             all.extend(page.events);
             token = page.next;
@@ -87,7 +87,7 @@ macro_rules! level_above {
         $run
     }};
     (columns, $query:ident, $level:expr, |$asked:ident| $run:expr) => {{
-        let mut $asked = $query;
+        let mut $asked = $query.clone();
         if let Some(level) = $level {
             $asked = $asked.matching(New::FIELDS.level.gt(*level));
         }
@@ -107,7 +107,7 @@ macro_rules! compares {
 /// Columns are changed by themselves, a serialised event as a whole.
 macro_rules! set_note {
     (columns, $db:expr, $identity:expr, $note:expr) => {
-        New::update(&New::key_of($identity)).note($note).send($db)
+        $db.send(New::update(&New::key_of($identity)).note($note))
     };
     (whole, $db:expr, $identity:expr, $note:expr) => {{
         let key = New::key_of($identity);
@@ -129,7 +129,7 @@ macro_rules! set_note {
 
 macro_rules! tables {
     (fixed, $model:ty, $db:ident) => {
-        $db.ensure_table::<$model>().await.unwrap()
+        $db.ensure_tables::<$model>().await.unwrap()
     };
     ($by_period:ident, $model:ty, $db:ident) => {{
         let at = Timestamp::from_millis;
@@ -190,7 +190,7 @@ macro_rules! model {
             }
 
             fn all(db: &dyn Backend) -> BoxFuture<'_, Result<Vec<Self>, Error>> {
-                async move { Self::query().scan().fetch(db).await }.boxed()
+                async move { db.fetch(&Self::scan()).await }.boxed()
             }
 
             fn ensure(db: &dyn Backend) -> BoxFuture<'_, ()> {
@@ -290,13 +290,13 @@ macro_rules! both {
                     let at = Timestamp::from_millis;
                     match wide {
                         Wide::Count => {
-                            New::query().scan().count(db).await.map(Answer::Count)
+                            db.count(&New::scan()).await.map(Answer::Count)
                         }
                         Wide::CountSite => {
-                            New::query().site(SITE).count(db).await.map(Answer::Count)
+                            db.count(&New::query().site(SITE)).await.map(Answer::Count)
                         }
                         Wide::All => {
-                            let found = New::query().scan().unordered().stream(db);
+                            let found = db.stream(&New::scan().events().unordered());
                             let found: Vec<New> = found.try_collect().await?;
                             let mut found: Vec<_> =
                                 found.into_iter().map(Stored::event).collect();
@@ -305,7 +305,7 @@ macro_rules! both {
                         }
                         Wide::BeforeOf(sensors, time) => {
                             let query = New::query().site(SITE).sensor(&sensors[..]);
-                            let found = query.latest_before(at(*time), db).await?.into_iter();
+                            let found = db.latest_before(&query, at(*time)).await?.into_iter();
                             let each = found
                                 .map(|(series, found)| (series, vec![found.event()]));
                             Ok(Answer::Each(in_order(each.collect())))
@@ -316,7 +316,7 @@ macro_rules! both {
             }
 
             fn delete_site(db: &dyn Backend, site: u8) -> BoxFuture<'_, DeleteOutcome> {
-                New::query().site(site).unordered().delete(db).boxed()
+                db.delete_all(&New::query().site(site).events().unordered()).boxed()
             }
 
             fn delete_times<'a>(
@@ -326,7 +326,7 @@ macro_rules! both {
             ) -> BoxFuture<'a, DeleteOutcome> {
                 let at = Timestamp::from_millis;
                 let times = at(times.start)..at(times.end);
-                New::query().site(SITE).sensor(sensor).at(times).delete(db)
+                db.delete_all(&New::query().site(SITE).sensor(sensor).at(times))
             }
         }
 
@@ -348,7 +348,7 @@ macro_rules! both {
                 Ask::Sensors { sensors, times, newest_first, limit, level_above } => {
                     let range = times.clone().unwrap_or(0..4_000_000_000_000);
                     let query = New::query().site(SITE).sensor(&sensors[..]);
-                    let mut query = query.at(at(range.start)..at(range.end));
+                    let mut query = query.at(at(range.start)..at(range.end)).events();
                     if let Some(limit) = limit {
                         query = query.limit(*limit);
                     }
@@ -356,12 +356,12 @@ macro_rules! both {
                         query = query.newest_first();
                     }
                     level_above!($change, query, level_above, |query| {
-                        query.fetch(db).await.map(events)
+                        db.fetch(&query).await.map(events)
                     })
                 }
                 Ask::Latest(sensors, n) => {
                     let query = New::query().site(SITE).sensor(&sensors[..]);
-                    query.latest(*n, db).await.map(events)
+                    db.fetch(&query.events().newest_first().limit(*n)).await.map(events)
                 }
                 Ask::Pages(sensors, size) => {
                     let query = New::query().site(SITE).sensor(&sensors[..]);
@@ -370,29 +370,29 @@ macro_rules! both {
                 Ask::Count(times) => {
                     let query = New::query().site(SITE).sensor("a");
                     let query = query.at(at(times.start)..at(times.end));
-                    query.count(db).await.map(Answer::Count)
+                    db.count(&query).await.map(Answer::Count)
                 }
                 Ask::Site { reversed, page } => {
-                    let mut query = New::query().site(SITE).erase();
+                    let mut query = New::query().site(SITE).events().erase();
                     if *reversed {
                         query = query.reversed();
                     }
                     match page {
                         Some(size) => pages!(query, *size, db),
-                        None => query.fetch(db).await.map(events),
+                        None => db.fetch(&query).await.map(events),
                     }
                 }
                 Ask::Any => {
-                    let query = New::query().site(SITE).unordered();
-                    let found: Vec<New> = query.stream(db).try_collect().await?;
+                    let query = New::query().site(SITE).events().unordered();
+                    let found: Vec<New> = db.stream(&query).try_collect().await?;
                     let mut found: Vec<_> = found.into_iter().map(Stored::event).collect();
                     found.sort_by_key(|event| (event.sensor.clone(), event.at));
                     Ok(Answer::Events(found))
                 }
                 Ask::Series { level_above } => {
-                    let query = New::query().site(SITE);
+                    let query = New::query().site(SITE).events();
                     level_above!($change, query, level_above, |query| {
-                        query.series(db).await.map(|mut series| {
+                        db.series(&query).await.map(|mut series| {
                             // A salt comes first in the order of keys.
                             if !Both::ORDER.is_by_series() {
                                 series.sort();
@@ -402,14 +402,14 @@ macro_rules! both {
                     })
                 }
                 Ask::LatestEach(n) => {
-                    let found = New::query().site(SITE).latest_each(*n, db).await?;
+                    let found = db.latest_each(&New::query().site(SITE), *n).await?;
                     let each = found.into_iter().map(|(series, found)| {
                         (series, found.into_iter().map(Stored::event).collect())
                     });
                     Ok(Answer::Each(in_order(each.collect())))
                 }
                 Ask::Before(time) => {
-                    let found = New::query().site(SITE).latest_before(at(*time), db).await?;
+                    let found = db.latest_before(&New::query().site(SITE), at(*time)).await?;
                     let each = found.into_iter();
                     let each = each.map(|(series, found)| (series, vec![found.event()]));
                     Ok(Answer::Each(in_order(each.collect())))

@@ -82,35 +82,45 @@ macro_rules! check {
                 assert_eq!(former::copy::<$model>(db).await.unwrap().copied, 7);
             }
             let query = || $model::query().sensor("a");
-            assert_eq!(query().fetch(db).await.unwrap(), expected);
-            assert_eq!(query().latest(3, db).await.unwrap(), backwards[..3]);
-            assert_eq!(query().at(day(6)..).fetch(db).await.unwrap(), expected[5..]);
-            assert_eq!(query().at(..day(1)).fetch(db).await.unwrap(), expected[..1]);
-            assert_eq!(query().count(db).await.unwrap(), 8);
-            let scan = || $model::query().scan();
-            assert_eq!(scan().count(db).await.unwrap(), 8);
-            assert_eq!(scan().unordered().count(db).await.unwrap(), 8);
-            assert_eq!(scan().series(db).await.unwrap(), ["a"]);
-            let each = scan().latest_each(2, db).await.unwrap();
+            assert_eq!(db.fetch(&query()).await.unwrap(), expected);
+            assert_eq!(
+                db.fetch(&query().events().newest_first().limit(3))
+                    .await
+                    .unwrap(),
+                backwards[..3]
+            );
+            assert_eq!(
+                db.fetch(&query().at(day(6)..)).await.unwrap(),
+                expected[5..]
+            );
+            assert_eq!(
+                db.fetch(&query().at(..day(1))).await.unwrap(),
+                expected[..1]
+            );
+            assert_eq!(db.count(&query()).await.unwrap(), 8);
+            let scan = || $model::scan();
+            assert_eq!(db.count(&scan()).await.unwrap(), 8);
+            assert_eq!(db.count(&scan().events().unordered()).await.unwrap(), 8);
+            assert_eq!(db.series(&scan()).await.unwrap(), ["a"]);
+            let each = db.latest_each(&scan(), 2).await.unwrap();
             assert_eq!(each, [("a".to_owned(), backwards[..2].to_vec())]);
-            let before = scan().latest_before(day(3), db).await.unwrap();
+            let before = db.latest_before(&scan(), day(3)).await.unwrap();
             assert_eq!(before, [("a".to_owned(), of(1))]);
             let closed = query().at(day(0)..day(5));
             assert_eq!(
-                closed.latest_before(day(3), db).await.unwrap(),
+                db.latest_before(&closed, day(3)).await.unwrap(),
                 [("a".to_owned(), of(1))]
             );
-            let plan = query().plan_on(db).await.unwrap();
+            let plan = db.plan(&query()).await.unwrap();
             assert!(!plan.sources[0].plan.scans.is_empty());
             for newest_first in [false, true] {
                 let mut found = Vec::new();
                 let mut token = None;
                 loop {
                     let page = match newest_first {
-                        false => query().page(3, token.as_ref(), db).await.unwrap(),
-                        true => query()
-                            .newest_first()
-                            .page(3, token.as_ref(), db)
+                        false => db.page(&query(), 3, token.as_ref()).await.unwrap(),
+                        true => db
+                            .page(&query().events().newest_first(), 3, token.as_ref())
                             .await
                             .unwrap(),
                     };
@@ -132,7 +142,7 @@ macro_rules! check {
         }
         assert_eq!(former::finish::<$model>(db).await.unwrap().deleted, 8);
         assert_eq!(
-            $model::query().sensor("a").fetch(db).await.unwrap(),
+            db.fetch(&$model::query().sensor("a")).await.unwrap(),
             expected
         );
     }};
@@ -146,7 +156,7 @@ async fn open_ranges_list_the_former_tables() {
             let times = day(0)..day(9);
             match $former::SCHEMA.table.by_period() {
                 Some(_) => db.ensure_periods::<OfMonths>(times.clone()).await.map(drop),
-                None => db.ensure_table::<OneTable>().await.map(drop),
+                None => db.ensure_tables::<OneTable>().await.map(drop),
             }
             .unwrap();
             run!($ensure $model db times);
@@ -160,7 +170,7 @@ async fn open_ranges_list_the_former_tables() {
             check!(db, $model, $key);
         }};
         (table $model:ident $db:ident $times:ident) => {
-            $db.ensure_table::<$model>().await.unwrap()
+            $db.ensure_tables::<$model>().await.unwrap()
         };
         (periods $model:ident $db:ident $times:ident) => {
             $db.ensure_periods::<$model>($times).await.unwrap()
@@ -195,8 +205,8 @@ current!(
 #[tokio::test]
 async fn events_that_the_current_rules_delete() {
     let db = MemoryBackend::new();
-    db.ensure_table::<OneTable>().await.unwrap();
-    db.ensure_table::<Short>().await.unwrap();
+    db.ensure_tables::<OneTable>().await.unwrap();
+    db.ensure_tables::<Short>().await.unwrap();
     let old = |at| OneTable {
         sensor: "a".to_owned(),
         at,
@@ -213,16 +223,16 @@ async fn events_that_the_current_rules_delete() {
     db.run_gc(Timestamp::now());
     let finished = former::finish::<Short>(&db).await.unwrap();
     assert_eq!((finished.deleted, finished.tombstones), (5, 0));
-    assert_eq!(Short::query().scan().count(&db).await.unwrap(), 2);
-    assert_eq!(OneTable::query().scan().count(&db).await.unwrap(), 0);
+    assert_eq!(db.count(&Short::scan()).await.unwrap(), 2);
+    assert_eq!(db.count(&OneTable::scan()).await.unwrap(), 0);
 }
 
 /// Events that were copied before the rule deleted them.
 #[tokio::test]
 async fn events_that_newer_ones_push_out() {
     let db = MemoryBackend::new();
-    db.ensure_table::<OneTable>().await.unwrap();
-    db.ensure_table::<Few>().await.unwrap();
+    db.ensure_tables::<OneTable>().await.unwrap();
+    db.ensure_tables::<Few>().await.unwrap();
     let events: Vec<_> = (0..5)
         .map(|number| OneTable {
             sensor: "a".to_owned(),
@@ -235,7 +245,7 @@ async fn events_that_newer_ones_push_out() {
     db.run_gc(Timestamp::now());
     let finished = former::finish::<Few>(&db).await.unwrap();
     assert_eq!(finished.deleted, 5);
-    let left = Few::query().scan().fetch(&db).await.unwrap();
+    let left = db.fetch(&Few::scan()).await.unwrap();
     assert_eq!(left.len(), 2);
 }
 
@@ -247,7 +257,7 @@ current!(SameNow, Same, [table = "NEW_ONE"], [unit = "s"]);
 async fn a_table_of_both_layouts_is_not_emptied() {
     let memory = MemoryBackend::new();
     let db = memory.with_tables(|name: &str| name.replace("OLD", "NEW"));
-    db.ensure_table::<SameNow>().await.unwrap();
+    db.ensure_tables::<SameNow>().await.unwrap();
     for number in 0..3 {
         let event = SameNow {
             sensor: "a".to_owned(),
@@ -261,14 +271,14 @@ async fn a_table_of_both_layouts_is_not_emptied() {
         error.to_string().contains("OLD_ONE") && format!("{error:?}").contains("SharedTable"),
         "{error:?}"
     );
-    assert_eq!(SameNow::query().scan().count(&db).await.unwrap(), 3);
+    assert_eq!(db.count(&SameNow::scan()).await.unwrap(), 3);
 }
 
 /// Without the table of its time there is no place for a tombstone: the event would stay.
 #[tokio::test]
 async fn a_delete_without_its_table_is_an_error() {
     let db = MemoryBackend::new();
-    db.ensure_table::<OneTable>().await.unwrap();
+    db.ensure_tables::<OneTable>().await.unwrap();
     let event = OneTable {
         sensor: "a".to_owned(),
         at: day(0),
@@ -284,13 +294,13 @@ async fn a_delete_without_its_table_is_an_error() {
     let deleted = db.delete_many::<OfDaysOfOne>([&key]).await;
     assert_eq!((deleted.deleted(), deleted.not_deleted()), (0, 1));
     let all = OfDaysOfOne::query().sensor("a");
-    assert_eq!(all.delete(&db).await.deleted(), 0);
-    assert_eq!(all.count(&db).await.unwrap(), 1);
+    assert_eq!(db.delete_all(&all).await.deleted(), 0);
+    assert_eq!(db.count(&all).await.unwrap(), 1);
     let error = former::copy::<OfDaysOfOne>(&db).await.unwrap_err();
     assert!(matches!(error, Error::MissingTable { .. }), "{error:?}");
     db.ensure_periods::<OfDaysOfOne>(day(0)..day(1))
         .await
         .unwrap();
     db.delete::<OfDaysOfOne>(&key).await.unwrap();
-    assert_eq!(all.count(&db).await.unwrap(), 0);
+    assert_eq!(db.count(&all).await.unwrap(), 0);
 }

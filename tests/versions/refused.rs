@@ -30,8 +30,8 @@ fn refused<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
 #[tokio::test]
 async fn by_name() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Old>().await.unwrap();
-    db.ensure_table::<New>().await.unwrap();
+    db.ensure_tables::<Old>().await.unwrap();
+    db.ensure_tables::<New>().await.unwrap();
     let new = New::of(&event());
     let key = New::key_of(&event().identity());
     let condition = || Condition::any_column().negate();
@@ -39,9 +39,7 @@ async fn by_name() {
         db.insert_if_absent(&new).await.unwrap_err(),
         db.insert_if(&new, condition()).await.unwrap_err(),
         db.delete_if::<New>(&key, condition()).await.unwrap_err(),
-        New::update(&key)
-            .level(2)
-            .send_if(&db, condition())
+        db.send_if(New::update(&key).level(2), condition())
             .await
             .unwrap_err(),
     ] {
@@ -63,8 +61,8 @@ async fn by_name() {
         );
     }
     for text in [
-        refused(New::query().scan().partitions(2, &db).await),
-        refused(New::query().site(1).to_sql()),
+        refused(db.partitions(&New::scan(), 2).await),
+        refused(New::query().site(1).events().to_sql()),
     ] {
         assert!(text.starts_with("SAMPLE_V2: "), "{text}");
         assert!(
@@ -72,9 +70,9 @@ async fn by_name() {
             "{text}"
         );
     }
-    assert_eq!(New::query().scan().count(&db).await.unwrap(), 0);
+    assert_eq!(db.count(&New::scan()).await.unwrap(), 0);
 
-    let job = CopyJob::new(&New::query().scan(), |new: New| Plain::of(&new.event()));
+    let job = CopyJob::new(&New::scan(), |new: New| Plain::of(&new.event()));
     let error = job.into_table("ELSEWHERE").run(&db).await.unwrap_err();
     let mut reason: &dyn std::error::Error = &error;
     while let Some(source) = reason.source() {
@@ -82,7 +80,7 @@ async fn by_name() {
     }
     assert!(reason.to_string().contains("`Old`"), "{error:?}");
 
-    let other = refused(swapped_to_row::New::query().site(1).plan());
+    let other = refused(swapped_to_row::New::query().site(1).events().plan());
     assert!(
         other.contains("the keys of the former layout `Old` sort in another order"),
         "{other}"
@@ -92,15 +90,15 @@ async fn by_name() {
 #[tokio::test]
 async fn nothing_is_emptied_before_it_is_copied() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Old>().await.unwrap();
-    db.ensure_table::<New>().await.unwrap();
+    db.ensure_tables::<Old>().await.unwrap();
+    db.ensure_tables::<New>().await.unwrap();
     db.insert(&Old::of(&event())).await.unwrap();
     let error = former::finish::<New>(&db).await.unwrap_err();
     assert!(
         matches!(&error, Error::NotCopied { table, left: 1 } if table == "SAMPLE"),
         "{error:?}"
     );
-    let read = New::query().scan().fetch(&db).await.unwrap();
+    let read = db.fetch(&New::scan()).await.unwrap();
     assert_eq!(read, [New::of(&event())]);
     let copied = former::copy::<New>(&db).await.unwrap();
     assert_eq!((copied.events, copied.copied), (1, 1));
@@ -115,7 +113,7 @@ async fn nothing_is_emptied_before_it_is_copied() {
         matches!(&error, Error::NotCopied { left: 1, .. }),
         "{error:?}"
     );
-    let stored = Old::query().scan().fetch(&db).await.unwrap();
+    let stored = db.fetch(&Old::scan()).await.unwrap();
     assert_eq!(stored.len(), 2);
     assert_eq!(former::copy::<New>(&db).await.unwrap().copied, 1);
     assert_eq!(former::finish::<New>(&db).await.unwrap().deleted, 2);
@@ -130,8 +128,8 @@ async fn nothing_is_emptied_before_it_is_copied() {
 #[tokio::test]
 async fn columns_of_events_that_only_the_former_layout_has() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Old>().await.unwrap();
-    db.ensure_table::<New>().await.unwrap();
+    db.ensure_tables::<Old>().await.unwrap();
+    db.ensure_tables::<New>().await.unwrap();
     let with_note = Event {
         note: Some("n".to_owned()),
         ..event()
@@ -142,7 +140,7 @@ async fn columns_of_events_that_only_the_former_layout_has() {
     assert_eq!(db.get::<New>(&key).await.unwrap(), Some(New::of(&event())));
     db.delete_cell(&key, New::FIELDS.level).await.unwrap();
     assert_eq!(db.get::<New>(&key).await.unwrap(), None);
-    assert_eq!(New::query().scan().count(&db).await.unwrap(), 0);
+    assert_eq!(db.count(&New::scan()).await.unwrap(), 0);
     assert_eq!(former::copy::<New>(&db).await.unwrap().copied, 0);
 }
 
@@ -180,8 +178,8 @@ impl From<ReadingV1> for Reading {
 #[tokio::test]
 async fn events_that_the_new_layout_cannot_hold() {
     let db = MemoryBackend::new();
-    db.ensure_table::<ReadingV1>().await.unwrap();
-    db.ensure_table::<Reading>().await.unwrap();
+    db.ensure_tables::<ReadingV1>().await.unwrap();
+    db.ensure_tables::<Reading>().await.unwrap();
     let old = |sensor: &str, millis| ReadingV1 {
         sensor: sensor.to_owned(),
         at: Timestamp::from_millis(millis),
@@ -194,10 +192,10 @@ async fn events_that_the_new_layout_cannot_hold() {
         old("hall", 3_000),
     ];
     db.insert_many(&events).await.into_result().unwrap();
-    let all = Reading::query().scan();
-    assert!(all.fetch(&db).await.is_err());
+    let all = Reading::scan();
+    assert!(db.fetch(&all).await.is_err());
     let bad = BadRows::skip();
-    let read = all.on_bad_row(&bad).fetch(&db).await.unwrap();
+    let read = db.fetch(&all.events().on_bad_row(&bad)).await.unwrap();
     assert_eq!(read, [Reading::from(old("A", 1_000))]);
     let listed: Vec<_> = bad.listed();
     let reasons: Vec<_> = listed
@@ -225,10 +223,10 @@ async fn events_that_the_new_layout_cannot_hold() {
             .contains("sensor=A at=1970-01-01T00:00:01.5Z"),
         "{error}"
     );
-    let in_time = Reading::query().sensor("A").fetch(&db).await;
+    let in_time = db.fetch(&Reading::query().sensor("A")).await;
     assert!(in_time.is_err());
     assert!(matches!(
-        Reading::query().sensor("attic").plan(),
+        Reading::query().sensor("attic").events().plan(),
         Err(Error::Query {
             source: QueryError::Key(_),
             ..

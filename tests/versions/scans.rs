@@ -41,40 +41,40 @@ async fn as_many_as_both_alone() {
     }
     let sensors = ["a", "b", "bb"];
     let before = reads(&db);
-    Old::query()
-        .site(1)
-        .sensor(sensors)
-        .fetch(&db)
+    db.fetch(&Old::query().site(1).sensor(sensors))
         .await
         .unwrap();
     let alone = reads(&db) - before;
     assert_eq!(alone, 3);
-    let found = New::query()
-        .site(1)
-        .sensor(sensors)
-        .fetch(&db)
+    let found = db
+        .fetch(&New::query().site(1).sensor(sensors))
         .await
         .unwrap();
     assert_eq!(found.len(), 15);
     assert_eq!(reads(&db) - before - alone, 6);
 
     let before = reads(&db);
-    assert_eq!(New::query().scan().count(&db).await.unwrap(), 15);
+    assert_eq!(db.count(&New::scan()).await.unwrap(), 15);
     assert_eq!(reads(&db) - before, 2);
 }
 
 #[test]
 fn plans_tell_both() {
     let at = Timestamp::from_seconds;
-    let query = New::query().site(1).sensor("a").at(at(0)..at(60)).limit(3);
-    let plan = query.plan().unwrap();
+    let query = New::query()
+        .site(1)
+        .sensor("a")
+        .at(at(0)..at(60))
+        .events()
+        .limit(3);
+    let plan = query.clone().plan().unwrap();
     let [former] = &plan.sources[..] else {
         panic!("{plan:?}");
     };
     assert_eq!((plan.scans.len(), former.plan.scans.len()), (1, 1));
     assert_eq!((plan.limit, former.plan.limit), (Some(3), None));
     assert!(former.whole);
-    let text = query.explain().to_string();
+    let text = query.clone().explain().to_string();
     assert!(
         text.contains("table SAMPLE_V2, keys {site:03}#{sensor}#{at:"),
         "{text}"
@@ -88,6 +88,7 @@ fn plans_tell_both() {
     let salted = salted_to_row::New::query()
         .site(1)
         .sensor(["a", "b"])
+        .events()
         .plan()
         .unwrap();
     assert_eq!(salted.order, Order::Time);

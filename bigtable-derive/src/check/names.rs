@@ -8,46 +8,8 @@ use syn::ext::IdentExt;
 use crate::errors::Errors;
 use crate::syntax::Text;
 
-/// Methods of the generated query type and of the one that it dereferences to, which a segment's
-/// setter must not hide.
-pub(crate) const QUERY_METHODS: &[&str] = &[
-    "clone",
-    "count",
-    "delete",
-    "erase",
-    "explain",
-    "fetch",
-    "in_key_order",
-    "latest",
-    "latest_before",
-    "latest_each",
-    "limit",
-    "matching",
-    "max_scans",
-    "missing_tables",
-    "newest_first",
-    "on_bad_row",
-    "page",
-    "page_key",
-    "partitions",
-    "plan",
-    "plan_on",
-    "repair",
-    "resolution",
-    "reversed",
-    "scan",
-    "select",
-    "selection",
-    "series",
-    "stream",
-    "to_sql",
-    "unordered",
-    "with_expired",
-];
-
-/// Methods of the generated update type.
-pub(crate) const UPDATE_METHODS: &[&str] =
-    &["send", "send_if", "send_if_unchanged", "to_mutations"];
+/// Methods of the generated query type beside the setters of segments.
+pub(crate) const QUERY_METHODS: &[&str] = &["events", "select"];
 
 /// Bigtable's rule for table and family names.
 fn is_name_byte(byte: u8) -> bool {
@@ -158,19 +120,9 @@ pub(super) fn segment_setter(ident: &Ident, errors: &mut Errors) -> Ident {
     quote::format_ident!("{name}_")
 }
 
-/// A column field's name becomes a method of the update; one that is taken gets another.
-pub(super) fn column_setter(ident: &Ident, errors: &mut Errors) -> Ident {
-    let name = ident.unraw();
-    if !UPDATE_METHODS.contains(&name.to_string().as_str()) {
-        return ident.clone();
-    }
-    errors.at(
-        ident,
-        format!(
-            "a field can't be named `{name}`: updates have a method of that name, rename the field and add `column = \"{name}\"`"
-        ),
-    );
-    quote::format_ident!("{name}_")
+/// The update's method that sets a column: named like the field.
+pub(super) fn column_setter(ident: &Ident, _: &mut Errors) -> Ident {
+    ident.clone()
 }
 
 /// The update's method that adds to an aggregate.

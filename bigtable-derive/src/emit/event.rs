@@ -188,9 +188,9 @@ fn associated_types(model: &Model, scope: &Scope) -> TokenStream {
     let Scope { key, generics, .. } = scope;
     let borrowed = scope.key_ref(&quote!('__key));
     let handles = fields::type_of(model, scope);
-    let query = model.type_name("Query");
     let update = model.type_name("Update");
-    let query = applied(&query, generics);
+    let query = super::query::unset(model, scope);
+    let scan = super::query::scan(model, scope);
     let update = applied(&update, generics);
     quote! {
         type Itself = Self;
@@ -198,6 +198,7 @@ fn associated_types(model: &Model, scope: &Scope) -> TokenStream {
         type KeyRef<'__key> = #borrowed;
         type Fields = #handles;
         type Query = #query;
+        type Scan = #scan;
         type Update = #update;
     }
 }

@@ -115,32 +115,6 @@ pub(super) fn versioned(model: &Model, scope: &Scope) -> TokenStream {
     }
 }
 
-/// The update's method that states a version, of a model that has one.
-pub(super) fn send_if_unchanged(model: &Model, runtime: &TokenStream) -> TokenStream {
-    let Some(Column { ident, ty, .. }) = version(model) else {
-        return quote!();
-    };
-    let own = format!(
-        "Writes what was set, with the next version, while the event is at the version in column `{}` that was read, and gives the next one: as `BackendExt::insert_if_unchanged` does for a whole event. With nothing set it writes the version alone.",
-        ident.unraw()
-    );
-    quote! {
-        #[doc = #own]
-        ///
-        /// # Errors
-        /// `Error::Conflict` when the event is at another version or is not there, and then nothing
-        /// is written; those of `send_if` but for an update that sets nothing.
-        #[inline]
-        pub fn send_if_unchanged(
-            self,
-            backend: &dyn #runtime::Backend,
-            version: #ty,
-        ) -> #runtime::BoxFuture<'_, ::core::result::Result<#ty, #runtime::Error>> {
-            #runtime::send_update_if_unchanged(self.0, backend, version)
-        }
-    }
-}
-
 /// The column that is the event's version.
 fn version(model: &Model) -> Option<&Column> {
     let mut columns = model.columns.iter();

@@ -24,8 +24,8 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
     );
     let (_, _, clause) = generics.split_for_impl();
     let summary = format!(
-        "A query for events of [`{}`]. Setters take the segments in the order of the row key, `{}`. It \
-         dereferences to [`Query`](struct@{}::query::Query), which has the rest.",
+        "A query for events of [`{}`]. Setters take the segments in the order of the row key, `{}`; \
+         `events` gives the [`Query`](struct@{}::query::Query), which has the options.",
         model.ident,
         super::key::template::template(model),
         quote!(#runtime)
@@ -33,11 +33,15 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
             .replace(' ', "")
             .replace("::__private", ""),
     );
+    // Where an option is called on this type, rustc points at the field that has it. So the field is
+    // called like the method.
     quote! {
         #[doc = #summary]
         #[allow(private_interfaces, private_bounds)]
         #[must_use = "a query does nothing until it is run"]
-        #visibility struct #name #with_state (#runtime::Query<#ty, __State, __Read>) #clause;
+        #visibility struct #name #with_state #clause {
+            events: #runtime::Query<#ty, __State, __Read>,
+        }
     }
 }
 
@@ -48,7 +52,18 @@ fn type_of(model: &Model, scope: &Scope, state: &TokenStream, read: &TokenStream
     quote!(#name<#(#arguments,)* #state, #read>)
 }
 
-/// Setters, options and states.
+/// The query with nothing set, whose parameters have defaults.
+pub(super) fn unset(model: &Model, scope: &Scope) -> TokenStream {
+    applied(&model.type_name("Query"), &scope.generics)
+}
+
+/// The query of the whole table.
+pub(super) fn scan(model: &Model, scope: &Scope) -> TokenStream {
+    let runtime = &scope.runtime;
+    type_of(model, scope, &quote!(#runtime::FullScan), &scope.model)
+}
+
+/// Setters, the way to the options, and states.
 pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     let Scope {
         runtime,
@@ -56,13 +71,17 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
         generics,
         ..
     } = scope;
-    let (parameters, _, clause) = generics.split_for_impl();
+    let (_, _, clause) = generics.split_for_impl();
     let with_state = with_parameters(generics, &[quote!(__State), quote!(__Read)]);
     let (state_parameters, _, _) = with_state.split_for_impl();
     let any = type_of(model, scope, &quote!(__State), &quote!(__Read));
     let name = model.type_name("Query");
-    // Its other parameters have defaults: the state and what is read.
-    let start = applied(&name, generics);
+    let start = type_of(model, scope, &quote!(__State), ty);
+    let starts = with_parameters(generics, &[quote!(__State: #runtime::Start)]);
+    let (start_parameters, _, _) = starts.split_for_impl();
+    let read = quote!(__Read: #runtime::Projection<Model = #ty>);
+    let reads = with_parameters(generics, &[quote!(__State), read]);
+    let (read_parameters, _, _) = reads.split_for_impl();
     let markers = markers(model);
     let setters = setters(model, scope);
     let options = options(model, scope);
@@ -70,9 +89,9 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     quote! {
         #markers
 
-        impl #parameters #runtime::Default for #start #clause {
+        impl #start_parameters #runtime::Default for #start #clause {
             fn default() -> Self {
-                #name(#runtime::Query::new())
+                #name { events: #runtime::Default::default() }
             }
         }
 
@@ -81,23 +100,26 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
             #options
         }
 
-        impl #state_parameters #runtime::Deref for #any #clause {
-            type Target = #runtime::Query<#ty, __State, __Read>;
+        impl #read_parameters #runtime::AsQuery for #any #clause {
+            type Model = #ty;
+            type State = __State;
+            type Read = __Read;
 
-            fn deref(&self) -> &Self::Target {
-                &self.0
+            #[inline]
+            fn as_query(&self) -> &#runtime::Query<#ty, __State, __Read> {
+                &self.events
             }
         }
 
         impl #state_parameters #runtime::Clone for #any #clause {
             fn clone(&self) -> Self {
-                #name(#runtime::Clone::clone(&self.0))
+                #name { events: #runtime::Clone::clone(&self.events) }
             }
         }
 
         impl #state_parameters #runtime::Debug for #any #clause {
             fn fmt(&self, f: &mut #runtime::Formatter<'_>) -> #runtime::Formatted {
-                #runtime::Debug::fmt(&self.0, f)
+                #runtime::Debug::fmt(&self.events, f)
             }
         }
 
@@ -142,63 +164,30 @@ fn setters(model: &Model, scope: &Scope) -> TokenStream {
                 __Values: #runtime::Selects<#ty, __Kind>,
                 __Kind: #runtime::SelectionKind,
             {
-                #name(self.0.__set_at(#position, #runtime::Selects::into_selection(#ident)))
+                let selection = #runtime::Selects::into_selection(#ident);
+                #name { events: self.events.__set_at(#position, selection) }
             }
         }
     });
     quote!(#(#setters)*)
 }
 
-/// What every query can be told, and gives back itself.
+/// The methods beside the setters, whose names no segment can have.
 fn options(model: &Model, scope: &Scope) -> TokenStream {
     let Scope {
         runtime, model: ty, ..
     } = scope;
     let name = model.type_name("Query");
-    let scan = type_of(model, scope, &quote!(#runtime::FullScan), &quote!(__Read));
     let select = type_of(model, scope, &quote!(__State), &quote!(__Other));
     quote! {
-        /// At most this many events.
-        pub fn limit(self, events: u64) -> Self {
-            #name(self.0.__limit(events))
-        }
-
-        #[doc = "Only events whose columns meet a condition; with two conditions, both. It does \
-            not narrow the rows that are read."]
-        pub fn matching(self, condition: #runtime::Condition<#ty>) -> Self {
-            #name(self.0.__matching(condition))
-        }
-
-        /// Newest first.
-        pub fn newest_first(self) -> Self
-        where
-            __State: #runtime::QueryState<#ty, Order: #runtime::TimeOrder>,
-        {
-            #name(self.0.__descending())
-        }
-
-        /// Last key first; in order of time, newest first.
-        pub fn reversed(self) -> Self {
-            #name(self.0.__descending())
-        }
-
-        /// How many series may be read at once, 128 by default.
-        pub fn max_scans(self, scans: usize) -> Self {
-            #name(self.0.__max_scans(scans))
-        }
-
-        #[doc = "Reads the whole table, on purpose. Any segments may be set after it: those at the \
-            front of the key narrow what is read, the others are compared with each row."]
-        pub fn scan(self) -> #scan
-        where
-            __State: #runtime::Unset,
-        {
-            #name(self.0.__scan())
+        /// The query as it is so far, with the options of every query: order, limit, conditions.
+        pub fn events(&self) -> #runtime::Query<#ty, __State, __Read> {
+            #runtime::Clone::clone(&self.events)
         }
 
         /// Reads a projection: its columns only.
         pub fn select<__Other: #runtime::Projection<Model = #ty>>(self) -> #select {
-            #name(self.0.__select())
+            #name { events: self.events.__select() }
         }
     }
 }

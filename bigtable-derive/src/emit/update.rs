@@ -38,7 +38,7 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
     }
 }
 
-/// Setters, and the ways to use an update.
+/// Setters, and the update itself.
 pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     let Scope {
         runtime,
@@ -54,7 +54,6 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     let setters = setters.filter(|(_, column)| !matches!(column.kind, ColumnKind::Version));
     let setters = setters.map(|(index, column)| setter(index, column, &handles, runtime));
     let map = model.map.iter().map(|map| map_setter(map, &handles));
-    let send_if_unchanged = kind::send_if_unchanged(model, runtime);
     quote! {
         impl #parameters #runtime::From<#runtime::Update<#ty>> for #own #clause {
             #[inline]
@@ -66,41 +65,15 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
         impl #parameters #own #clause {
             #(#setters)*
             #(#map)*
+        }
 
-            #[doc = "What the update writes, as data.\n\n# Errors\nWhen the key or a column can't hold \
-                what was set, or nothing was set."]
+        impl #parameters #runtime::IntoUpdate for #own #clause {
+            type Model = #ty;
+
             #[inline]
-            pub fn to_mutations(
-                self,
-            ) -> #runtime::Result<#runtime::RowMutations, #runtime::Error> {
-                self.0.to_mutations(#runtime::Timestamp::now())
+            fn into_update(self) -> #runtime::Update<#ty> {
+                self.0
             }
-
-            #[doc = "Writes what was set.\n\n# Errors\nThose of `to_mutations`, and then nothing is \
-                sent; or the backend's answer."]
-            #[inline]
-            pub fn send(
-                self,
-                backend: &dyn #runtime::Backend,
-            ) -> #runtime::BoxFuture<'_, #runtime::Result<(), #runtime::Error>> {
-                #runtime::send_update(self.0, backend)
-            }
-
-            #[doc = "Writes what was set while a condition holds of the event, and tells whether it \
-                did: one step of the server, sent once. `BackendExt::insert_if` tells what that takes, \
-                when it goes out once more, and what an error leaves open.\n\n# Errors\nThose of \
-                `send`, and of a condition that can't be sent; in layout `qualifiers` always, since \
-                the old value has to be read first."]
-            #[inline]
-            pub fn send_if(
-                self,
-                backend: &dyn #runtime::Backend,
-                condition: #runtime::Condition<#ty>,
-            ) -> #runtime::BoxFuture<'_, #runtime::Result<bool, #runtime::Error>> {
-                #runtime::send_update_if(self.0, backend, condition)
-            }
-
-            #send_if_unchanged
         }
     }
 }

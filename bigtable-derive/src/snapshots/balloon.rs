@@ -32,12 +32,12 @@ struct BalloonFields {
     ///Field `temperature` of the serialised event.
     pub temperature: ::bigtable_model::__private::SerializedField<Balloon, Option<f64>>,
 }
-///A query for events of [`Balloon`]. Setters take the segments in the order of the row key, `{location}#{at:week{n}}`. It dereferences to [`Query`](struct@::bigtable_model::query::Query), which has the rest.
+///A query for events of [`Balloon`]. Setters take the segments in the order of the row key, `{location}#{at:week{n}}`; `events` gives the [`Query`](struct@::bigtable_model::query::Query), which has the options.
 #[allow(private_interfaces, private_bounds)]
 #[must_use = "a query does nothing until it is run"]
-struct BalloonQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Balloon>(
-    ::bigtable_model::__private::Query<Balloon, __State, __Read>,
-);
+struct BalloonQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Balloon> {
+    events: ::bigtable_model::__private::Query<Balloon, __State, __Read>,
+}
 ///An update of one [`Balloon`] has nothing to set: its fields are serialised into one column, which an insert writes as a whole.
 #[allow(private_interfaces, missing_debug_implementations)]
 #[must_use = "an update does nothing until it is sent"]
@@ -270,9 +270,12 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub struct location;
         pub struct at;
     }
-    impl __runtime::Default for BalloonQuery {
+    impl<__State: __runtime::Start> __runtime::Default
+    for BalloonQuery<__State, Balloon> {
         fn default() -> Self {
-            BalloonQuery(__runtime::Query::new())
+            BalloonQuery {
+                events: __runtime::Default::default(),
+            }
         }
     }
     impl<__State, __Read> BalloonQuery<__State, __Read> {
@@ -286,9 +289,10 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             __Values: __runtime::Selects<String, __Kind>,
             __Kind: __runtime::SelectionKind,
         {
-            BalloonQuery(
-                self.0.__set_at(0usize, __runtime::Selects::into_selection(location)),
-            )
+            let selection = __runtime::Selects::into_selection(location);
+            BalloonQuery {
+                events: self.events.__set_at(0usize, selection),
+            }
         }
         ///Selects by segment `at` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
         pub fn at<__Values, __Kind>(
@@ -303,59 +307,44 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             __Values: __runtime::Selects<Timestamp, __Kind>,
             __Kind: __runtime::SelectionKind,
         {
-            BalloonQuery(self.0.__set_at(1usize, __runtime::Selects::into_selection(at)))
+            let selection = __runtime::Selects::into_selection(at);
+            BalloonQuery {
+                events: self.events.__set_at(1usize, selection),
+            }
         }
-        /// At most this many events.
-        pub fn limit(self, events: u64) -> Self {
-            BalloonQuery(self.0.__limit(events))
-        }
-        ///Only events whose columns meet a condition; with two conditions, both. It does not narrow the rows that are read.
-        pub fn matching(self, condition: __runtime::Condition<Balloon>) -> Self {
-            BalloonQuery(self.0.__matching(condition))
-        }
-        /// Newest first.
-        pub fn newest_first(self) -> Self
-        where
-            __State: __runtime::QueryState<Balloon, Order: __runtime::TimeOrder>,
-        {
-            BalloonQuery(self.0.__descending())
-        }
-        /// Last key first; in order of time, newest first.
-        pub fn reversed(self) -> Self {
-            BalloonQuery(self.0.__descending())
-        }
-        /// How many series may be read at once, 128 by default.
-        pub fn max_scans(self, scans: usize) -> Self {
-            BalloonQuery(self.0.__max_scans(scans))
-        }
-        ///Reads the whole table, on purpose. Any segments may be set after it: those at the front of the key narrow what is read, the others are compared with each row.
-        pub fn scan(self) -> BalloonQuery<__runtime::FullScan, __Read>
-        where
-            __State: __runtime::Unset,
-        {
-            BalloonQuery(self.0.__scan())
+        /// The query as it is so far, with the options of every query: order, limit, conditions.
+        pub fn events(&self) -> __runtime::Query<Balloon, __State, __Read> {
+            __runtime::Clone::clone(&self.events)
         }
         /// Reads a projection: its columns only.
         pub fn select<__Other: __runtime::Projection<Model = Balloon>>(
             self,
         ) -> BalloonQuery<__State, __Other> {
-            BalloonQuery(self.0.__select())
+            BalloonQuery {
+                events: self.events.__select(),
+            }
         }
     }
-    impl<__State, __Read> __runtime::Deref for BalloonQuery<__State, __Read> {
-        type Target = __runtime::Query<Balloon, __State, __Read>;
-        fn deref(&self) -> &Self::Target {
-            &self.0
+    impl<__State, __Read: __runtime::Projection<Model = Balloon>> __runtime::AsQuery
+    for BalloonQuery<__State, __Read> {
+        type Model = Balloon;
+        type State = __State;
+        type Read = __Read;
+        #[inline]
+        fn as_query(&self) -> &__runtime::Query<Balloon, __State, __Read> {
+            &self.events
         }
     }
     impl<__State, __Read> __runtime::Clone for BalloonQuery<__State, __Read> {
         fn clone(&self) -> Self {
-            BalloonQuery(__runtime::Clone::clone(&self.0))
+            BalloonQuery {
+                events: __runtime::Clone::clone(&self.events),
+            }
         }
     }
     impl<__State, __Read> __runtime::Debug for BalloonQuery<__State, __Read> {
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
-            __runtime::Debug::fmt(&self.0, f)
+            __runtime::Debug::fmt(&self.events, f)
         }
     }
     impl __runtime::QueryState<Balloon> for __runtime::Open<1usize> {
@@ -376,39 +365,12 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             Self(update)
         }
     }
-    impl BalloonUpdate {
-        /**What the update writes, as data.
-
-# Errors
-When the key or a column can't hold what was set, or nothing was set.*/
+    impl BalloonUpdate {}
+    impl __runtime::IntoUpdate for BalloonUpdate {
+        type Model = Balloon;
         #[inline]
-        pub fn to_mutations(
-            self,
-        ) -> __runtime::Result<__runtime::RowMutations, __runtime::Error> {
-            self.0.to_mutations(__runtime::Timestamp::now())
-        }
-        /**Writes what was set.
-
-# Errors
-Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
-        #[inline]
-        pub fn send(
-            self,
-            backend: &dyn __runtime::Backend,
-        ) -> __runtime::BoxFuture<'_, __runtime::Result<(), __runtime::Error>> {
-            __runtime::send_update(self.0, backend)
-        }
-        /**Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent once. `BackendExt::insert_if` tells what that takes, when it goes out once more, and what an error leaves open.
-
-# Errors
-Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.*/
-        #[inline]
-        pub fn send_if(
-            self,
-            backend: &dyn __runtime::Backend,
-            condition: __runtime::Condition<Balloon>,
-        ) -> __runtime::BoxFuture<'_, __runtime::Result<bool, __runtime::Error>> {
-            __runtime::send_update_if(self.0, backend, condition)
+        fn into_update(self) -> __runtime::Update<Balloon> {
+            self.0
         }
     }
     impl __runtime::Model for Balloon {
@@ -460,6 +422,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         type KeyRef<'__key> = BalloonKeyRef<'__key>;
         type Fields = BalloonFields;
         type Query = BalloonQuery;
+        type Scan = BalloonQuery<__runtime::FullScan, Balloon>;
         type Update = BalloonUpdate;
         #[inline]
         fn key(&self) -> BalloonKey {

@@ -32,16 +32,16 @@ struct MetricFields<V: CellValue> {
     ///Field `rest`.
     pub rest: my::model::__private::MapField<Metric<V>, BTreeMap<String, V>>,
 }
-///A query for events of [`Metric`]. Setters take the segments in the order of the row key, `HOST#{host}#{at:%Y%m%d-%H%M}`. It dereferences to [`Query`](struct@my::model::query::Query), which has the rest.
+///A query for events of [`Metric`]. Setters take the segments in the order of the row key, `HOST#{host}#{at:%Y%m%d-%H%M}`; `events` gives the [`Query`](struct@my::model::query::Query), which has the options.
 #[allow(private_interfaces, private_bounds)]
 #[must_use = "a query does nothing until it is run"]
 struct MetricQuery<
     V: CellValue,
     __State = my::model::__private::Open<0>,
     __Read = Metric<V>,
->(
-    my::model::__private::Query<Metric<V>, __State, __Read>,
-);
+> {
+    events: my::model::__private::Query<Metric<V>, __State, __Read>,
+}
 ///An update of some columns of one [`Metric`]; columns that are not set are left alone.
 #[allow(private_interfaces, missing_debug_implementations)]
 #[must_use = "an update does nothing until it is sent"]
@@ -284,9 +284,12 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub struct host;
         pub struct at;
     }
-    impl<V: CellValue> __runtime::Default for MetricQuery<V> {
+    impl<V: CellValue, __State: __runtime::Start> __runtime::Default
+    for MetricQuery<V, __State, Metric<V>> {
         fn default() -> Self {
-            MetricQuery(__runtime::Query::new())
+            MetricQuery {
+                events: __runtime::Default::default(),
+            }
         }
     }
     impl<V: CellValue, __State, __Read> MetricQuery<V, __State, __Read> {
@@ -300,9 +303,10 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             __Values: __runtime::Selects<Host, __Kind>,
             __Kind: __runtime::SelectionKind,
         {
-            MetricQuery(
-                self.0.__set_at(0usize, __runtime::Selects::into_selection(host)),
-            )
+            let selection = __runtime::Selects::into_selection(host);
+            MetricQuery {
+                events: self.events.__set_at(0usize, selection),
+            }
         }
         ///Selects by segment `at` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
         pub fn at<__Values, __Kind>(
@@ -314,62 +318,49 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             __Values: __runtime::Selects<Timestamp, __Kind>,
             __Kind: __runtime::SelectionKind,
         {
-            MetricQuery(self.0.__set_at(1usize, __runtime::Selects::into_selection(at)))
+            let selection = __runtime::Selects::into_selection(at);
+            MetricQuery {
+                events: self.events.__set_at(1usize, selection),
+            }
         }
-        /// At most this many events.
-        pub fn limit(self, events: u64) -> Self {
-            MetricQuery(self.0.__limit(events))
-        }
-        ///Only events whose columns meet a condition; with two conditions, both. It does not narrow the rows that are read.
-        pub fn matching(self, condition: __runtime::Condition<Metric<V>>) -> Self {
-            MetricQuery(self.0.__matching(condition))
-        }
-        /// Newest first.
-        pub fn newest_first(self) -> Self
-        where
-            __State: __runtime::QueryState<Metric<V>, Order: __runtime::TimeOrder>,
-        {
-            MetricQuery(self.0.__descending())
-        }
-        /// Last key first; in order of time, newest first.
-        pub fn reversed(self) -> Self {
-            MetricQuery(self.0.__descending())
-        }
-        /// How many series may be read at once, 128 by default.
-        pub fn max_scans(self, scans: usize) -> Self {
-            MetricQuery(self.0.__max_scans(scans))
-        }
-        ///Reads the whole table, on purpose. Any segments may be set after it: those at the front of the key narrow what is read, the others are compared with each row.
-        pub fn scan(self) -> MetricQuery<V, __runtime::FullScan, __Read>
-        where
-            __State: __runtime::Unset,
-        {
-            MetricQuery(self.0.__scan())
+        /// The query as it is so far, with the options of every query: order, limit, conditions.
+        pub fn events(&self) -> __runtime::Query<Metric<V>, __State, __Read> {
+            __runtime::Clone::clone(&self.events)
         }
         /// Reads a projection: its columns only.
         pub fn select<__Other: __runtime::Projection<Model = Metric<V>>>(
             self,
         ) -> MetricQuery<V, __State, __Other> {
-            MetricQuery(self.0.__select())
+            MetricQuery {
+                events: self.events.__select(),
+            }
         }
     }
-    impl<V: CellValue, __State, __Read> __runtime::Deref
-    for MetricQuery<V, __State, __Read> {
-        type Target = __runtime::Query<Metric<V>, __State, __Read>;
-        fn deref(&self) -> &Self::Target {
-            &self.0
+    impl<
+        V: CellValue,
+        __State,
+        __Read: __runtime::Projection<Model = Metric<V>>,
+    > __runtime::AsQuery for MetricQuery<V, __State, __Read> {
+        type Model = Metric<V>;
+        type State = __State;
+        type Read = __Read;
+        #[inline]
+        fn as_query(&self) -> &__runtime::Query<Metric<V>, __State, __Read> {
+            &self.events
         }
     }
     impl<V: CellValue, __State, __Read> __runtime::Clone
     for MetricQuery<V, __State, __Read> {
         fn clone(&self) -> Self {
-            MetricQuery(__runtime::Clone::clone(&self.0))
+            MetricQuery {
+                events: __runtime::Clone::clone(&self.events),
+            }
         }
     }
     impl<V: CellValue, __State, __Read> __runtime::Debug
     for MetricQuery<V, __State, __Read> {
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
-            __runtime::Debug::fmt(&self.0, f)
+            __runtime::Debug::fmt(&self.events, f)
         }
     }
     impl<V: CellValue> __runtime::QueryState<Metric<V>> for __runtime::Open<1usize> {
@@ -401,38 +392,12 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub fn rest(self, rest: BTreeMap<String, V>) -> Self {
             Self(self.0.set_map(MetricFields::<V>::__rest, &rest))
         }
-        /**What the update writes, as data.
-
-# Errors
-When the key or a column can't hold what was set, or nothing was set.*/
+    }
+    impl<V: CellValue> __runtime::IntoUpdate for MetricUpdate<V> {
+        type Model = Metric<V>;
         #[inline]
-        pub fn to_mutations(
-            self,
-        ) -> __runtime::Result<__runtime::RowMutations, __runtime::Error> {
-            self.0.to_mutations(__runtime::Timestamp::now())
-        }
-        /**Writes what was set.
-
-# Errors
-Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
-        #[inline]
-        pub fn send(
-            self,
-            backend: &dyn __runtime::Backend,
-        ) -> __runtime::BoxFuture<'_, __runtime::Result<(), __runtime::Error>> {
-            __runtime::send_update(self.0, backend)
-        }
-        /**Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent once. `BackendExt::insert_if` tells what that takes, when it goes out once more, and what an error leaves open.
-
-# Errors
-Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.*/
-        #[inline]
-        pub fn send_if(
-            self,
-            backend: &dyn __runtime::Backend,
-            condition: __runtime::Condition<Metric<V>>,
-        ) -> __runtime::BoxFuture<'_, __runtime::Result<bool, __runtime::Error>> {
-            __runtime::send_update_if(self.0, backend, condition)
+        fn into_update(self) -> __runtime::Update<Metric<V>> {
+            self.0
         }
     }
     impl<V: CellValue> __runtime::Model for Metric<V> {
@@ -511,6 +476,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         type KeyRef<'__key> = MetricKeyRef<'__key>;
         type Fields = MetricFields<V>;
         type Query = MetricQuery<V>;
+        type Scan = MetricQuery<V, __runtime::FullScan, Metric<V>>;
         type Update = MetricUpdate<V>;
         #[inline]
         fn key(&self) -> MetricKey {

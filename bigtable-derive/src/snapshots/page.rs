@@ -40,12 +40,12 @@ struct PageFields {
         ::bigtable_model::__private::Aggregate,
     >,
 }
-///A query for events of [`Page`]. Setters take the segments in the order of the row key, `{path}`. It dereferences to [`Query`](struct@::bigtable_model::query::Query), which has the rest.
+///A query for events of [`Page`]. Setters take the segments in the order of the row key, `{path}`; `events` gives the [`Query`](struct@::bigtable_model::query::Query), which has the options.
 #[allow(private_interfaces, private_bounds)]
 #[must_use = "a query does nothing until it is run"]
-struct PageQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Page>(
-    ::bigtable_model::__private::Query<Page, __State, __Read>,
-);
+struct PageQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Page> {
+    events: ::bigtable_model::__private::Query<Page, __State, __Read>,
+}
 ///An update of some columns of one [`Page`]; columns that are not set are left alone.
 #[allow(private_interfaces, missing_debug_implementations)]
 #[must_use = "an update does nothing until it is sent"]
@@ -240,9 +240,11 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     mod __segments {
         pub struct path;
     }
-    impl __runtime::Default for PageQuery {
+    impl<__State: __runtime::Start> __runtime::Default for PageQuery<__State, Page> {
         fn default() -> Self {
-            PageQuery(__runtime::Query::new())
+            PageQuery {
+                events: __runtime::Default::default(),
+            }
         }
     }
     impl<__State, __Read> PageQuery<__State, __Read> {
@@ -256,59 +258,44 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             __Values: __runtime::Selects<String, __Kind>,
             __Kind: __runtime::SelectionKind,
         {
-            PageQuery(self.0.__set_at(0usize, __runtime::Selects::into_selection(path)))
+            let selection = __runtime::Selects::into_selection(path);
+            PageQuery {
+                events: self.events.__set_at(0usize, selection),
+            }
         }
-        /// At most this many events.
-        pub fn limit(self, events: u64) -> Self {
-            PageQuery(self.0.__limit(events))
-        }
-        ///Only events whose columns meet a condition; with two conditions, both. It does not narrow the rows that are read.
-        pub fn matching(self, condition: __runtime::Condition<Page>) -> Self {
-            PageQuery(self.0.__matching(condition))
-        }
-        /// Newest first.
-        pub fn newest_first(self) -> Self
-        where
-            __State: __runtime::QueryState<Page, Order: __runtime::TimeOrder>,
-        {
-            PageQuery(self.0.__descending())
-        }
-        /// Last key first; in order of time, newest first.
-        pub fn reversed(self) -> Self {
-            PageQuery(self.0.__descending())
-        }
-        /// How many series may be read at once, 128 by default.
-        pub fn max_scans(self, scans: usize) -> Self {
-            PageQuery(self.0.__max_scans(scans))
-        }
-        ///Reads the whole table, on purpose. Any segments may be set after it: those at the front of the key narrow what is read, the others are compared with each row.
-        pub fn scan(self) -> PageQuery<__runtime::FullScan, __Read>
-        where
-            __State: __runtime::Unset,
-        {
-            PageQuery(self.0.__scan())
+        /// The query as it is so far, with the options of every query: order, limit, conditions.
+        pub fn events(&self) -> __runtime::Query<Page, __State, __Read> {
+            __runtime::Clone::clone(&self.events)
         }
         /// Reads a projection: its columns only.
         pub fn select<__Other: __runtime::Projection<Model = Page>>(
             self,
         ) -> PageQuery<__State, __Other> {
-            PageQuery(self.0.__select())
+            PageQuery {
+                events: self.events.__select(),
+            }
         }
     }
-    impl<__State, __Read> __runtime::Deref for PageQuery<__State, __Read> {
-        type Target = __runtime::Query<Page, __State, __Read>;
-        fn deref(&self) -> &Self::Target {
-            &self.0
+    impl<__State, __Read: __runtime::Projection<Model = Page>> __runtime::AsQuery
+    for PageQuery<__State, __Read> {
+        type Model = Page;
+        type State = __State;
+        type Read = __Read;
+        #[inline]
+        fn as_query(&self) -> &__runtime::Query<Page, __State, __Read> {
+            &self.events
         }
     }
     impl<__State, __Read> __runtime::Clone for PageQuery<__State, __Read> {
         fn clone(&self) -> Self {
-            PageQuery(__runtime::Clone::clone(&self.0))
+            PageQuery {
+                events: __runtime::Clone::clone(&self.events),
+            }
         }
     }
     impl<__State, __Read> __runtime::Debug for PageQuery<__State, __Read> {
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
-            __runtime::Debug::fmt(&self.0, f)
+            __runtime::Debug::fmt(&self.events, f)
         }
     }
     impl __runtime::QueryState<Page> for __runtime::Open<1usize> {
@@ -342,38 +329,12 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub fn add_seconds(self, seconds: i64) -> Self {
             Self(self.0.add(2usize, seconds))
         }
-        /**What the update writes, as data.
-
-# Errors
-When the key or a column can't hold what was set, or nothing was set.*/
+    }
+    impl __runtime::IntoUpdate for PageUpdate {
+        type Model = Page;
         #[inline]
-        pub fn to_mutations(
-            self,
-        ) -> __runtime::Result<__runtime::RowMutations, __runtime::Error> {
-            self.0.to_mutations(__runtime::Timestamp::now())
-        }
-        /**Writes what was set.
-
-# Errors
-Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
-        #[inline]
-        pub fn send(
-            self,
-            backend: &dyn __runtime::Backend,
-        ) -> __runtime::BoxFuture<'_, __runtime::Result<(), __runtime::Error>> {
-            __runtime::send_update(self.0, backend)
-        }
-        /**Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent once. `BackendExt::insert_if` tells what that takes, when it goes out once more, and what an error leaves open.
-
-# Errors
-Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.*/
-        #[inline]
-        pub fn send_if(
-            self,
-            backend: &dyn __runtime::Backend,
-            condition: __runtime::Condition<Page>,
-        ) -> __runtime::BoxFuture<'_, __runtime::Result<bool, __runtime::Error>> {
-            __runtime::send_update_if(self.0, backend, condition)
+        fn into_update(self) -> __runtime::Update<Page> {
+            self.0
         }
     }
     impl __runtime::Model for Page {
@@ -430,6 +391,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         type KeyRef<'__key> = PageKeyRef<'__key>;
         type Fields = PageFields;
         type Query = PageQuery;
+        type Scan = PageQuery<__runtime::FullScan, Page>;
         type Update = PageUpdate;
         #[inline]
         fn key(&self) -> PageKey {

@@ -42,12 +42,12 @@ pub struct QuoteFields {
     ///Field `bid_size`.
     pub bid_size: ::bigtable_model::__private::Column<Quote, Option<u32>>,
 }
-///A query for events of [`Quote`]. Setters take the segments in the order of the row key, `{exchange:<6}#{symbol:escape}#{at:013ms}`. It dereferences to [`Query`](struct@::bigtable_model::query::Query), which has the rest.
+///A query for events of [`Quote`]. Setters take the segments in the order of the row key, `{exchange:<6}#{symbol:escape}#{at:013ms}`; `events` gives the [`Query`](struct@::bigtable_model::query::Query), which has the options.
 #[allow(private_interfaces, private_bounds)]
 #[must_use = "a query does nothing until it is run"]
-pub struct QuoteQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Quote>(
-    ::bigtable_model::__private::Query<Quote, __State, __Read>,
-);
+pub struct QuoteQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Quote> {
+    events: ::bigtable_model::__private::Query<Quote, __State, __Read>,
+}
 ///An update of some columns of one [`Quote`]; columns that are not set are left alone.
 #[allow(private_interfaces, missing_debug_implementations)]
 #[must_use = "an update does nothing until it is sent"]
@@ -307,9 +307,11 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub struct symbol;
         pub struct at;
     }
-    impl __runtime::Default for QuoteQuery {
+    impl<__State: __runtime::Start> __runtime::Default for QuoteQuery<__State, Quote> {
         fn default() -> Self {
-            QuoteQuery(__runtime::Query::new())
+            QuoteQuery {
+                events: __runtime::Default::default(),
+            }
         }
     }
     impl<__State, __Read> QuoteQuery<__State, __Read> {
@@ -323,9 +325,10 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             __Values: __runtime::Selects<String, __Kind>,
             __Kind: __runtime::SelectionKind,
         {
-            QuoteQuery(
-                self.0.__set_at(0usize, __runtime::Selects::into_selection(exchange)),
-            )
+            let selection = __runtime::Selects::into_selection(exchange);
+            QuoteQuery {
+                events: self.events.__set_at(0usize, selection),
+            }
         }
         ///Selects by segment `symbol` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
         /// The ticker symbol.
@@ -338,9 +341,10 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             __Values: __runtime::Selects<String, __Kind>,
             __Kind: __runtime::SelectionKind,
         {
-            QuoteQuery(
-                self.0.__set_at(1usize, __runtime::Selects::into_selection(symbol)),
-            )
+            let selection = __runtime::Selects::into_selection(symbol);
+            QuoteQuery {
+                events: self.events.__set_at(1usize, selection),
+            }
         }
         ///Selects by segment `at` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
         pub fn at<__Values, __Kind>(
@@ -352,59 +356,44 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             __Values: __runtime::Selects<Timestamp, __Kind>,
             __Kind: __runtime::SelectionKind,
         {
-            QuoteQuery(self.0.__set_at(2usize, __runtime::Selects::into_selection(at)))
+            let selection = __runtime::Selects::into_selection(at);
+            QuoteQuery {
+                events: self.events.__set_at(2usize, selection),
+            }
         }
-        /// At most this many events.
-        pub fn limit(self, events: u64) -> Self {
-            QuoteQuery(self.0.__limit(events))
-        }
-        ///Only events whose columns meet a condition; with two conditions, both. It does not narrow the rows that are read.
-        pub fn matching(self, condition: __runtime::Condition<Quote>) -> Self {
-            QuoteQuery(self.0.__matching(condition))
-        }
-        /// Newest first.
-        pub fn newest_first(self) -> Self
-        where
-            __State: __runtime::QueryState<Quote, Order: __runtime::TimeOrder>,
-        {
-            QuoteQuery(self.0.__descending())
-        }
-        /// Last key first; in order of time, newest first.
-        pub fn reversed(self) -> Self {
-            QuoteQuery(self.0.__descending())
-        }
-        /// How many series may be read at once, 128 by default.
-        pub fn max_scans(self, scans: usize) -> Self {
-            QuoteQuery(self.0.__max_scans(scans))
-        }
-        ///Reads the whole table, on purpose. Any segments may be set after it: those at the front of the key narrow what is read, the others are compared with each row.
-        pub fn scan(self) -> QuoteQuery<__runtime::FullScan, __Read>
-        where
-            __State: __runtime::Unset,
-        {
-            QuoteQuery(self.0.__scan())
+        /// The query as it is so far, with the options of every query: order, limit, conditions.
+        pub fn events(&self) -> __runtime::Query<Quote, __State, __Read> {
+            __runtime::Clone::clone(&self.events)
         }
         /// Reads a projection: its columns only.
         pub fn select<__Other: __runtime::Projection<Model = Quote>>(
             self,
         ) -> QuoteQuery<__State, __Other> {
-            QuoteQuery(self.0.__select())
+            QuoteQuery {
+                events: self.events.__select(),
+            }
         }
     }
-    impl<__State, __Read> __runtime::Deref for QuoteQuery<__State, __Read> {
-        type Target = __runtime::Query<Quote, __State, __Read>;
-        fn deref(&self) -> &Self::Target {
-            &self.0
+    impl<__State, __Read: __runtime::Projection<Model = Quote>> __runtime::AsQuery
+    for QuoteQuery<__State, __Read> {
+        type Model = Quote;
+        type State = __State;
+        type Read = __Read;
+        #[inline]
+        fn as_query(&self) -> &__runtime::Query<Quote, __State, __Read> {
+            &self.events
         }
     }
     impl<__State, __Read> __runtime::Clone for QuoteQuery<__State, __Read> {
         fn clone(&self) -> Self {
-            QuoteQuery(__runtime::Clone::clone(&self.0))
+            QuoteQuery {
+                events: __runtime::Clone::clone(&self.events),
+            }
         }
     }
     impl<__State, __Read> __runtime::Debug for QuoteQuery<__State, __Read> {
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
-            __runtime::Debug::fmt(&self.0, f)
+            __runtime::Debug::fmt(&self.events, f)
         }
     }
     impl __runtime::QueryState<Quote> for __runtime::Open<1usize> {
@@ -440,38 +429,12 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub fn bid_size(self, bid_size: impl __runtime::ColumnArg<Option<u32>>) -> Self {
             Self(self.0.set(2usize, QuoteFields::__bid_size, bid_size))
         }
-        /**What the update writes, as data.
-
-# Errors
-When the key or a column can't hold what was set, or nothing was set.*/
+    }
+    impl __runtime::IntoUpdate for QuoteUpdate {
+        type Model = Quote;
         #[inline]
-        pub fn to_mutations(
-            self,
-        ) -> __runtime::Result<__runtime::RowMutations, __runtime::Error> {
-            self.0.to_mutations(__runtime::Timestamp::now())
-        }
-        /**Writes what was set.
-
-# Errors
-Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
-        #[inline]
-        pub fn send(
-            self,
-            backend: &dyn __runtime::Backend,
-        ) -> __runtime::BoxFuture<'_, __runtime::Result<(), __runtime::Error>> {
-            __runtime::send_update(self.0, backend)
-        }
-        /**Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent once. `BackendExt::insert_if` tells what that takes, when it goes out once more, and what an error leaves open.
-
-# Errors
-Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.*/
-        #[inline]
-        pub fn send_if(
-            self,
-            backend: &dyn __runtime::Backend,
-            condition: __runtime::Condition<Quote>,
-        ) -> __runtime::BoxFuture<'_, __runtime::Result<bool, __runtime::Error>> {
-            __runtime::send_update_if(self.0, backend, condition)
+        fn into_update(self) -> __runtime::Update<Quote> {
+            self.0
         }
     }
     impl __runtime::Model for Quote {
@@ -526,6 +489,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         type KeyRef<'__key> = QuoteKeyRef<'__key>;
         type Fields = QuoteFields;
         type Query = QuoteQuery;
+        type Scan = QuoteQuery<__runtime::FullScan, Quote>;
         type Update = QuoteUpdate;
         #[inline]
         fn key(&self) -> QuoteKey {

@@ -38,12 +38,12 @@ pub struct TickFields {
     ///Field `size`.
     pub size: ::bigtable_model::__private::Column<Tick, Option<u32>>,
 }
-///A query for events of [`Tick`]. Setters take the segments in the order of the row key, `{salt:02 of 64}#{at:rev 019s}#{symbol}`. It dereferences to [`Query`](struct@::bigtable_model::query::Query), which has the rest.
+///A query for events of [`Tick`]. Setters take the segments in the order of the row key, `{salt:02 of 64}#{at:rev 019s}#{symbol}`; `events` gives the [`Query`](struct@::bigtable_model::query::Query), which has the options.
 #[allow(private_interfaces, private_bounds)]
 #[must_use = "a query does nothing until it is run"]
-pub struct TickQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Tick>(
-    ::bigtable_model::__private::Query<Tick, __State, __Read>,
-);
+pub struct TickQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Tick> {
+    events: ::bigtable_model::__private::Query<Tick, __State, __Read>,
+}
 ///An update of some columns of one [`Tick`]; columns that are not set are left alone.
 #[allow(private_interfaces, missing_debug_implementations)]
 #[must_use = "an update does nothing until it is sent"]
@@ -287,9 +287,11 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub struct at;
         pub struct symbol;
     }
-    impl __runtime::Default for TickQuery {
+    impl<__State: __runtime::Start> __runtime::Default for TickQuery<__State, Tick> {
         fn default() -> Self {
-            TickQuery(__runtime::Query::new())
+            TickQuery {
+                events: __runtime::Default::default(),
+            }
         }
     }
     impl<__State, __Read> TickQuery<__State, __Read> {
@@ -303,7 +305,10 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             __Values: __runtime::Selects<Timestamp, __Kind>,
             __Kind: __runtime::SelectionKind,
         {
-            TickQuery(self.0.__set_at(0usize, __runtime::Selects::into_selection(at)))
+            let selection = __runtime::Selects::into_selection(at);
+            TickQuery {
+                events: self.events.__set_at(0usize, selection),
+            }
         }
         ///Selects by segment `symbol` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
         pub fn symbol<__Values, __Kind>(
@@ -315,61 +320,44 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             __Values: __runtime::Selects<String, __Kind>,
             __Kind: __runtime::SelectionKind,
         {
-            TickQuery(
-                self.0.__set_at(1usize, __runtime::Selects::into_selection(symbol)),
-            )
+            let selection = __runtime::Selects::into_selection(symbol);
+            TickQuery {
+                events: self.events.__set_at(1usize, selection),
+            }
         }
-        /// At most this many events.
-        pub fn limit(self, events: u64) -> Self {
-            TickQuery(self.0.__limit(events))
-        }
-        ///Only events whose columns meet a condition; with two conditions, both. It does not narrow the rows that are read.
-        pub fn matching(self, condition: __runtime::Condition<Tick>) -> Self {
-            TickQuery(self.0.__matching(condition))
-        }
-        /// Newest first.
-        pub fn newest_first(self) -> Self
-        where
-            __State: __runtime::QueryState<Tick, Order: __runtime::TimeOrder>,
-        {
-            TickQuery(self.0.__descending())
-        }
-        /// Last key first; in order of time, newest first.
-        pub fn reversed(self) -> Self {
-            TickQuery(self.0.__descending())
-        }
-        /// How many series may be read at once, 128 by default.
-        pub fn max_scans(self, scans: usize) -> Self {
-            TickQuery(self.0.__max_scans(scans))
-        }
-        ///Reads the whole table, on purpose. Any segments may be set after it: those at the front of the key narrow what is read, the others are compared with each row.
-        pub fn scan(self) -> TickQuery<__runtime::FullScan, __Read>
-        where
-            __State: __runtime::Unset,
-        {
-            TickQuery(self.0.__scan())
+        /// The query as it is so far, with the options of every query: order, limit, conditions.
+        pub fn events(&self) -> __runtime::Query<Tick, __State, __Read> {
+            __runtime::Clone::clone(&self.events)
         }
         /// Reads a projection: its columns only.
         pub fn select<__Other: __runtime::Projection<Model = Tick>>(
             self,
         ) -> TickQuery<__State, __Other> {
-            TickQuery(self.0.__select())
+            TickQuery {
+                events: self.events.__select(),
+            }
         }
     }
-    impl<__State, __Read> __runtime::Deref for TickQuery<__State, __Read> {
-        type Target = __runtime::Query<Tick, __State, __Read>;
-        fn deref(&self) -> &Self::Target {
-            &self.0
+    impl<__State, __Read: __runtime::Projection<Model = Tick>> __runtime::AsQuery
+    for TickQuery<__State, __Read> {
+        type Model = Tick;
+        type State = __State;
+        type Read = __Read;
+        #[inline]
+        fn as_query(&self) -> &__runtime::Query<Tick, __State, __Read> {
+            &self.events
         }
     }
     impl<__State, __Read> __runtime::Clone for TickQuery<__State, __Read> {
         fn clone(&self) -> Self {
-            TickQuery(__runtime::Clone::clone(&self.0))
+            TickQuery {
+                events: __runtime::Clone::clone(&self.events),
+            }
         }
     }
     impl<__State, __Read> __runtime::Debug for TickQuery<__State, __Read> {
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
-            __runtime::Debug::fmt(&self.0, f)
+            __runtime::Debug::fmt(&self.events, f)
         }
     }
     impl __runtime::QueryState<Tick> for __runtime::Open<1usize> {
@@ -399,38 +387,12 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         pub fn size(self, size: impl __runtime::ColumnArg<Option<u32>>) -> Self {
             Self(self.0.set(2usize, TickFields::__size, size))
         }
-        /**What the update writes, as data.
-
-# Errors
-When the key or a column can't hold what was set, or nothing was set.*/
+    }
+    impl __runtime::IntoUpdate for TickUpdate {
+        type Model = Tick;
         #[inline]
-        pub fn to_mutations(
-            self,
-        ) -> __runtime::Result<__runtime::RowMutations, __runtime::Error> {
-            self.0.to_mutations(__runtime::Timestamp::now())
-        }
-        /**Writes what was set.
-
-# Errors
-Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
-        #[inline]
-        pub fn send(
-            self,
-            backend: &dyn __runtime::Backend,
-        ) -> __runtime::BoxFuture<'_, __runtime::Result<(), __runtime::Error>> {
-            __runtime::send_update(self.0, backend)
-        }
-        /**Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent once. `BackendExt::insert_if` tells what that takes, when it goes out once more, and what an error leaves open.
-
-# Errors
-Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.*/
-        #[inline]
-        pub fn send_if(
-            self,
-            backend: &dyn __runtime::Backend,
-            condition: __runtime::Condition<Tick>,
-        ) -> __runtime::BoxFuture<'_, __runtime::Result<bool, __runtime::Error>> {
-            __runtime::send_update_if(self.0, backend, condition)
+        fn into_update(self) -> __runtime::Update<Tick> {
+            self.0
         }
     }
     impl __runtime::Model for Tick {
@@ -494,6 +456,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         type KeyRef<'__key> = TickKeyRef<'__key>;
         type Fields = TickFields;
         type Query = TickQuery;
+        type Scan = TickQuery<__runtime::FullScan, Tick>;
         type Update = TickUpdate;
         #[inline]
         fn key(&self) -> TickKey {

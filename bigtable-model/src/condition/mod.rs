@@ -61,7 +61,7 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), bigtable_model::Error> {
 //! let db = MemoryBackend::new();
-//! db.ensure_table::<Quote>().await?;
+//! db.ensure_tables::<Quote>().await?;
 //! let at = Timestamp::from_seconds(1_426_535_612);
 //! let quote = Quote { symbol: "ZXZZT".into(), at, bid: 600.55, bid_size: None };
 //! assert!(db.insert_if_absent(&quote).await?);
@@ -69,12 +69,12 @@
 //!
 //! let key = quote.key();
 //! let unchanged = Quote::FIELDS.bid.equals(600.55);
-//! assert!(Quote::update(&key).bid(600.60).send_if(&db, unchanged.clone()).await?);
-//! assert!(!Quote::update(&key).bid(600.70).send_if(&db, unchanged).await?);
+//! assert!(db.send_if(Quote::update(&key).bid(600.60), unchanged.clone()).await?);
+//! assert!(!db.send_if(Quote::update(&key).bid(600.70), unchanged).await?);
 //!
 //! let large = Quote::FIELDS.bid_size.within(100..).or(Quote::FIELDS.bid_size.is_absent());
 //! assert_eq!(Quote::FIELDS.bid_size.is_absent().to_string(), "MD:bid_size is absent");
-//! assert_eq!(Quote::query().symbol("ZXZZT").matching(large).count(&db).await?, 1);
+//! assert_eq!(db.count(&Quote::query().symbol("ZXZZT").events().matching(large)).await?, 1);
 //!
 //! assert!(db.delete_if::<Quote>(&key, Condition::exists()).await?);
 //! assert!(!db.delete_if::<Quote>(&key, Condition::exists()).await?);

@@ -349,8 +349,9 @@ fn a_value_that_the_column_cannot_hold_is_told_when_it_is_used() {
     assert_eq!(views.test(), &expected);
     let query = Count::query()
         .path("a")
+        .events()
         .matching(Count::FIELDS.big.equals(u64::MAX));
-    let Err(Error::Query { source, .. }) = query.plan() else {
+    let Err(Error::Query { source, .. }) = query.clone().plan() else {
         panic!("it is refused");
     };
     let crate::QueryError::Condition(ConditionError::Value { column, .. }) = source else {
@@ -420,7 +421,7 @@ proptest! {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let matched: bool = runtime.block_on(async {
             let db = MemoryBackend::new();
-            db.ensure_table::<Quote>().await.unwrap();
+            db.ensure_tables::<Quote>().await.unwrap();
             let names = ["BID", "size", "venue"];
             let set: Vec<_> = names.iter().zip(&values).filter_map(|(name, value)| {
                 Some(Mutation::SetCell {

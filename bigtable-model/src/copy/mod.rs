@@ -22,13 +22,13 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let db = MemoryBackend::new();
-//! # db.ensure_table::<Reading>().await?;
+//! # db.ensure_tables::<Reading>().await?;
 //! # let at = "2017-07-26T00:15:00Z".parse()?;
 //! # db.insert(&Reading { meter: 987_654, at, kilowatt_hours: 13.45 }).await?;
 //! # let file = std::env::temp_dir().join(format!("doc-{}.checkpoint", std::process::id()));
 //! let (start, end): (Timestamp, Timestamp) =
 //!     ("2017-07-26T00:00:00Z".parse()?, "2017-07-27T00:00:00Z".parse()?);
-//! let report = CopyJob::new(&Reading::query().scan().at(start..end), |reading: Reading| reading)
+//! let report = CopyJob::new(&Reading::scan().at(start..end), |reading: Reading| reading)
 //!     .into_table("SENSOR_20170726")
 //!     .checkpoint(FileCheckpoint::new(&file))
 //!     .on_progress(|progress| println!("{:.0} %", progress.share * 100.0))
@@ -104,7 +104,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::backend::setting::{at_least_one, check};
 use crate::backend::{Backend, InvalidSetting};
 use crate::model::{Model, Projection};
-use crate::query::{Order, Query, QueryState, Selection};
+use crate::query::{AsQuery, Order, QueryState, Selection};
 use crate::send::limits::{PARTS_AT_ONCE, ROWS_PER_REQUEST};
 
 pub use error::{CheckpointError, CopyError, Difference, Mismatch};
@@ -146,33 +146,29 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
     /// The query's order does not matter; a limit is refused when the job is run. `convert` must
     /// always return the same for an event.
     #[must_use]
-    pub fn new<M, S>(
-        query: &Query<M, S, P>,
+    pub fn new<Q: AsQuery<Model = P::Model, Read = P>>(
+        query: &Q,
         convert: impl Fn(P) -> T + Send + Sync + 'static,
     ) -> Self
     where
-        M: Model,
-        S: QueryState<M>,
-        P: Projection<Model = M>,
+        Q::State: QueryState<Q::Model>,
     {
         Self::filter_map(query, move |event| Some(convert(event)))
     }
 
     /// Copies the events for which `convert` returns `Some`.
     #[must_use]
-    pub fn filter_map<M, S>(
-        query: &Query<M, S, P>,
+    pub fn filter_map<Q: AsQuery<Model = P::Model, Read = P>>(
+        query: &Q,
         convert: impl Fn(P) -> Option<T> + Send + Sync + 'static,
     ) -> Self
     where
-        M: Model,
-        S: QueryState<M>,
-        P: Projection<Model = M>,
+        Q::State: QueryState<Q::Model>,
     {
         let selection = Selection {
             order: Order::Key,
             descending: false,
-            ..query.selection()
+            ..query.as_query().selection()
         };
         Self {
             selection,

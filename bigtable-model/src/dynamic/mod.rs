@@ -22,7 +22,7 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), bigtable_model::Error> {
 //! # let db = MemoryBackend::new();
-//! # db.ensure_table::<Reading>().await?;
+//! # db.ensure_tables::<Reading>().await?;
 //! # let lock = Lock::default().with::<Reading>();
 //! // `Lock::open("layouts.lock")` reads the file.
 //! let readings = AnyModel::of_lock(&lock, "Reading")?;
@@ -35,11 +35,10 @@
 //! ])?;
 //! insert(&db, &batch).await?;
 //!
-//! let found = AnyQuery::of(&readings)
+//! let day = AnyQuery::of(&readings)
 //!     .set("sensor", "attic")
-//!     .between("at", "2015-03-16T00:00:00Z", "2015-03-17T00:00:00Z")
-//!     .fetch(&db)
-//!     .await?;
+//!     .between("at", "2015-03-16T00:00:00Z", "2015-03-17T00:00:00Z");
+//! let found = db.fetch(&day).await?;
 //! let event = found.get(0).unwrap();
 //! assert_eq!(event.to_string(), "sensor=attic at=2015-03-16T19:53:32Z celsius=19.5");
 //! assert_eq!(event.value("humidity"), None);

@@ -1,8 +1,10 @@
 //! Queries by the names of fields.
 
 use std::ops::Bound;
+use std::sync::Arc;
 
 use bytes::Bytes;
+use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream};
 use futures::{StreamExt as _, TryStreamExt as _};
 
@@ -16,8 +18,8 @@ use crate::error::ModelError;
 use crate::key::SegmentValue;
 use crate::model::RowEvents;
 use crate::query::{
-    BadRows, Explanation, Order, Plan, QueryEvents, SegmentSelection, Selection, count, events,
-    plan, planned,
+    BadRows, Counted, Explanation, Fetched, Order, Plan, QueryEvents, SegmentSelection, Selection,
+    Streamed, count, events, plan, planned,
 };
 
 /// How many events [`AnyQuery::stream`] puts into a batch.
@@ -204,51 +206,6 @@ impl AnyQuery {
         Explanation::new(self.model.schema(), self.plan())
     }
 
-    /// Runs the query and collects its results.
-    ///
-    /// # Errors
-    /// The first error of [`stream`](AnyQuery::stream).
-    pub async fn fetch(&self, backend: &dyn Backend) -> Result<EventBatch, Error> {
-        let mut batch = EventBatch::new(&self.model);
-        let mut found = self.start(backend).await?;
-        while let Some(event) = found.next().await {
-            batch.add(event?);
-        }
-        Ok(batch)
-    }
-
-    /// Runs the query; results come in batches of up to 1,000 events.
-    pub fn stream(&self, backend: &dyn Backend) -> BoxStream<'static, Result<EventBatch, Error>> {
-        let (query, backend) = (self.clone(), backend.handle());
-        let started = async move {
-            let model = query.model.clone();
-            query.start(&*backend).await.map(|found| (model, found))
-        };
-        let batches = |(model, found): (AnyModel, QueryEvents<Fields>)| {
-            stream::try_unfold((model, found), |(model, mut found)| async {
-                let mut batch = EventBatch::new(&model);
-                while batch.len() < BATCH
-                    && let Some(event) = found.next().await
-                {
-                    batch.add(event?);
-                }
-                Ok((!batch.is_empty()).then_some((batch, (model, found))))
-            })
-        };
-        stream::once(started).map_ok(batches).try_flatten().boxed()
-    }
-
-    /// How many events the query selects; it reads no values but those of a condition.
-    ///
-    /// # Errors
-    /// The first error of [`stream`](AnyQuery::stream).
-    pub async fn count(&self, backend: &dyn Backend) -> Result<u64, Error> {
-        let schema = self.model.shared_schema();
-        let own = schema.clone();
-        let check = move |row: &RowEvents, index| row.check_key_of(&own, index);
-        count(backend, schema, self.selection()?, &self.bad_rows, check).await
-    }
-
     async fn start(&self, backend: &dyn Backend) -> Result<QueryEvents<Fields>, Error> {
         let schema = self.model.shared_schema();
         let selection = self.selection()?;
@@ -268,6 +225,60 @@ impl AnyQuery {
             self.refused.get_or_insert(error);
         }
         self
+    }
+}
+
+impl Fetched for AnyQuery {
+    type Output = EventBatch;
+
+    fn fetched(&self, backend: Arc<dyn Backend>) -> BoxFuture<'static, Result<EventBatch, Error>> {
+        let query = self.clone();
+        Box::pin(async move {
+            let mut batch = EventBatch::new(&query.model);
+            let mut found = query.start(&*backend).await?;
+            while let Some(event) = found.next().await {
+                batch.add(event?);
+            }
+            Ok(batch)
+        })
+    }
+}
+
+/// The results come in batches of up to 1,000 events.
+impl Streamed for AnyQuery {
+    type Output = BoxStream<'static, Result<EventBatch, Error>>;
+
+    fn streamed(&self, backend: &dyn Backend) -> Self::Output {
+        let (query, backend) = (self.clone(), backend.handle());
+        let started = async move {
+            let model = query.model.clone();
+            query.start(&*backend).await.map(|found| (model, found))
+        };
+        let batches = |(model, found): (AnyModel, QueryEvents<Fields>)| {
+            stream::try_unfold((model, found), |(model, mut found)| async {
+                let mut batch = EventBatch::new(&model);
+                while batch.len() < BATCH
+                    && let Some(event) = found.next().await
+                {
+                    batch.add(event?);
+                }
+                Ok((!batch.is_empty()).then_some((batch, (model, found))))
+            })
+        };
+        stream::once(started).map_ok(batches).try_flatten().boxed()
+    }
+}
+
+impl Counted for AnyQuery {
+    fn counted(&self, backend: Arc<dyn Backend>) -> BoxFuture<'static, Result<u64, Error>> {
+        let query = self.clone();
+        Box::pin(async move {
+            let schema = query.model.shared_schema();
+            let own = schema.clone();
+            let check = move |row: &RowEvents, index| row.check_key_of(&own, index);
+            let selection = query.selection()?;
+            count(&*backend, schema, selection, &query.bad_rows, check).await
+        })
     }
 }
 

@@ -45,7 +45,7 @@ pub enum QueryError {
     LimitOfPartitions,
     /// Nothing narrows the query, and it does not ask for the whole table.
     #[error(
-        "the query would read the whole table: set `{segment}`, or call `scan()` to do that on purpose"
+        "the query would read the whole table: set `{segment}`, or begin with `scan()` to do that on purpose"
     )]
     FullScan {
         /// The first segment of the key.
@@ -94,7 +94,7 @@ pub enum QueryError {
     /// With tables by period and an open range of time, the existing tables must be listed first.
     /// Running the query lists them.
     #[error(
-        "the tables of `{segment}` must be listed first: give `{segment}` a range with both ends, or plan with `plan_on(&db)`"
+        "the tables of `{segment}` must be listed first: give `{segment}` a range with both ends, or plan with `db.plan(&query)`"
     )]
     OpenPeriods {
         /// The segment of the time.

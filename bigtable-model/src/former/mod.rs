@@ -38,23 +38,23 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), bigtable_model::Error> {
 //! let db = MemoryBackend::new();
-//! db.ensure_table::<QuoteV1>().await?;
+//! db.ensure_tables::<QuoteV1>().await?;
 //! let at = Timestamp::from_seconds;
 //! for (second, bid) in [(10, 1.0), (20, 2.0), (30, 3.0)] {
 //!     db.insert(&QuoteV1 { symbol: "ZXZZT".into(), at: at(second), bid }).await?;
 //! }
 //!
-//! db.ensure_table::<Quote>().await?;
+//! db.ensure_tables::<Quote>().await?;
 //! db.insert(&Quote { symbol: "ZXZZT".into(), at: at(20), bid: 2.5 }).await?; // the new one wins
 //! db.delete::<Quote>(&QuoteKey { symbol: "ZXZZT".into(), at: at(30) }).await?; // a tombstone
 //! let bids = |quotes: Vec<Quote>| quotes.iter().map(|quote| quote.bid).collect::<Vec<_>>();
-//! assert_eq!(bids(Quote::query().symbol("ZXZZT").fetch(&db).await?), [1.0, 2.5]);
+//! assert_eq!(bids(db.fetch(&Quote::query().symbol("ZXZZT")).await?), [1.0, 2.5]);
 //!
 //! let copied = former::copy::<Quote>(&db).await?;
 //! assert_eq!((copied.events, copied.copied), (3, 1));
 //! let finished = former::finish::<Quote>(&db).await?;
 //! assert_eq!((finished.deleted, finished.tombstones), (3, 1));
-//! assert_eq!(bids(Quote::query().symbol("ZXZZT").fetch(&db).await?), [1.0, 2.5]);
+//! assert_eq!(bids(db.fetch(&Quote::query().symbol("ZXZZT")).await?), [1.0, 2.5]);
 //! // `was(QuoteV1)` and QuoteV1 can go, and table QUOTE.
 //! # Ok(())
 //! # }
@@ -66,7 +66,7 @@
 //!   same values. Both keys have the same identifiers by name, in any order. The conversion must
 //!   change neither; an event for which it does is a bad row.
 //! - **Writes** go to the current layout. A delete leaves a tombstone there, in a family `_deleted`
-//!   that [`ensure_table`](crate::BackendExt::ensure_table) adds; with tables by period it fails if
+//!   that [`ensure_tables`](crate::BackendExt::ensure_tables) adds; with tables by period it fails if
 //!   the table of the event's time is missing. An update, a counter or a delete of a column first
 //!   copies an event that only the former layout has.
 //! - **Queries** merge both layouts: they return each event once, preferring the current layout, in
@@ -77,7 +77,7 @@
 //!   with [`QueryError::FormerOrder`](crate::QueryError::FormerOrder). Queries without an order,
 //!   and counts and deletes without a limit, then read the current layout first and remember a hash
 //!   of each event's key: some 30 bytes for each event of the current layout.
-//!   [`series`](crate::query::Query::series) reads the keys of all events. If the tables of either
+//!   [`series`](crate::BackendExt::series) reads the keys of all events. If the tables of either
 //!   layout are by period and the range of time is open, the tables are listed, for each page anew.
 //! - **Garbage collection** rules of the current layout apply to events of the former one too:
 //!   rules by age by the event's time, rules by number once the events are copied.

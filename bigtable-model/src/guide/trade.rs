@@ -12,7 +12,7 @@ struct Trade {
 
 async fn filled() -> Result<MemoryBackend, bigtable_model::Error> {
     let db = MemoryBackend::new();
-    db.ensure_table::<Trade>().await?;
+    db.ensure_tables::<Trade>().await?;
     db.insert_many(&trades()).await.into_result()?;
     Ok(db)
 }

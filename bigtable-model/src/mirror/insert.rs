@@ -6,12 +6,11 @@ use std::pin::pin;
 use futures::future::join_all;
 use futures::{Stream, StreamExt as _};
 
-use super::outcome::{MirrorOutcome, TableOutcome, TableResult, of_copy};
 use super::schemas;
 use crate::backend::Backend;
 use crate::condition::checked_insert;
 use crate::condition::{CheckedWrite, ColumnTest};
-use crate::model::{EventRow, Model, Schema, insert_row};
+use crate::model::{EventRow, Model, insert_row};
 use crate::send::limits::{BYTES_PER_REQUEST, EVENTS_AT_ONCE};
 use crate::send::{FailedInsert, Stamps, Tally, send_checked, send_row, write_rows};
 use crate::{Error, Timestamp};
@@ -26,19 +25,12 @@ pub(crate) struct EventRows {
 }
 
 impl EventRows {
-    /// Encodes all rows before anything is sent. If a table refuses the event, it returns the error
-    /// and the table's index.
-    pub(crate) fn new<M: Model>(event: &M, now: Timestamp) -> Result<Self, (usize, Error)> {
-        let source = insert_row(event, now).map_err(|error| (0, error))?;
-        let mirrors = M::MIRRORS.iter().zip(1..);
-        let copies = mirrors.map(|(mirror, at)| {
-            let row = (mirror.row)(event, now);
-            row.map_err(|error| (at, error))
-        });
-        Ok(Self {
-            source,
-            copies: copies.collect::<Result<_, _>>()?,
-        })
+    /// Encodes all rows before anything is sent.
+    pub(crate) fn new<M: Model>(event: &M, now: Timestamp) -> Result<Self, Error> {
+        let source = insert_row(event, now)?;
+        let copies = M::MIRRORS.iter().map(|mirror| (mirror.row)(event, now));
+        let copies = copies.collect::<Result<_, _>>()?;
+        Ok(Self { source, copies })
     }
 
     fn size(&self) -> usize {
@@ -50,16 +42,10 @@ impl EventRows {
 /// Writes an event, and if that succeeds its copies, all at once.
 pub(crate) async fn insert<B: Backend + ?Sized, M: Model>(
     backend: &B,
-    rows: Result<EventRows, (usize, Error)>,
-) -> MirrorOutcome {
-    let rows = match rows {
-        Ok(rows) => rows,
-        Err((at, error)) => return MirrorOutcome::refused(schemas::<M>(), at, error),
-    };
-    match send_row(backend, M::SCHEMA, rows.source).await {
-        Ok(()) => write_copies::<_, M>(backend, rows.copies).await,
-        Err(error) => MirrorOutcome::refused(schemas::<M>(), 0, error),
-    }
+    rows: EventRows,
+) -> Result<(), Error> {
+    send_row(backend, M::SCHEMA, rows.source).await?;
+    write_copies::<_, M>(backend, rows.copies).await
 }
 
 /// An event's own row under a condition, and the rows of its copies.
@@ -68,7 +54,7 @@ pub(crate) fn checked<M: Model>(
     now: Timestamp,
     test: &ColumnTest,
 ) -> Result<(CheckedWrite, Copies), Error> {
-    let rows = EventRows::new(event, now).map_err(|(_, error)| error)?;
+    let rows = EventRows::new(event, now)?;
     let write = checked_insert(event, rows.source.row, test)?;
     Ok((write, rows.copies))
 }
@@ -81,33 +67,34 @@ pub(crate) async fn insert_if<B: Backend + ?Sized, M: Model>(
     if !send_checked(backend, M::SCHEMA, write).await? {
         return Ok(false);
     }
-    let written = write_copies::<_, M>(backend, copies).await;
-    written.into_result().map(|()| true)
+    write_copies::<_, M>(backend, copies).await.map(|()| true)
 }
 
-/// Writes the copies of an event that is written.
-async fn write_copies<B: Backend + ?Sized, M: Model>(backend: &B, copies: Copies) -> MirrorOutcome {
-    let copies = M::MIRRORS.iter().zip(copies);
-    let copies = copies.map(|(mirror, row)| write_copy(backend, mirror.schema, row));
-    let mut tables = vec![TableOutcome::new(M::SCHEMA, TableResult::Done)];
-    tables.extend(join_all(copies).await);
-    MirrorOutcome::new(tables)
-}
-
-/// Sends the write of one copy.
-pub(super) async fn write_copy<B: Backend + ?Sized>(
+/// Writes the copies of an event that is written, and returns the first failure.
+async fn write_copies<B: Backend + ?Sized, M: Model>(
     backend: &B,
-    schema: &Schema,
-    row: Option<EventRow>,
-) -> TableOutcome {
-    let result = match row {
-        None => TableResult::NoCopy,
-        Some(row) => match send_row(backend, schema, row).await {
-            Ok(()) => TableResult::Done,
-            Err(error) => TableResult::Failed(error),
-        },
-    };
-    TableOutcome::new(schema, result)
+    copies: Copies,
+) -> Result<(), Error> {
+    let written = send_copies::<_, M>(backend, copies).await;
+    written.map_err(without_copy::<M>)
+}
+
+/// Sends writes to the tables of copies, all at once, and returns the first failure.
+pub(super) async fn send_copies<B: Backend + ?Sized, M: Model>(
+    backend: &B,
+    copies: Copies,
+) -> Result<(), Error> {
+    let copies = M::MIRRORS.iter().zip(copies);
+    let copies = copies.filter_map(|(mirror, row)| Some(send_row(backend, mirror.schema, row?)));
+    join_all(copies).await.into_iter().collect()
+}
+
+/// The failure of a copy of an event that is written.
+fn without_copy<M: Model>(error: Error) -> Error {
+    Error::NotMirrored {
+        table: M::SCHEMA.table.to_string(),
+        source: Box::new(error),
+    }
 }
 
 /// Rows of one table, each with the position of its event.
@@ -160,11 +147,11 @@ impl Chunk {
                 rows.retain(|(index, _)| !gone.contains(index));
                 write_rows(backend, mirror.schema, rows, requests)
             });
-        let without_copy = join_all(copies).await.into_iter().flatten();
+        let incomplete = join_all(copies).await.into_iter().flatten();
         failed.extend(
-            without_copy.map(|FailedInsert { index, error }| FailedInsert {
+            incomplete.map(|FailedInsert { index, error }| FailedInsert {
                 index,
-                error: of_copy(Some(M::SCHEMA.table.to_string()), error),
+                error: without_copy::<M>(error),
             }),
         );
         let incomplete: HashSet<usize> = failed.iter().map(|failed| failed.index).collect();
@@ -182,7 +169,7 @@ pub(crate) async fn insert_many<B, M, E, T>(
     backend: &B,
     requests: usize,
     events: impl Stream<Item = E>,
-    mut rows: impl FnMut(usize, E, Timestamp) -> Result<EventRows, (usize, Error)>,
+    mut rows: impl FnMut(usize, E, Timestamp) -> Result<EventRows, Error>,
     mut tally: T,
 ) -> T
 where
@@ -198,7 +185,7 @@ where
         for (index, event) in events {
             match rows(index, event, stamps.next()) {
                 Ok(rows) => chunk.add(index, rows),
-                Err((_, error)) => tally.count(index, Err(error)),
+                Err(error) => tally.count(index, Err(error)),
             }
             if !chunk.has_room() {
                 let full = std::mem::replace(&mut chunk, Chunk::new(M::MIRRORS.len()));

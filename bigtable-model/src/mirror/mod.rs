@@ -9,7 +9,7 @@
 //!
 //! Bigtable has no transactions over several rows, so copies may be missing after a failed write.
 //! Every write can be repeated: the same event makes the same cells.
-//! [`Query::repair`](crate::query::Query::repair) corrects the copies of a query's events, and
+//! [`repair`](crate::BackendExt::repair) corrects the copies of a query's events, and
 //! [`delete_strays`](crate::BackendExt::delete_strays) deletes copies whose event no longer exists.
 //!
 //! ```
@@ -58,7 +58,7 @@
 //! let game = Game { game: "LoL".into(), player: "Corrie".into(), at: at("01")?, win: true };
 //! db.insert(&game).await?;
 //!
-//! let march = GameByDate::query().game("LoL").at(at("01")?..at("31")?).fetch(&db).await?;
+//! let march = db.fetch(&GameByDate::query().game("LoL").at(at("01")?..at("31")?)).await?;
 //! assert_eq!(march, [GameByDate::from(&game)]);
 //! # Ok(())
 //! # }
@@ -81,7 +81,6 @@
 mod insert;
 mod lookup;
 mod newest;
-mod outcome;
 mod remove;
 mod repair;
 mod report;
@@ -92,7 +91,6 @@ pub use crate::model::{Mirror, TableRepair};
 use crate::{Error, Timestamp};
 
 pub(crate) use insert::{EventRows, checked, insert, insert_if, insert_many};
-pub use outcome::{MirrorOutcome, TableOutcome, TableResult};
 pub(crate) use remove::{Deletions, delete_mirrored};
 pub use report::RepairReport;
 pub(crate) use strays::delete_strays;

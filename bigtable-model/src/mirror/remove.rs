@@ -1,13 +1,10 @@
 //! Deleting events with their copies.
 
-use futures::future::join_all;
-
-use super::insert::write_copy;
-use super::outcome::{MirrorOutcome, TableOutcome, TableResult};
-use super::schemas;
+use super::insert::{Copies, send_copies};
 use crate::backend::Backend;
 use crate::data::{Cell, Mutation};
 use crate::model::{EventRow, Model, delete_mutations, insert_mutations};
+use crate::send::send_row;
 use crate::{Error, Timestamp};
 
 /// The delete of an event that is completely known, so nothing is read.
@@ -41,21 +38,17 @@ fn cell(mutation: Mutation) -> Option<Cell> {
 /// The deletes of an event and its copies.
 pub(crate) struct Deletions {
     source: Option<EventRow>,
-    copies: Vec<Option<EventRow>>,
+    copies: Copies,
 }
 
 impl Deletions {
-    /// The deletes, or the index of the table that refuses the event, and why.
-    pub(crate) fn new<M: Model>(event: &M, now: Timestamp) -> Result<Self, (usize, Error)> {
-        let source = deletion(event, now).map_err(|error| (0, error))?;
-        let copies = M::MIRRORS.iter().zip(1..).map(|(mirror, at)| {
-            let row = (mirror.deletion)(event, now);
-            row.map_err(|error| (at, error))
-        });
-        Ok(Self {
-            source,
-            copies: copies.collect::<Result<_, _>>()?,
-        })
+    pub(crate) fn new<M: Model>(event: &M, now: Timestamp) -> Result<Self, Error> {
+        let source = deletion(event, now)?;
+        let copies = M::MIRRORS
+            .iter()
+            .map(|mirror| (mirror.deletion)(event, now));
+        let copies = copies.collect::<Result<_, _>>()?;
+        Ok(Self { source, copies })
     }
 }
 
@@ -63,21 +56,11 @@ impl Deletions {
 /// event still exists and can be deleted again.
 pub(crate) async fn delete_mirrored<B: Backend + ?Sized, M: Model>(
     backend: &B,
-    rows: Result<Deletions, (usize, Error)>,
-) -> MirrorOutcome {
-    let rows = match rows {
-        Ok(rows) => rows,
-        Err((at, error)) => return MirrorOutcome::refused(schemas::<M>(), at, error),
-    };
-    let copies = M::MIRRORS.iter().zip(rows.copies);
-    let copies = copies.map(|(mirror, row)| write_copy(backend, mirror.schema, row));
-    let mut tables = vec![TableOutcome::new(M::SCHEMA, TableResult::NotTried)];
-    tables.extend(join_all(copies).await);
-    let failed = |one: &TableOutcome| matches!(one.result, TableResult::Failed(_));
-    if !tables.iter().any(failed)
-        && let Some(first) = tables.first_mut()
-    {
-        *first = write_copy(backend, M::SCHEMA, rows.source).await;
+    rows: Deletions,
+) -> Result<(), Error> {
+    send_copies::<_, M>(backend, rows.copies).await?;
+    match rows.source {
+        Some(row) => send_row(backend, M::SCHEMA, row).await,
+        None => Ok(()),
     }
-    MirrorOutcome::new(tables)
 }

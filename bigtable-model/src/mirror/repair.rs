@@ -20,30 +20,7 @@ use crate::send::write_rows;
 use crate::{Error, Timestamp};
 
 impl<M: Model, S: QueryState<M>> Query<M, S, M> {
-    /// Corrects the copies of the query's events in the tables of all mirrors: reads the copies,
-    /// and writes those that are missing or differ. It can be repeated, and run while events are
-    /// written. If an event is replaced by one with the same key and time while it is compared, the
-    /// copy may be the earlier one until the next repair.
-    ///
-    /// If several events share one copy, it becomes that of the newest of them, whatever the
-    /// query's order. A copy of an event that is newer than the query's stays if that is known: in
-    /// layout `latest`, and from [`source_key`](crate::mirror::MirrorOf::source_key). For other
-    /// copies without their event's time, such as a row for each device with its current value,
-    /// repair all events of a device.
-    ///
-    /// It holds 500 events at a time, and a few bytes for each copy without its event's time. A
-    /// copy that cannot be read or written is counted in the report, and the others continue. Other
-    /// rows of the tables are not changed; see [`delete_strays`](crate::BackendExt::delete_strays).
-    ///
-    /// Events that have expired under a `gc(...)` rule count as deleted, and a copy that the rule
-    /// of its own table deletes is not written again.
-    ///
-    /// A model without mirrors does not compile here.
-    ///
-    /// # Errors
-    /// [`Error::Query`] for a query that cannot be planned, [`Error::Backend`] if the events cannot
-    /// be read.
-    pub async fn repair(&self, backend: &dyn Backend) -> Result<RepairReport, Error> {
+    pub(crate) async fn repair(&self, backend: &dyn Backend) -> Result<RepairReport, Error> {
         const {
             assert!(
                 !M::MIRRORS.is_empty(),

@@ -117,6 +117,14 @@ impl<M: Model, T> MapField<M, T> {
     }
 }
 
+impl<M, T, K> Clone for Column<M, T, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M, T, K> Copy for Column<M, T, K> {}
+
 impl<M, T, K> fmt::Debug for Column<M, T, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Column({})", self.index)

@@ -117,33 +117,19 @@ pub trait Increments: HandleKind {}
 
 impl Increments for Counter {}
 
-/// Columns whose server-side aggregate can be added to.
-#[diagnostic::on_unimplemented(
-    message = "the column is no aggregate",
-    label = "takes a column marked `aggregate`",
-    note = "add `#[bigtable(aggregate = \"sum\")]` to its field"
-)]
-pub trait Adds: HandleKind {}
-
-impl Adds for Aggregate {}
-
 /// Columns of type `T` that can be appended to.
 #[diagnostic::on_unimplemented(
     message = "nothing can be appended to the column",
     label = "takes a column marked `append`",
     note = "add `#[bigtable(append)]` to its field"
 )]
-pub trait Appends<T>: HandleKind {
+pub trait Appends<T>: Modifies<T> {
     /// The appended type: `str` for text, `[u8]` for bytes.
     type Suffix: ?Sized + AsRef<[u8]>;
-
-    /// The value, without an `Option`.
-    type Value: CellValue;
 }
 
 impl<T: AppendField> Appends<T> for Append {
     type Suffix = T::Suffix;
-    type Value = T::Value;
 }
 
 /// Columns of type `T` that a [`Modify`](super::Modify) can change.

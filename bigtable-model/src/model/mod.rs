@@ -35,8 +35,8 @@ pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_acc
 pub use fields::{Column, FieldUse, KeyField, MapField};
 pub use handle::{Owner, Schema};
 pub use kind::{
-    Adds, Aggregate, Append, AppendField, Appends, Coded, ColumnKind, Counter, HandleKind,
-    Increments, Modifies, NumberField, Plain,
+    Aggregate, Append, AppendField, Appends, Coded, ColumnKind, Counter, HandleKind, Increments,
+    Modifies, NumberField, Plain,
 };
 pub use layout::Layout;
 pub(crate) use layout::{Cells, Compares, EventPlace, Holds, Named, NamedBy, TimeIn, Wanted};
@@ -65,8 +65,8 @@ pub(crate) use versions::versions;
 pub use versions::{SerializedModel, Version, VersionedField, WholeEvent};
 pub(crate) use write::Modification;
 pub use write::{
-    ColumnArg, ColumnError, EventWriter, Modified, Modify, Update, delete_cell_mutations,
-    delete_mutations, event_request, insert_mutations,
+    ColumnArg, ColumnError, EventWriter, IntoUpdate, Modified, Modify, Update,
+    delete_cell_mutations, delete_mutations, event_request, insert_mutations,
 };
 pub(crate) use write::{EventRow, Replacement, UpdateWrite, VersionsRead, insert_row};
 pub(crate) use write::{InsertWriter, Made};

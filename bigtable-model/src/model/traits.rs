@@ -45,6 +45,9 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// The query, with a setter for each segment.
     type Query: Default;
 
+    /// The query of the whole table, with a setter for each segment.
+    type Scan: Default;
+
     /// The update, with a setter for each column.
     type Update: From<Update<Self>>;
 
@@ -162,6 +165,13 @@ pub trait Model: Projection<Model = Self> + Sync {
         Self::Query::default()
     }
 
+    /// A query that reads the whole table, on purpose. Any segments may be set: those at the front
+    /// of the key narrow what is read, the others are compared with each row.
+    #[must_use]
+    fn scan() -> Self::Scan {
+        Self::Scan::default()
+    }
+
     /// An update of some columns of the event with this key; the others are unchanged.
     ///
     /// A key that cannot be encoded is reported when the update is sent. The update does not check
@@ -220,7 +230,7 @@ pub trait Editable: Model {}
 #[diagnostic::on_unimplemented(
     message = "a batcher does not write events of `{Self}`",
     label = "a model with mirrors or roll-ups, or a type parameter that may be one",
-    note = "a copy is written after its event and a mark before it: write these events by `insert`, `insert_many` or `inserts`",
+    note = "a copy is written after its event and a mark before it: write these events by `insert` or `insert_many`",
     note = "a type parameter takes the bound `bigtable_model::model::Batched`"
 )]
 pub trait Batched: Model {}

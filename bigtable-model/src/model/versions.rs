@@ -88,12 +88,24 @@ impl<M: Model, T: Send + 'static> VersionedField for SerializedField<M, T> {
 )]
 pub trait SerializedModel: Model {}
 
-/// A whole serialised event, used like a field; only a [`SerializedModel`] has one.
+/// A whole serialised event, used like a field of a [`SerializedModel`]:
+/// `db.history(&key, WholeEvent::<Quote>::new())`.
 pub struct WholeEvent<M>(PhantomData<fn() -> M>);
 
-impl<M: SerializedModel> WholeEvent<M> {
-    pub(crate) fn new() -> Self {
+impl<M> WholeEvent<M> {
+    /// The whole event.
+    #[must_use]
+    pub const fn new() -> Self
+    where
+        M: SerializedModel,
+    {
         Self(PhantomData)
+    }
+}
+
+impl<M: SerializedModel> Default for WholeEvent<M> {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

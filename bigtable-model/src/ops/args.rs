@@ -1,7 +1,6 @@
 //! Events as writes take them: owned or borrowed.
 
 use std::borrow::Borrow;
-use std::marker::PhantomData;
 
 use crate::model::Model;
 
@@ -11,9 +10,9 @@ use crate::model::Model;
     label = "neither a model nor a reference to one",
     note = "give events, or references to events, of a struct with `#[derive(Model)]`"
 )]
-pub trait EventArg<M, Kind> {
-    /// The event.
-    fn event(&self) -> &M;
+pub trait EventArg<'a, M, Kind> {
+    #[doc(hidden)]
+    fn given(self) -> GivenEvent<'a, M>;
 }
 
 /// An event itself.
@@ -24,29 +23,41 @@ pub struct OwnedEvent;
 #[derive(Debug)]
 pub struct BorrowedEvent;
 
-impl<M: Model> EventArg<M, OwnedEvent> for M {
-    fn event(&self) -> &M {
-        self
-    }
-}
-
-impl<M: Model> EventArg<M, BorrowedEvent> for &M {
-    fn event(&self) -> &M {
-        self
-    }
-}
-
 /// An event of either kind.
-pub(super) struct Either<E, M, Kind>(E, PhantomData<fn() -> (M, Kind)>);
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum GivenEvent<'a, M> {
+    Owned(M),
+    Borrowed(&'a M),
+}
 
-impl<E, M, Kind> Either<E, M, Kind> {
-    pub(super) fn new(event: E) -> Self {
-        Self(event, PhantomData)
+impl<'a, M: Model> EventArg<'a, M, OwnedEvent> for M {
+    fn given(self) -> GivenEvent<'a, M> {
+        GivenEvent::Owned(self)
     }
 }
 
-impl<M, Kind, E: EventArg<M, Kind>> Borrow<M> for Either<E, M, Kind> {
+impl<'a, M: Model> EventArg<'a, M, BorrowedEvent> for &'a M {
+    fn given(self) -> GivenEvent<'a, M> {
+        GivenEvent::Borrowed(self)
+    }
+}
+
+impl<M> GivenEvent<'_, M> {
+    /// The event itself, if it is owned.
+    pub(super) fn owned(self) -> Option<M> {
+        match self {
+            Self::Owned(event) => Some(event),
+            Self::Borrowed(_) => None,
+        }
+    }
+}
+
+impl<M> Borrow<M> for GivenEvent<'_, M> {
     fn borrow(&self) -> &M {
-        self.0.event()
+        match self {
+            Self::Owned(event) => event,
+            Self::Borrowed(event) => event,
+        }
     }
 }

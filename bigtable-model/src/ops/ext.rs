@@ -4,27 +4,44 @@ use std::ops::Range;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
+use futures::{Stream, stream};
 
-use super::args::{Either, EventArg};
+use super::args::EventArg;
 use super::audit::{self, Audit};
-use super::{EventBatcher, History, Inserts};
+use super::{Change, EventBatcher, History, Inserts};
 use super::{tables, versioned};
 use crate::backend::batcher::BatcherSettings;
 use crate::backend::expiry::LateExpiry;
 use crate::backend::table_names::{NamedTables, TableNames};
 use crate::backend::{Backend, InvalidSetting};
 use crate::condition::{Condition, VersionedModel, checked_delete};
+use crate::mirror::RepairReport;
 use crate::model::{
-    Adds, Appends, Batched, Column, Editable, HandleKind, Increments, MapField, Model, Modify,
-    SerializedModel, TablesByPeriod, Update, VersionedField, WholeEvent, delete_cell_mutations,
-    delete_mutations, event_request, insert_row,
+    Batched, Column, Editable, HandleKind, IntoUpdate, MapField, Model, TablesByPeriod, Update,
+    VersionedField, delete_cell_mutations, delete_mutations, event_request,
+};
+use crate::query::{
+    AsQuery, Counted, Fetched, FixedOrder, Page, PageError, PageToken, Partition, Plan, QueryState,
+    Streamed,
 };
 use crate::schema::{ApplyOptions, TableDiff, WantedTable};
 use crate::send::{
-    DeleteOutcome, InsertOutcome, delete, delete_checked, delete_many, get, get_many, modified,
-    send_row, send_update, settle_key,
+    DeleteOutcome, delete, delete_checked, delete_many, get, get_many, send_checked, send_update,
+    send_update_at, settle_key,
 };
 use crate::{Error, Timestamp, mirror, rollup};
+
+/// The series of a query's model.
+type SeriesOf<Q> = <<Q as AsQuery>::Model as Model>::Series;
+
+/// Something of each series of a query.
+type Each<Q, T> = Vec<(SeriesOf<Q>, T)>;
+
+/// What a call of the backend gives, which needs no borrow of it.
+type Answer<T> = BoxFuture<'static, Result<T, Error>>;
+
+/// The version of an update's model.
+type VersionOf<U> = <<U as IntoUpdate>::Model as VersionedModel>::Version;
 
 /// The typed operations, for every [`Backend`].
 ///
@@ -41,22 +58,19 @@ pub trait BackendExt: Backend {
         LateExpiry::new(self.handle(), margin)
     }
 
-    /// Creates the model's table with its families and their garbage-collection rules, split for
-    /// the shards of a salt at the start of the key, or adds the families that an existing table
-    /// lacks.
-    ///
-    /// A family without a rule keeps every cell, except that families of counters and of texts that
-    /// grow keep only the newest ([`family_schema`](crate::model::ModelSchema::family_schema)).
-    /// Families of aggregates are aggregate families. Other differences of an existing table are
-    /// not changed: see [`table_diff`](Self::table_diff).
-    ///
-    /// With tables by period it is the current table;
-    /// [`ensure_periods`](BackendExt::ensure_periods) creates those of later times.
-    ///
-    /// # Errors
-    /// [`Error::Backend`] when the backend refuses.
-    fn ensure_table<M: Model>(&self) -> BoxFuture<'_, Result<(), Error>> {
-        Box::pin(async move { WantedTable::of_now(M::SCHEMA)?.ensure(self).await })
+    #[doc = include_str!("ext/ensure_tables.md")]
+    fn ensure_tables<M: Model>(&self) -> BoxFuture<'_, Result<(), Error>> {
+        Box::pin(async move {
+            for schema in mirror::schemas::<M>() {
+                WantedTable::of_now(schema)?.ensure(self).await?;
+                for rolled in &*schema.rollups {
+                    for table in rollup::tables(rolled) {
+                        table.ensure(self).await?;
+                    }
+                }
+            }
+            Ok(())
+        })
     }
 
     /// How the model's table differs from what the model wants; with tables by period, the current
@@ -73,17 +87,7 @@ pub trait BackendExt: Backend {
         audit::audit(self, M::SCHEMA)
     }
 
-    /// Makes the changes that remove differences: those that keep every cell that is kept today,
-    /// others only if `options` allow them.
-    ///
-    /// The table is compared again, and all changes are checked before they are sent, in one call.
-    /// A row key schema is added or removed only if it is
-    /// [named](ApplyOptions::add_row_key_schema), in a second call after that.
-    ///
-    /// # Errors
-    /// [`Error::Schema`] if a change is not allowed or not possible, or if the table has changed
-    /// since it was compared, and then nothing is changed; [`Error::Backend`] when the backend
-    /// refuses.
+    #[doc = include_str!("ext/apply.md")]
     fn apply(
         &self,
         diff: &TableDiff,
@@ -92,48 +96,11 @@ pub trait BackendExt: Backend {
         diff.apply_on(self, options)
     }
 
-    /// [`ensure_table`](BackendExt::ensure_table) for a model, for all of its
-    /// [mirrors](crate::mirror) and for the tables of their [roll-ups](crate::rollup).
-    ///
-    /// # Errors
-    /// [`Error::Backend`] when the backend refuses.
-    fn ensure_tables<M: Model>(&self) -> BoxFuture<'_, Result<(), Error>> {
-        Box::pin(async move {
-            for schema in mirror::schemas::<M>() {
-                WantedTable::of_now(schema)?.ensure(self).await?;
-                for rolled in &*schema.rollups {
-                    for table in rollup::tables(rolled) {
-                        table.ensure(self).await?;
-                    }
-                }
-            }
-            Ok(())
-        })
-    }
-
-    /// Writes an event and replaces one with the same row key: columns that the event lacks are
-    /// deleted. If the model has [mirrors](crate::mirror), the event's copies are written after it,
-    /// and then the event is added to the [roll-ups](crate::guide#what-the-server-adds) that the
-    /// server adds.
-    ///
-    /// # Errors
-    /// [`Error::Key`] or [`Error::Value`] if the event, or a copy of it, cannot be stored
-    /// unchanged, and then nothing is sent; [`Error::Backend`] when the backend refuses;
-    /// [`Error::NotMirrored`] if the event was written and a copy was not: repeating the call is
-    /// safe; [`Error::NotAdded`] if it was written and a roll-up may lack it;
-    /// [`Error::MissingTable`] if the table of the event's period does not exist.
+    #[doc = include_str!("ext/insert.md")]
     fn insert<M: Model>(&self, event: &M) -> BoxFuture<'_, Result<(), Error>> {
         let now = Timestamp::now();
-        let rows = match M::MIRRORS {
-            [] => insert_row(event, now).map(Ok),
-            _ => Ok(Err(mirror::EventRows::new(event, now))),
-        };
-        Box::pin(async move {
-            match rows? {
-                Ok(row) => send_row(self, M::SCHEMA, row).await,
-                Err(rows) => mirror::insert::<_, M>(self, rows).await.into_result(),
-            }
-        })
+        let rows = mirror::EventRows::new(event, now);
+        Box::pin(async move { mirror::insert::<_, M>(self, rows?).await })
     }
 
     #[doc = include_str!("ext/insert_if_absent.md")]
@@ -169,19 +136,16 @@ pub trait BackendExt: Backend {
         Box::pin(async move { delete_checked(self, M::SCHEMA, write?).await })
     }
 
-    /// Like [`insert`](BackendExt::insert), with an outcome for each table: the event's own, and
-    /// those of its copies.
-    fn insert_mirrored<M: Model>(&self, event: &M) -> BoxFuture<'_, mirror::MirrorOutcome> {
-        let rows = mirror::EventRows::new(event, Timestamp::now());
-        Box::pin(mirror::insert::<_, M>(self, rows))
-    }
-
     /// Deletes an event with its copies, which are found from all of its fields: first the copies,
     /// then the event, so a failed call can be repeated. If the event was stored with other values
     /// than these, copies with other keys stay.
-    fn delete_mirrored<M: Editable>(&self, event: &M) -> BoxFuture<'_, mirror::MirrorOutcome> {
+    ///
+    /// # Errors
+    /// [`Error::Key`] or [`Error::Value`] if the event or a copy cannot be encoded, and then nothing
+    /// is sent; or the first error of a table, which it names, and then the event stays.
+    fn delete_mirrored<M: Editable>(&self, event: &M) -> BoxFuture<'_, Result<(), Error>> {
         let rows = mirror::Deletions::new(event, Timestamp::now());
-        Box::pin(mirror::delete_mirrored::<_, M>(self, rows))
+        Box::pin(async move { mirror::delete_mirrored::<_, M>(self, rows?).await })
     }
 
     /// Reads the whole tables of all mirrors, and deletes the copies whose event no longer exists
@@ -190,7 +154,7 @@ pub trait BackendExt: Backend {
     ///
     /// It can be repeated, and run while events are written, since an event is written before its
     /// copies. An event that is deleted and inserted again meanwhile may lose its copies;
-    /// [`repair`](crate::query::Query::repair) restores them.
+    /// [`repair`](BackendExt::repair) restores them.
     ///
     /// # Errors
     /// [`Error::Backend`] if the copies cannot be read.
@@ -199,22 +163,22 @@ pub trait BackendExt: Backend {
         Box::pin(async move { mirror::delete_strays::<M>(&*backend).await })
     }
 
-    /// Writes many events, owned or borrowed, in requests of up to 1,000 rows, 4 at once.
-    ///
-    /// Events of one row are written in their order; those in the same request all or none. The
-    /// outcome lists each event that was not written; all others were. An event that every table
-    /// would refuse is not sent, and does not fail others. For streams, owned events, progress and
-    /// the number of requests see [`inserts`](BackendExt::inserts).
-    ///
-    /// If the model has [mirrors](crate::mirror), an event counts as written if all of its copies
-    /// are. An event whose copies cannot be made is not sent; other errors name the table.
-    /// An event that failed with [`Error::NotAdded`] was written, but a roll-up may lack it.
-    fn insert_many<'a, M: Model, Kind: 'a>(
-        &'a self,
-        events: impl IntoIterator<Item: EventArg<M, Kind> + Send + 'a, IntoIter: Send + 'a>,
-    ) -> BoxFuture<'a, InsertOutcome> {
-        let events = events.into_iter().map(Either::<_, M, Kind>::new);
-        Box::pin(self.inserts::<M>().run(events))
+    #[doc = include_str!("ext/insert_many.md")]
+    fn insert_many<'a, M: Model, Kind: 'a, I>(&'a self, events: I) -> Inserts<'a, Self, M, Kind>
+    where
+        I: IntoIterator<Item: EventArg<'a, M, Kind>, IntoIter: Send + 'a>,
+    {
+        Inserts::new(self, stream::iter(events))
+    }
+
+    /// [`insert_many`](BackendExt::insert_many) of a stream, which may be endless. It is not polled
+    /// while there is no room; while it has no event ready and no request is in flight, the events
+    /// taken so far are sent without waiting for more.
+    fn insert_stream<'a, M: Model, Kind: 'a, S>(&'a self, events: S) -> Inserts<'a, Self, M, Kind>
+    where
+        S: Stream<Item: EventArg<'a, M, Kind>> + Send + 'a,
+    {
+        Inserts::new(self, events)
     }
 
     #[doc = include_str!("ext/batcher.md")]
@@ -225,9 +189,175 @@ pub trait BackendExt: Backend {
         EventBatcher::new(self.handle(), settings)
     }
 
-    #[doc = include_str!("ext/inserts.md")]
-    fn inserts<M: Model>(&self) -> Inserts<'_, Self, M> {
-        Inserts::new(self)
+    #[doc = include_str!("ext/fetch.md")]
+    fn fetch<Q: Fetched>(&self, query: &Q) -> Answer<Q::Output> {
+        query.fetched(self.handle())
+    }
+
+    /// Runs a query; results come one by one, and nothing is sent before the first is polled. Those
+    /// of a [query by names](crate::dynamic::AnyQuery) come in batches of up to 1,000 events.
+    fn stream<Q: Streamed>(&self, query: &Q) -> Q::Output {
+        query.streamed(&*self.handle())
+    }
+
+    /// How many events a query selects. It reads keys and the column that marks an event, and only
+    /// the values that a condition compares: an event with other values that cannot be decoded
+    /// counts.
+    ///
+    /// # Errors
+    /// The first error of [`stream`](BackendExt::stream).
+    fn count<Q: Counted>(&self, query: &Q) -> Answer<u64> {
+        query.counted(self.handle())
+    }
+
+    #[doc = include_str!("ext/page.md")]
+    fn page<Q>(
+        &self,
+        query: &Q,
+        size: u64,
+        token: Option<&PageToken>,
+    ) -> BoxFuture<'static, Result<Page<Q::Read>, PageError>>
+    where
+        Q: AsQuery<State: QueryState<Q::Model, Order: FixedOrder>>,
+    {
+        let (backend, query) = (self.handle(), query.as_query().clone());
+        let token = token.cloned();
+        Box::pin(async move { query.page(size, token.as_ref(), &*backend).await })
+    }
+
+    #[doc = include_str!("ext/series.md")]
+    fn series<Q>(&self, query: &Q) -> Answer<Vec<SeriesOf<Q>>>
+    where
+        Q: AsQuery<State: QueryState<Q::Model>>,
+    {
+        let (backend, query) = (self.handle(), query.as_query().clone());
+        Box::pin(async move { query.series(&*backend).await })
+    }
+
+    #[doc = include_str!("ext/latest_each.md")]
+    fn latest_each<Q>(&self, query: &Q, n: u64) -> Answer<Each<Q, Vec<Q::Read>>>
+    where
+        Q: AsQuery<State: QueryState<Q::Model>>,
+    {
+        let (backend, query) = (self.handle(), query.as_query().clone());
+        Box::pin(async move { query.latest_each(n, &*backend).await })
+    }
+
+    #[doc = include_str!("ext/latest_before.md")]
+    fn latest_before<Q>(&self, query: &Q, time: impl Into<Timestamp>) -> Answer<Each<Q, Q::Read>>
+    where
+        Q: AsQuery<State: QueryState<Q::Model>>,
+    {
+        let (backend, query, time) = (self.handle(), query.as_query().clone(), time.into());
+        Box::pin(async move { query.latest_before(time, &*backend).await })
+    }
+
+    #[doc = include_str!("ext/partitions.md")]
+    fn partitions<Q>(&self, query: &Q, n: usize) -> Answer<Vec<Partition<Q::Read>>>
+    where
+        Q: AsQuery<State: QueryState<Q::Model>>,
+    {
+        let (backend, query) = (self.handle(), query.as_query().clone());
+        Box::pin(async move { query.partitions(n, &*backend).await })
+    }
+
+    /// What a query will send, like [`Query::plan`](crate::query::Query::plan). If tables are by
+    /// period and the query's range of time is open at an end, it lists the live tables, and sends
+    /// nothing else.
+    ///
+    /// # Errors
+    /// Those of [`Query::plan`](crate::query::Query::plan), and [`Error::Backend`] if the tables
+    /// cannot be listed.
+    fn plan<Q>(&self, query: &Q) -> Answer<Plan>
+    where
+        Q: AsQuery<State: QueryState<Q::Model>>,
+    {
+        let (backend, query) = (self.handle(), query.as_query().clone());
+        Box::pin(async move { query.plan_on(&*backend).await })
+    }
+
+    /// The missing tables that a query would read, in order. With tables by period that is not an
+    /// error: a missing table has no events.
+    ///
+    /// # Errors
+    /// Those of [`plan`](BackendExt::plan).
+    fn missing_tables<Q>(&self, query: &Q) -> Answer<Vec<String>>
+    where
+        Q: AsQuery<State: QueryState<Q::Model>>,
+    {
+        let (backend, query) = (self.handle(), query.as_query().clone());
+        Box::pin(async move { query.missing_tables(&*backend).await })
+    }
+
+    #[doc = include_str!("ext/delete_all.md")]
+    fn delete_all<Q>(&self, query: &Q) -> BoxFuture<'static, DeleteOutcome>
+    where
+        Q: AsQuery<Model: Editable, State: QueryState<Q::Model>>,
+    {
+        let (backend, query) = (self.handle(), query.as_query().clone());
+        Box::pin(async move { query.delete_all(&*backend).await })
+    }
+
+    #[doc = include_str!("ext/repair.md")]
+    fn repair<Q>(&self, query: &Q) -> Answer<RepairReport>
+    where
+        Q: AsQuery<Read = <Q as AsQuery>::Model, State: QueryState<Q::Model>>,
+    {
+        let (backend, query) = (self.handle(), query.as_query().clone());
+        Box::pin(async move { query.repair(&*backend).await })
+    }
+
+    /// Sends changes of one event: an update, `db.send(Quote::update(&key).bid(600.55))`, or
+    /// increments and appends, which give the new values,
+    /// `db.send(Page::modify(&key).increment(Page::FIELDS.views, 1))`.
+    ///
+    /// # Errors
+    /// [`Error::Key`] or [`Error::Value`] if the key or a column cannot hold what was set,
+    /// [`Error::EmptyUpdate`] if nothing was set, and then nothing is sent; or the backend's error,
+    /// for instance if a counter's cell does not hold 8 bytes.
+    fn send<C>(&self, change: C) -> Answer<C::Output>
+    where
+        C: Change<Output: Send> + Send + 'static,
+    {
+        let backend = self.handle();
+        Box::pin(async move { change.sent(&*backend).await })
+    }
+
+    /// Sends an update while a condition holds for the event, and returns whether it did: one step
+    /// of the server, sent once. [`insert_if`](BackendExt::insert_if) tells what that takes, when it
+    /// is sent again, and what an error leaves open.
+    ///
+    /// # Errors
+    /// Those of [`send`](BackendExt::send), and of a condition that cannot be sent; in layout
+    /// `qualifiers` always, since the old value has to be read first.
+    fn send_if<U: IntoUpdate>(
+        &self,
+        update: U,
+        condition: Condition<U::Model>,
+    ) -> BoxFuture<'_, Result<bool, Error>> {
+        let write = update
+            .into_update()
+            .checked(Timestamp::now(), condition.test());
+        Box::pin(async move { send_checked(self, U::Model::SCHEMA, write?).await })
+    }
+
+    /// Sends an update with the next version while the event is at the version that was read, and
+    /// returns the next one, as [`insert_if_unchanged`](BackendExt::insert_if_unchanged) does for a
+    /// whole event. With nothing set it writes the version alone.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] if the event is at another version or does not exist, and then nothing
+    /// is written; those of [`send_if`](BackendExt::send_if), except for an empty update.
+    fn send_if_unchanged<U>(
+        &self,
+        update: U,
+        version: VersionOf<U>,
+    ) -> BoxFuture<'_, Result<VersionOf<U>, Error>>
+    where
+        U: IntoUpdate<Model: VersionedModel>,
+    {
+        let write = update.into_update().at_version(Timestamp::now(), version);
+        Box::pin(async move { send_update_at(self, U::Model::SCHEMA, write?).await })
     }
 
     /// The event with this key; `None` also if the table of its period does not exist. Layout
@@ -253,48 +383,14 @@ pub trait BackendExt: Backend {
         async move { get_many(&*backend, requests?).await }
     }
 
-    /// Deletes the event with this key: the row with all its columns, or in a row of many events
-    /// only the event's cells. The columns that belong to such a row stay, even after its last
-    /// event: a row with only these has no events. If the table of its period does not exist, there
-    /// is nothing to delete.
-    ///
-    /// In layout `qualifiers` the event is read first: one that is written meanwhile may stay. In
-    /// layout `latest` the event before it becomes the newest, if its cells are still stored.
-    ///
-    /// [`Query::delete`](crate::query::Query::delete) deletes the events of a query, for instance
-    /// those of a range of time.
-    ///
-    /// # Errors
-    /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] when the backend refuses.
+    #[doc = include_str!("ext/delete.md")]
     fn delete<'a, M: Editable>(&'a self, key: &'a M::Key) -> BoxFuture<'a, Result<(), Error>> {
         Box::pin(delete::<_, M>(self, key, |cells| {
             delete_mutations::<M>(key, cells)
         }))
     }
 
-    /// Deletes the events with these keys, like [`delete`](BackendExt::delete), in requests like
-    /// those of [`inserts`](BackendExt::inserts).
-    ///
-    /// The outcome lists each key whose event was not deleted. It does not check that the events
-    /// exist.
-    ///
-    /// ```
-    /// # use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
-    /// # #[derive(Model)]
-    /// # #[bigtable(table = "QUOTE", family = "MD")]
-    /// # struct Quote { #[bigtable(key)] symbol: String, #[bigtable(time, unit = "s")] at: Timestamp, bid: f64 }
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), bigtable_model::Error> {
-    /// # let db = MemoryBackend::new();
-    /// # db.ensure_table::<Quote>().await?;
-    /// let keys = [7, 8].map(|second| QuoteKey {
-    ///     symbol: "ZXZZT".into(),
-    ///     at: Timestamp::from_seconds(second),
-    /// });
-    /// db.delete_many::<Quote>(&keys).await.into_result()?;
-    /// # Ok(())
-    /// # }
-    /// ```
+    #[doc = include_str!("ext/delete_many.md")]
     fn delete_many<'a, M: Editable<Key: 'a>>(
         &self,
         keys: impl IntoIterator<Item = &'a M::Key, IntoIter: Send> + Send,
@@ -321,67 +417,6 @@ pub trait BackendExt: Backend {
             let mutations = |cells: &[_]| delete_cell_mutations::<M>(key, column, cells);
             delete::<_, M>(self, key, mutations).await
         }
-    }
-
-    /// Adds to a counter of an event and returns its new value:
-    /// `increment(&key, Page::FIELDS.views, 1)`. A [`Modify`] changes several columns at once.
-    ///
-    /// An absent counter counts from 0. The call is sent once, unless HTTP/2 proves that it was not
-    /// processed. After an error that leaves open whether it arrived, only a read can tell.
-    ///
-    /// # Errors
-    /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] when the backend refuses,
-    /// for instance if the cell does not hold 8 bytes.
-    fn increment<M: Editable, T>(
-        &self,
-        key: &M::Key,
-        column: Column<M, T, impl Increments>,
-        by: i64,
-    ) -> impl Future<Output = Result<i64, Error>> + Send {
-        let index = column.index();
-        let ready = Modify::<M>::new(key).increment(column, by).prepare();
-        async move { modified::<_, M, _>(self, ready?, index).await }
-    }
-
-    /// Appends text or bytes to a column of an event, and returns its new value:
-    /// `append(&key, Page::FIELDS.visitors, "ann ")`. A [`Modify`] changes several columns at once.
-    ///
-    /// An absent column is empty. The call is sent once, like [`increment`](BackendExt::increment).
-    ///
-    /// # Errors
-    /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] when the backend refuses,
-    /// [`Error::Value`] if the cell's new value is not one of the column's type.
-    fn append<M: Editable, T, K: Appends<T>>(
-        &self,
-        key: &M::Key,
-        column: Column<M, T, K>,
-        suffix: &K::Suffix,
-    ) -> impl Future<Output = Result<K::Value, Error>> + Send {
-        let index = column.index();
-        let ready = Modify::<M>::new(key).append(column, suffix).prepare();
-        async move { modified::<_, M, _>(self, ready?, index).await }
-    }
-
-    /// Adds to an aggregate of an event, a sum, a minimum or a maximum: `add(&key,
-    /// Minute::FIELDS.requests, 1)`. An update adds to several at once, by its setters
-    /// `add_requests` and the like.
-    ///
-    /// It does not return the new value, and does not read the cell first: many writers may add at
-    /// once. To avoid adding twice, the call is sent once, like
-    /// [`increment`](BackendExt::increment); a gRPC client with `GrpcSettings::repeat_adds`, for
-    /// servers that keep tokens, repeats it until it is answered.
-    ///
-    /// # Errors
-    /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] when the backend refuses.
-    fn add<M: Editable, T>(
-        &self,
-        key: &M::Key,
-        column: Column<M, T, impl Adds>,
-        input: i64,
-    ) -> impl Future<Output = Result<(), Error>> + Send {
-        let update = Update::<M>::new(key).add(column.index(), input);
-        let write = update.write(Timestamp::now());
-        async move { send_update(self, M::SCHEMA, write?).await }
     }
 
     /// Deletes one run-time column of a row, with all its versions: `delete_entry(&key,
@@ -412,48 +447,7 @@ pub trait BackendExt: Backend {
         History::new(self, key, field)
     }
 
-    /// The versions of a serialised event as a whole, newest first; see
-    /// [`history`](BackendExt::history).
-    fn event_history<M: SerializedModel>(&self, key: &M::Key) -> History<'_, Self, WholeEvent<M>> {
-        History::new(self, key, WholeEvent::new())
-    }
-
-    /// Creates the tables of the periods that contain these times, or adds the families that
-    /// existing ones lack, like [`ensure_table`](BackendExt::ensure_table). Returns the tables'
-    /// IDs, oldest first.
-    ///
-    /// ```
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), bigtable_model::Error> {
-    /// use std::time::{Duration, SystemTime};
-    ///
-    /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
-    ///
-    /// #[derive(Model)]
-    /// #[bigtable(table = "SENSOR_{at:%Y%m%d}", family = "METER")]
-    /// struct Reading {
-    ///     #[bigtable(key, width = 10)]
-    ///     meter: u64,
-    ///     #[bigtable(time, unit = "s")]
-    ///     at: Timestamp,
-    ///     value: f64,
-    /// }
-    ///
-    /// const DAY: Duration = Duration::from_secs(86_400);
-    /// let db = MemoryBackend::new();
-    /// let now = SystemTime::now();
-    /// let created = db.ensure_periods::<Reading>(now..now + 7 * DAY).await?; // today and the days of a week to come
-    /// assert_eq!(created.len(), 8);
-    /// let old = db.tables_before::<Reading>(now - 30 * DAY).await?; // what the next line would delete
-    /// assert!(old.is_empty());
-    /// db.drop_tables_before::<Reading>(now - 30 * DAY).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::TooManyTables`] for more than 1,000 periods, and then nothing is created;
-    /// [`Error::Backend`] when the backend refuses.
+    #[doc = include_str!("ext/ensure_periods.md")]
     fn ensure_periods<M: TablesByPeriod>(
         &self,
         times: Range<impl Into<Timestamp>>,

@@ -1,36 +1,49 @@
-//! Writes of many events.
+//! Writes of many events, which give back those that fail.
 
 use std::borrow::Borrow;
 use std::fmt;
+use std::future::IntoFuture;
 use std::marker::PhantomData;
 
-use futures::{Stream, stream};
+use futures::future::{BoxFuture, ready};
+use futures::stream::BoxStream;
+use futures::{Stream, StreamExt as _};
 
-use crate::Error;
+use super::args::{EventArg, GivenEvent, OwnedEvent};
 use crate::backend::setting::at_least_one;
 use crate::backend::{Backend, InvalidSetting};
 use crate::mirror;
 use crate::model::{InsertWriter, Made, Model};
 use crate::send::limits::REQUESTS_IN_FLIGHT;
-use crate::send::{Bulk, InsertOutcome, InsertProgress, Inserted, Make, OnProgress, Stamps};
+use crate::send::{
+    Bulk, DeadLetter, GivenBack, InsertOutcome, InsertProgress, Inserted, Make, OnProgress, Stamps,
+    UnderWay,
+};
+use crate::{Error, Timestamp};
 
-/// A write of many events, to be configured and run; see
-/// [`BackendExt::inserts`](super::BackendExt::inserts).
-#[must_use = "nothing is written before `run` or `run_stream`"]
-pub struct Inserts<'a, B: ?Sized, M> {
-    pub(super) backend: &'a B,
-    pub(super) requests: usize,
-    pub(super) progress: Option<OnProgress<'a>>,
-    model: PhantomData<fn() -> M>,
+/// A write of many events, which is sent when it is awaited; see
+/// [`BackendExt::insert_many`](super::BackendExt::insert_many) and
+/// [`insert_stream`](super::BackendExt::insert_stream).
+#[must_use = "nothing is written before it is awaited"]
+pub struct Inserts<'a, B: ?Sized, M, Kind> {
+    backend: &'a B,
+    events: BoxStream<'a, GivenEvent<'a, M>>,
+    requests: usize,
+    progress: Option<OnProgress<'a>>,
+    kind: PhantomData<fn() -> Kind>,
 }
 
-impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
-    pub(super) fn new(backend: &'a B) -> Self {
+impl<'a, B: Backend + ?Sized, M: Model, Kind: 'a> Inserts<'a, B, M, Kind> {
+    pub(super) fn new<S>(backend: &'a B, events: S) -> Self
+    where
+        S: Stream<Item: EventArg<'a, M, Kind>> + Send + 'a,
+    {
         Self {
             backend,
+            events: events.map(EventArg::given).boxed(),
             requests: REQUESTS_IN_FLIGHT,
             progress: None,
-            model: PhantomData,
+            kind: PhantomData,
         }
     }
 
@@ -52,47 +65,119 @@ impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
         self.progress = Some(Box::new(progress));
         self
     }
+}
 
-    /// Writes the events of an iterator, owned or borrowed, one after another as there is room for
-    /// them.
-    pub async fn run<I>(self, events: I) -> InsertOutcome
-    where
-        I: IntoIterator<Item: Borrow<M>>,
-    {
-        self.run_stream(stream::iter(events)).await
-    }
+impl<'a, B: Backend + ?Sized, M: Model, Kind> IntoFuture for Inserts<'a, B, M, Kind> {
+    type Output = InsertOutcome;
+    type IntoFuture = BoxFuture<'a, InsertOutcome>;
 
-    /// Writes the events of a stream, owned or borrowed. The stream is not polled while there is no
-    /// room; while it has no event ready and no request is in flight, the events taken so far are
-    /// sent without waiting for more.
-    pub async fn run_stream<S>(self, events: S) -> InsertOutcome
-    where
-        S: Stream<Item: Borrow<M>>,
-    {
+    fn into_future(self) -> BoxFuture<'a, InsertOutcome> {
+        let Self {
+            backend,
+            events,
+            requests,
+            ..
+        } = self;
         let tally = Inserted {
             outcome: InsertOutcome::default(),
             progress: self.progress,
         };
+        Box::pin(async move {
+            let tally = if M::MIRRORS.is_empty() {
+                let bulk = Bulk::new(backend, M::SCHEMA, tally).requests_in_flight(requests);
+                bulk.run(events, Events::<M>::new()).await
+            } else {
+                let rows = |_, event: GivenEvent<'_, M>, now| {
+                    mirror::EventRows::new::<M>(event.borrow(), now)
+                };
+                mirror::insert_many::<_, M, _, _>(backend, requests, events, rows, tally).await
+            };
+            tally.outcome.sorted()
+        })
+    }
+}
+
+impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M, OwnedEvent> {
+    /// Writes owned events, and gives back those that were not written: `failed` is called with
+    /// each of them as soon as that is known, in any order. An event is held until its outcome is
+    /// known; a stream may be endless.
+    ///
+    /// For a model with mirrors, an event is given back if it or one of its copies was not written,
+    /// with the first error. One given back with [`Error::NotAdded`] was written, but a roll-up may
+    /// lack it: do not write it again. [`DeadLetter::repeat`] does what is still open in any case.
+    ///
+    /// ```
+    /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+    ///
+    /// #[derive(Debug, Clone, PartialEq, Model)]
+    /// #[bigtable(table = "QUOTE", family = "MD")]
+    /// struct Quote {
+    ///     #[bigtable(key)]
+    ///     symbol: String,
+    ///     #[bigtable(time, unit = "s")]
+    ///     at: Timestamp,
+    ///     bid: f64,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), bigtable_model::Error> {
+    /// let db = MemoryBackend::new();
+    /// db.ensure_tables::<Quote>().await?;
+    /// let quotes = ["ZXZZT", "ZW#ZT"].map(|symbol| Quote {
+    ///     symbol: symbol.into(), // the second holds the separator
+    ///     at: Timestamp::from_seconds(7),
+    ///     bid: 600.55,
+    /// });
+    /// let mut dead = Vec::new();
+    /// let counts = db.insert_many(quotes.clone()).give_back(|letter| dead.push(letter)).await;
+    /// assert_eq!((counts.written, counts.failed), (1, 1));
+    /// assert_eq!((dead[0].index, &dead[0].event), (1, &quotes[1]));
+    /// println!("{}", dead[0].error);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn give_back(self, failed: impl FnMut(DeadLetter<M>) + Send) -> InsertProgress {
+        let Self {
+            backend,
+            events,
+            requests,
+            ..
+        } = self;
+        let events = events.filter_map(|event| ready(event.owned()));
+        let under_way = UnderWay::default();
+        let tally = GivenBack {
+            under_way: under_way.clone(),
+            failed,
+            outcome: InsertProgress::default(),
+            progress: self.progress,
+        };
         if !M::MIRRORS.is_empty() {
-            let rows = |_, event: S::Item, now| mirror::EventRows::new::<M>(event.borrow(), now);
-            let (backend, requests) = (self.backend, self.requests);
+            let rows = |index, event: M, now| {
+                let rows = mirror::EventRows::new(&event, now);
+                under_way.add(index, event);
+                rows
+            };
             let written = mirror::insert_many::<_, M, _, _>(backend, requests, events, rows, tally);
-            return written.await.outcome.sorted();
+            return written.await.outcome;
         }
-        let bulk = Bulk::new(self.backend, M::SCHEMA, tally).requests_in_flight(self.requests);
-        bulk.run(events, Events::<M>::new()).await.outcome.sorted()
+        let make = Held {
+            events: Events::new(),
+            under_way,
+        };
+        let bulk = Bulk::new(backend, M::SCHEMA, tally).requests_in_flight(requests);
+        bulk.run(events.enumerate(), make).await.outcome
     }
 }
 
 /// Makes the entries of a model's events.
-pub(super) struct Events<M> {
+struct Events<M> {
     stamps: Stamps,
     writer: InsertWriter,
     model: PhantomData<fn() -> M>,
 }
 
 impl<M: Model> Events<M> {
-    pub(super) fn new() -> Self {
+    fn new() -> Self {
         Self {
             stamps: Stamps::new([&**M::SCHEMA]),
             writer: InsertWriter::new(M::SCHEMA),
@@ -108,7 +193,43 @@ impl<M: Model, E: Borrow<M>> Make<E> for Events<M> {
     }
 }
 
-impl<B: fmt::Debug + ?Sized, M> fmt::Debug for Inserts<'_, B, M> {
+/// Makes the entries of events, which are held until their outcomes are known.
+struct Held<M> {
+    events: Events<M>,
+    under_way: UnderWay<M>,
+}
+
+impl<M: Model> Make<(usize, M)> for Held<M> {
+    fn make(&mut self, (index, event): (usize, M)) -> Result<Option<Made<'_>>, Error> {
+        let made = self.events.make(&event);
+        self.under_way.add(index, event);
+        made
+    }
+}
+
+impl<M: Model> DeadLetter<M> {
+    /// Does what is still open: adds an event that a roll-up may lack
+    /// ([`Error::NotAdded`](crate::Error::NotAdded)), without writing it again, and inserts any
+    /// other event again, with its copies. It can be repeated.
+    ///
+    /// An event that failed otherwise may have been written by others since: inserting it again
+    /// replaces what they wrote.
+    ///
+    /// # Errors
+    /// Those of [`insert`](crate::BackendExt::insert);
+    /// [`Error::NotAdded`](crate::Error::NotAdded) with what may still be missing.
+    pub async fn repeat(&self, backend: &dyn Backend) -> Result<(), Error> {
+        match &self.error {
+            Error::NotAdded(missing) => missing.send_again(backend).await,
+            _ => {
+                let rows = mirror::EventRows::new(&self.event, Timestamp::now())?;
+                mirror::insert::<_, M>(backend, rows).await
+            }
+        }
+    }
+}
+
+impl<B: fmt::Debug + ?Sized, M, Kind> fmt::Debug for Inserts<'_, B, M, Kind> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Inserts")
             .field("backend", &self.backend)

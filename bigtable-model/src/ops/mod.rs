@@ -3,17 +3,17 @@
 mod args;
 mod audit;
 mod batcher;
+mod change;
 mod ext;
 mod history;
 mod inserts;
-mod modify;
-mod owned;
 mod tables;
 mod versioned;
 
 pub use args::{BorrowedEvent, EventArg, OwnedEvent};
 pub use audit::{Audit, AuditCounts, Finding, LargeRow};
 pub use batcher::{EventBatcher, EventOutcome};
+pub use change::Change;
 pub use ext::BackendExt;
 pub use history::History;
 pub use inserts::Inserts;

@@ -5,7 +5,6 @@ mod checks;
 mod keys;
 mod names;
 mod states;
-mod updates;
 
 pub use std::borrow::Cow;
 pub use std::clone::Clone;
@@ -14,7 +13,6 @@ pub use std::convert::From;
 pub use std::default::Default;
 pub use std::fmt::{Debug, Display, Formatter, Result as Formatted};
 pub use std::marker::{Copy, PhantomData};
-pub use std::ops::Deref;
 pub use std::option::Option::{self, None, Some};
 pub use std::result::Result::{self, Err, Ok};
 pub use std::vec::Vec;
@@ -37,15 +35,16 @@ pub use crate::model::former;
 pub use crate::model::{
     Aggregate, Append, AppendField, Batched, CellTime, Coded, Column, ColumnArg, ColumnError,
     ColumnKind, ColumnSchema, Counter, Editable, EventCells, EventWriter, FamilyRule, Field,
-    FieldAccess, FieldUse, InPayload, KeyField, Layout, MapAccess, MapField, Model, ModelKey,
-    ModelSchema, NumberField, Owner, PayloadAccess, PeriodTables, Presence, Projection, ProtoField,
-    ProtoModel, ReadError, RequiredField, RequiredInPayload, Samples, Schema, SerializedField,
-    SerializedModel, TableName, TablesByPeriod, Update, map_access, read_payload, restored,
+    FieldAccess, FieldUse, InPayload, IntoUpdate, KeyField, Layout, MapAccess, MapField, Model,
+    ModelKey, ModelSchema, NumberField, Owner, PayloadAccess, PeriodTables, Presence, Projection,
+    ProtoField, ProtoModel, ReadError, RequiredField, RequiredInPayload, Samples, Schema,
+    SerializedField, SerializedModel, TableName, TablesByPeriod, Update, map_access, read_payload,
+    restored,
 };
 pub use crate::model::{also_named, column, copying, of_kind};
 pub use crate::query::{
-    Accepts, ByKey, ByTime, Closed, Filtered, FullScan, One, Open, Query, QueryState,
-    SelectionKind, Selects, TimeOrder, Unset,
+    Accepts, AsQuery, ByKey, ByTime, Closed, Filtered, FullScan, One, Open, Query, QueryState,
+    SelectionKind, Selects, Start,
 };
 pub use crate::rollup::column::{ColumnAggregate, bucket_start, values};
 pub use crate::rollup::{Level, Rollup, RollupError, check_names_rollup, in_own_tables, rolled_up};
@@ -76,7 +75,6 @@ pub use keys::{
 };
 pub use names::{CellBytes, name_in_cell, unknown_name, unknown_variant};
 pub use states::{After, Next};
-pub use updates::{send_update, send_update_if, send_update_if_unchanged};
 
 /// What is done with a key by functions that are not shown.
 pub type KeyResult<T> = Result<T, KeyError>;

@@ -15,50 +15,7 @@ use crate::key::SegmentValue;
 use crate::model::{Holds, Model, ModelSchema, Projection, RowEvents, Schema};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
-    /// The state of each series at a time: its newest event before `time`. Series come in order of
-    /// the keys; series without such an event are left out. A limit counts series.
-    ///
-    /// The query's time range applies too: `at(from..)` leaves out series whose newest event is
-    /// older than `from`. An event at `time` itself is not before it.
-    ///
-    /// It finds the [`series`](Query::series), of any time, and reads one event of each: about two
-    /// rows a series, however many events come after `time`. If the query has a limit, tables are
-    /// by period, a salt hashes the time, or an identifier follows the time in the key, only events
-    /// before `time` are searched; in the last case every row before `time` is read.
-    ///
-    /// ```
-    /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
-    ///
-    /// #[derive(Debug, Clone, PartialEq, Model)]
-    /// #[bigtable(table = "READING", family = "R")]
-    /// struct Reading {
-    ///     #[bigtable(key)]
-    ///     sensor: String,
-    ///     #[bigtable(time, unit = "s")]
-    ///     at: Timestamp,
-    ///     celsius: f64,
-    /// }
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), bigtable_model::Error> {
-    /// # let db = MemoryBackend::new();
-    /// # db.ensure_table::<Reading>().await?;
-    /// # for (sensor, second, celsius) in [("attic", 10, 19.0), ("attic", 20, 20.0), ("attic", 30, 21.0), ("hall", 5, 17.0), ("roof", 40, 9.0)] {
-    /// #     let at = Timestamp::from_seconds(second);
-    /// #     db.insert(&Reading { sensor: sensor.into(), at, celsius }).await?;
-    /// # }
-    /// let state = Reading::query().scan().latest_before(Timestamp::from_seconds(30), &db).await?;
-    /// let shown: Vec<_> = state.iter().map(|(sensor, reading)| (sensor.as_str(), reading.celsius)).collect();
-    /// assert_eq!(shown, [("attic", 20.0), ("hall", 17.0)]); // the roof has none that early
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// Those of [`latest_each`](Query::latest_each), and [`Error::Query`] with
-    /// [`QueryError::NoTime`] for a model without a time, with [`QueryError::NewestOnly`] for one
-    /// in layout `latest`, whose rows do not keep earlier events.
-    pub async fn latest_before(
+    pub(crate) async fn latest_before(
         &self,
         time: impl Into<Timestamp>,
         backend: &dyn Backend,

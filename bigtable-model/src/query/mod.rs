@@ -13,10 +13,13 @@ mod series;
 mod split;
 mod sql;
 mod terminals;
+mod verbs;
 
 pub use crate::error::{CellError, MAX_COMBINATIONS, MAX_KEYS_FIRST, SqlRefusal};
 pub use crate::model::EventTimes;
 pub use ask::bad_rows::BadRows;
+#[cfg(feature = "page_key")]
+pub use ask::page_key::PageKey;
 pub use ask::select::{
     AnyOf, Beginning, Between, Maybe, One, SegmentArg, SelectionKind, Selects, Set, StartsWith,
     any_of, starts_with,
@@ -24,13 +27,11 @@ pub use ask::select::{
 pub use ask::selection::{DEFAULT_MAX_SCANS, Order, SegmentSelection, Selection};
 pub use ask::state::{
     Accepts, ByKey, ByTime, Closed, Erased, Filtered, FixedOrder, FullScan, InOrder, Open,
-    QueryState, ResultOrder, TimeOrder, Unordered, Unset,
+    QueryState, ResultOrder, Start, TimeOrder, Unordered,
 };
-pub use ask::typed::Query;
+pub use ask::typed::{AsQuery, Query};
 pub use explain::Explanation;
 pub(crate) use page::fingerprint;
-#[cfg(feature = "page_key")]
-pub use page::{KeyedPages, PageKey};
 pub use page::{Page, PageError, PageToken};
 pub use partition::Partition;
 pub use plan::planner::{plan, plan_over};
@@ -41,6 +42,7 @@ pub(crate) use run::start::planned;
 pub(crate) use split::{KeySpan, Samples, TableSamples};
 pub use sql::to_sql;
 pub(crate) use terminals::count;
+pub use verbs::{Counted, Fetched, Streamed};
 
 #[cfg(test)]
 mod tests;

@@ -18,20 +18,7 @@ use crate::key::{Segment, SegmentRole};
 use crate::model::{Model, ModelSchema, Projection, RowEvents, Schema, foreign};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
-    /// The newest `n` events of each series, newest first; series in order of the keys. A limit
-    /// counts series.
-    ///
-    /// It finds the [`series`](Query::series), then reads the newest events of each. If an
-    /// identifier follows the time in the key and the query's buckets cannot be listed, the rows of
-    /// a series are not adjacent: then the rows of all series are read, newest first, until there
-    /// are `n` events of each. If rows are not in order of time (tables by period, a salt that
-    /// hashes the time, labels that do not sort), that is every row. It holds `n` events of each
-    /// series in memory.
-    ///
-    /// # Errors
-    /// Those of [`series`](Query::series), and the first error of [`stream`](Query::stream).
-    /// [`Error::Query`] also if a series has more shards than [`max_scans`](Selection::max_scans).
-    pub async fn latest_each(
+    pub(crate) async fn latest_each(
         &self,
         n: u64,
         backend: &dyn Backend,

@@ -4,8 +4,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use futures::TryStreamExt as _;
+use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
 use super::ask::state::{ByKey, QueryState};
@@ -13,6 +15,7 @@ use super::run::execute::events;
 use super::run::results::EventStream;
 use super::run::start::planned;
 use super::split::{KeySpan, Samples, TableSamples, lots};
+use super::verbs::{Fetched, Streamed};
 use super::{BadRows, Order, Part, Plan, Query, Scan, Selection};
 use crate::Error;
 use crate::backend::Backend;
@@ -20,7 +23,8 @@ use crate::data::RowSet;
 use crate::error::QueryError;
 use crate::model::{Model, ModelSchema, Projection, RowEvents};
 
-/// A part of a query's results: those in some ranges of keys. See [`Query::partitions`].
+/// A part of a query's results: those in some ranges of keys. See
+/// [`partitions`](crate::BackendExt::partitions).
 ///
 /// It is plain data that serde can write and read, so another process can run it.
 #[derive(Serialize, Deserialize)]
@@ -35,49 +39,7 @@ pub struct Partition<P> {
 }
 
 impl<M: Model, S: QueryState<M>, P: Projection<Model = M>> Query<M, S, P> {
-    /// The query as at most `n` queries, which together return its results, each once, and read
-    /// about the same number of bytes each. They are cut at the keys of `SampleRowKeys`; a small
-    /// table may have none. `n = 0` means 1.
-    ///
-    /// The results of each come in order of the key. An event that is written meanwhile is in one
-    /// of them or in none.
-    ///
-    /// ```
-    /// use bigtable_model::{BackendExt, MemoryBackend, Model};
-    /// use futures::TryStreamExt;
-    /// use futures::future::try_join_all;
-    ///
-    /// #[derive(Debug, Clone, PartialEq, Model)]
-    /// #[bigtable(table = "PAGE", family = "P")]
-    /// struct Page {
-    ///     #[bigtable(key)]
-    ///     path: String,
-    ///     views: u64,
-    /// }
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), bigtable_model::Error> {
-    /// let db = MemoryBackend::new();
-    /// db.ensure_table::<Page>().await?;
-    /// let pages: Vec<_> = (0..5_000).map(|n| Page { path: format!("/{n:04}"), views: n }).collect();
-    /// db.insert_many(&pages).await.into_result()?;
-    ///
-    /// let partitions = Page::query().scan().partitions(4, &db).await?;
-    /// assert!(partitions.len() <= 4);
-    /// let sums = partitions.iter().map(|partition| async {
-    ///     let views = partition.stream(&db).map_ok(|page| page.views);
-    ///     views.try_fold(0, |sum, views| async move { Ok(sum + views) }).await
-    /// });
-    /// let sum: u64 = try_join_all(sums).await?.iter().sum();
-    /// assert_eq!(sum, 4_999 * 5_000 / 2);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// Those of [`plan_on`](Query::plan_on), [`Error::Backend`] if a table cannot be sampled, and
-    /// [`Error::Query`] for a query with a limit, which parts cannot keep.
-    pub async fn partitions(
+    pub(crate) async fn partitions(
         &self,
         n: usize,
         backend: &dyn Backend,
@@ -111,9 +73,12 @@ impl<P: Projection> Partition<P> {
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
+}
 
-    /// Its results one by one; nothing is sent before the first is asked for.
-    pub fn stream(&self, backend: &dyn Backend) -> EventStream<P, ByKey> {
+impl<P: Projection> Streamed for Partition<P> {
+    type Output = EventStream<P, ByKey>;
+
+    fn streamed(&self, backend: &dyn Backend) -> EventStream<P, ByKey> {
         let plan = self.plan.clone();
         EventStream::of_events(events(
             backend,
@@ -123,13 +88,13 @@ impl<P: Projection> Partition<P> {
             RowEvents::read::<P>,
         ))
     }
+}
 
-    /// All its results.
-    ///
-    /// # Errors
-    /// The first error of [`stream`](Partition::stream).
-    pub async fn fetch(&self, backend: &dyn Backend) -> Result<Vec<P>, Error> {
-        self.stream(backend).try_collect().await
+impl<P: Projection> Fetched for Partition<P> {
+    type Output = Vec<P>;
+
+    fn fetched(&self, backend: Arc<dyn Backend>) -> BoxFuture<'static, Result<Vec<P>, Error>> {
+        Box::pin(self.streamed(&*backend).try_collect())
     }
 }
 

@@ -38,18 +38,7 @@ const SERIES_A_PART: usize = 16;
 const PATIENCE: Duration = Duration::from_millis(50);
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
-    /// The series of the query's events, each once, in order of the keys; a limit counts series.
-    ///
-    /// It reads about one row for each, and seeks past the others; if a salt spreads a series over
-    /// several shards, one in each. If that takes long and there is no limit, the rest is cut at
-    /// keys of `SampleRowKeys` and the parts are read in parallel, which costs up to one more row
-    /// for each part. If an identifier follows the time, it reads the key of every row, and
-    /// [`explain`](Query::explain) says so.
-    ///
-    /// # Errors
-    /// [`Error::Query`] for a query that cannot be planned, [`Error::Backend`] if a read fails,
-    /// [`Error::ForeignKey`] for a row whose key is not the model's.
-    pub async fn series(&self, backend: &dyn Backend) -> Result<Vec<M::Series>, Error>
+    pub(crate) async fn series(&self, backend: &dyn Backend) -> Result<Vec<M::Series>, Error>
     where
         S: QueryState<M>,
     {

@@ -1,11 +1,9 @@
 //! Terminals of a typed query: its plan, its results, their number, the newest of them.
 
-use futures::TryStreamExt as _;
-
 use super::Query;
 use super::ask::bad_rows::BadRows;
 use super::ask::selection::{Order, Selection};
-use super::ask::state::{QueryState, TimeOrder};
+use super::ask::state::QueryState;
 use super::explain::Explanation;
 use super::partition::started;
 use super::plan::Plan;
@@ -21,7 +19,8 @@ use crate::model::{Model, Projection, RowEvents, Schema};
 use crate::send::list_tables;
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
-    /// What the query would send; sends nothing.
+    /// What the query would send; sends nothing. If tables are by period and the query's range of
+    /// time is open at an end, the live tables decide: see [`plan`](crate::BackendExt::plan).
     ///
     /// # Errors
     /// [`Error::Query`] if a segment cannot hold its value, or if the query would run more scans
@@ -33,24 +32,15 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         plan(M::SCHEMA, &self.selection())
     }
 
-    /// Like [`plan`](Query::plan). If tables are by period and the query's range of time is open at
-    /// an end, it lists the backend's tables, and sends nothing else.
-    ///
-    /// # Errors
-    /// Those of [`plan`](Query::plan), and [`Error::Backend`] if the tables cannot be listed.
-    pub async fn plan_on(&self, backend: &dyn Backend) -> Result<Plan, Error>
+    /// Like [`plan`](Query::plan), with the live tables where their period is open.
+    pub(crate) async fn plan_on(&self, backend: &dyn Backend) -> Result<Plan, Error>
     where
         S: QueryState<M>,
     {
         planned(backend, M::SCHEMA, &self.selection()).await
     }
 
-    /// The missing tables that the query would read, in order. With tables by period that is not an
-    /// error: a missing table has no events.
-    ///
-    /// # Errors
-    /// Those of [`plan_on`](Query::plan_on).
-    pub async fn missing_tables(&self, backend: &dyn Backend) -> Result<Vec<String>, Error>
+    pub(crate) async fn missing_tables(&self, backend: &dyn Backend) -> Result<Vec<String>, Error>
     where
         S: QueryState<M>,
     {
@@ -91,7 +81,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     ///     bid: f64,
     /// }
     ///
-    /// let query = Quote::query().symbol("ZXZZT").newest_first().limit(10).to_sql()?;
+    /// let query = Quote::query().symbol("ZXZZT").events().newest_first().limit(10).to_sql()?;
     /// assert_eq!(
     ///     query.to_string(),
     ///     "SELECT _key, `MD`['BID'] AS `bid` FROM `QUOTE` \
@@ -116,8 +106,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         to_sql(M::SCHEMA, &self.selection())
     }
 
-    /// Runs the query; results come one by one, and nothing is sent before the first is polled.
-    pub fn stream(&self, backend: &dyn Backend) -> EventStream<P, S::Order>
+    pub(crate) fn stream(&self, backend: &dyn Backend) -> EventStream<P, S::Order>
     where
         S: QueryState<M>,
     {
@@ -132,49 +121,12 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         })
     }
 
-    /// Runs the query and collects its results.
-    ///
-    /// # Errors
-    /// The first error of [`stream`](Query::stream).
-    pub async fn fetch(&self, backend: &dyn Backend) -> Result<Vec<P>, Error>
-    where
-        S: QueryState<M>,
-    {
-        self.stream(backend).try_collect().await
-    }
-
-    /// How many events the query selects. It reads keys and the column that marks an event, and
-    /// only the values that a condition compares: an event with other values that cannot be decoded
-    /// counts.
-    ///
-    /// # Errors
-    /// The first error of [`stream`](Query::stream).
-    pub async fn count(&self, backend: &dyn Backend) -> Result<u64, Error>
+    pub(crate) async fn count(&self, backend: &dyn Backend) -> Result<u64, Error>
     where
         S: QueryState<M>,
     {
         let check = |row: &RowEvents, index| row.check_key::<M>(index);
         count(backend, M::SCHEMA, self.selection(), self.bad_rows(), check).await
-    }
-
-    /// The newest `n` events, newest first.
-    ///
-    /// # Errors
-    /// The first error of [`stream`](Query::stream).
-    pub async fn latest(&self, n: u64, backend: &dyn Backend) -> Result<Vec<P>, Error>
-    where
-        S: QueryState<M>,
-        S::Order: TimeOrder,
-    {
-        let selection = self.selection();
-        let selection = Selection {
-            descending: true,
-            limit: Some(selection.limit.map_or(n, |limit| limit.min(n))),
-            ..selection
-        };
-        let stream: EventStream<P, S::Order> =
-            EventStream::of(backend, &selection, self.bad_rows());
-        stream.try_collect().await
     }
 }
 

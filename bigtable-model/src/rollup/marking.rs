@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::key::{SegmentRole, SegmentValue};
 use crate::model::{Level, Model, ModelSchema, RolledUp, Schema};
 use crate::query::{
-    Order, Part, Query, QueryState, SegmentSelection, Selection, found_events, plan, planned,
+    AsQuery, Order, Part, QueryState, SegmentSelection, Selection, found_events, plan, planned,
 };
 use crate::send::limits::EVENTS_AT_ONCE;
 use crate::send::{at_table, mark, mark_buckets};
@@ -33,15 +33,16 @@ use crate::send::{at_table, mark, mark_buckets};
 /// # Errors
 /// [`Error::Query`] if the query cannot be planned, [`Error::Backend`] if events or buckets cannot
 /// be read or buckets cannot be marked: then repeat the call.
-pub async fn mark_events<M: Model, S: QueryState<M>>(
-    query: &Query<M, S, M>,
-    backend: &dyn Backend,
-) -> Result<u64, Error> {
-    let asked = query.selection();
-    let rollups = M::SCHEMA.rollups.iter().enumerate();
+pub async fn mark_events<Q: AsQuery>(query: &Q, backend: &dyn Backend) -> Result<u64, Error>
+where
+    Q::State: QueryState<Q::Model>,
+{
+    let asked = query.as_query().selection();
+    let schema = Q::Model::SCHEMA;
+    let rollups = schema.rollups.iter().enumerate();
     for (place, rolled) in rollups.filter(|(_, rolled)| !rolled.is_added()) {
         for (at, level) in rolled.levels().iter().enumerate() {
-            mark_stored(backend, M::SCHEMA, (place, at), (rolled, level), &asked).await?;
+            mark_stored(backend, schema, (place, at), (rolled, level), &asked).await?;
         }
     }
     let selection = Selection {
@@ -52,8 +53,8 @@ pub async fn mark_events<M: Model, S: QueryState<M>>(
         },
         ..asked
     };
-    let plan = planned(backend, M::SCHEMA, &selection).await?;
-    let mut found = found_events(backend, M::SCHEMA, plan)?;
+    let plan = planned(backend, schema, &selection).await?;
+    let mut found = found_events(backend, schema, plan)?;
     let mut events: Vec<(Bytes, Option<Timestamp>)> = Vec::new();
     let mut count = 0;
     loop {
@@ -66,7 +67,7 @@ pub async fn mark_events<M: Model, S: QueryState<M>>(
         }
         if events.len() == EVENTS_AT_ONCE || next.is_none() {
             let marked = events.iter().map(|(key, time)| (&**key, *time));
-            mark(backend, M::SCHEMA, marked).await?;
+            mark(backend, schema, marked).await?;
             events.clear();
         }
         if next.is_none() {

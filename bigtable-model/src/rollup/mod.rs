@@ -63,8 +63,8 @@
 //! }
 //! RollupJob::<Hour>::new().settle(Duration::ZERO).run(&db).await?;
 //!
-//! let hours = Reading::query().sensor("attic").at(at(0)..at(150)).resolution::<Hour>(at_most(10));
-//! let found = hours.fetch(&db).await?;
+//! let hours = Reading::query().sensor("attic").at(at(0)..at(150)).events().resolution::<Hour>(at_most(10));
+//! let found = db.fetch(&hours).await?;
 //! let readings: Vec<u64> = found.iter().map(|hour| hour.readings).collect();
 //! assert_eq!(readings, [60, 60, 30]); // half an hour is read from READING
 //! assert_eq!(found[1].celsius.value(), Some(23.05));

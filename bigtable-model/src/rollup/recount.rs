@@ -21,7 +21,7 @@ use crate::backend::{Backend, Method};
 use crate::data::{Mutation, RowMutations};
 use crate::error::{Error, RollupError};
 use crate::model::Model;
-use crate::query::{BadRows, Order, Part, Query, QueryState, Selection, plan};
+use crate::query::{AsQuery, BadRows, Order, Part, QueryState, Selection, plan};
 use crate::send::{at_table, write_ready};
 
 /// Recomputes buckets of a roll-up that the server adds from events, in all of its tables. They are
@@ -44,8 +44,8 @@ use crate::send::{at_table, write_ready};
 /// [`Error::Query`] if the query cannot be planned or its time has an open end, [`Error::Rollup`]
 /// if a column cannot hold its aggregate, [`Error::Backend`] if events cannot be read or buckets
 /// cannot be written: then repeat the call.
-pub async fn recount<R: Rollup, S: QueryState<R::Source>>(
-    query: &Query<R::Source, S, R::Source>,
+pub async fn recount<R: Rollup>(
+    query: &impl AsQuery<Model = R::Source, State: QueryState<R::Source>>,
     backend: &dyn Backend,
 ) -> Result<RollupReport, Error> {
     const {
@@ -54,7 +54,7 @@ pub async fn recount<R: Rollup, S: QueryState<R::Source>>(
             "the buckets of this roll-up are computed by `RollupJob`, once `mark_events` marks them"
         );
     }
-    let selection = query.selection();
+    let selection = query.as_query().selection();
     let schema = R::Source::SCHEMA;
     let asked = span(schema, &selection).map_err(|source| Error::Query {
         table: schema.table.to_string(),

@@ -3,7 +3,10 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Bound;
+use std::sync::Arc;
 use std::time::Duration;
+
+use futures::future::BoxFuture;
 
 use super::Rollup;
 use super::cover::{Piece, Span, cover};
@@ -15,7 +18,7 @@ use crate::backend::Backend;
 use crate::error::{Error, QueryError};
 use crate::key::{SegmentRole, SegmentValue};
 use crate::model::{Level, Model, ModelSchema, RolledUp};
-use crate::query::{BadRows, Query, QueryState, SegmentSelection, Selection, TimeOrder};
+use crate::query::{BadRows, Fetched, Query, QueryState, SegmentSelection, Selection, TimeOrder};
 use crate::series::Length;
 
 /// The length of windows.
@@ -77,7 +80,12 @@ where
     }
 }
 
-/// A query for windows of events, each returned as the roll-up `R`.
+/// A query for windows of events, each returned as the roll-up `R`: `db.fetch(&windows)` gives those
+/// that hold events, ordered by time and then by the roll-up's keys. All of them are held in
+/// memory, with the buckets that they are computed from.
+///
+/// It is refused if the query cannot be planned, its time has an open end, it has a limit, or such
+/// windows are impossible for its time.
 #[must_use = "nothing is read before it is asked for"]
 pub struct Windows<R> {
     selection: Selection,
@@ -123,15 +131,34 @@ struct Asked {
     names: Names,
 }
 
+impl<R> Clone for Windows<R> {
+    fn clone(&self) -> Self {
+        Self {
+            selection: self.selection.clone(),
+            bad_rows: self.bad_rows.clone(),
+            resolution: self.resolution.clone(),
+            rollup: PhantomData,
+        }
+    }
+}
+
+impl<R: Rollup> Fetched for Windows<R> {
+    type Output = Vec<R>;
+
+    fn fetched(&self, backend: Arc<dyn Backend>) -> BoxFuture<'static, Result<Vec<R>, Error>> {
+        let windows = self.clone();
+        Box::pin(async move { windows.run(&*backend).await })
+    }
+}
+
 impl<R: Rollup> Windows<R> {
-    /// The windows that hold events, ordered by time and then by the roll-up's keys. All of them
-    /// are held in memory, with the buckets that they are computed from.
+    /// The windows that hold events.
     ///
     /// # Errors
     /// [`Error::Query`] if the query cannot be planned, its time has an open end, it has a limit,
     /// or such windows are impossible for its time; [`Error::Backend`] if a read fails;
     /// [`Error::Rollup`] if a column cannot hold its aggregate.
-    pub async fn fetch(&self, backend: &dyn Backend) -> Result<Vec<R>, Error> {
+    async fn run(&self, backend: &dyn Backend) -> Result<Vec<R>, Error> {
         let asked = self.asked().map_err(|source| self.refused(source))?;
         let mut kept = Kept::of::<R>(backend, Duration::ZERO);
         loop {
@@ -157,7 +184,7 @@ impl<R: Rollup> Windows<R> {
     /// in place of buckets that a rule has deleted.
     ///
     /// # Errors
-    /// [`Error::Query`], like [`fetch`](Windows::fetch).
+    /// [`Error::Query`], as when it is fetched.
     pub fn explain(&self) -> Result<Explained, Error> {
         let asked = self.asked().map_err(|source| self.refused(source))?;
         let pieces = cover(&asked.levels, asked.span, None).into_iter();

@@ -1,6 +1,6 @@
 //! Tables as models want them: created, compared with existing ones, and changed.
 //!
-//! [`BackendExt::ensure_table`](crate::BackendExt::ensure_table) creates a model's table,
+//! [`BackendExt::ensure_tables`](crate::BackendExt::ensure_tables) creates a model's table,
 //! [`BackendExt::table_diff`](crate::BackendExt::table_diff) says how an existing one differs, and
 //! [`BackendExt::apply`](crate::BackendExt::apply) makes the changes. Everything in between is
 //! plain data, made by pure functions: a [`WantedTable`] of one model or of several that share a
@@ -39,7 +39,7 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), bigtable_model::Error> {
 //! let db = MemoryBackend::new();
-//! db.ensure_table::<Sample>().await?;
+//! db.ensure_tables::<Sample>().await?;
 //! assert!(db.table_diff::<Sample>().await?.agrees());
 //!
 //! // Someone lets the family forget sooner, and adds another.

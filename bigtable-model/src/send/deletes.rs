@@ -16,7 +16,7 @@ use crate::model::{EventRow, Model, ModelKey as _, Schema, delete_mutations};
 const MOST_LISTED: usize = 100_000;
 
 /// The outcome of the deletes of [`BackendExt::delete_many`](crate::BackendExt::delete_many) or of
-/// [`Query::delete`](crate::query::Query::delete).
+/// [`delete_all`](crate::BackendExt::delete_all).
 #[derive(Debug, Default)]
 #[must_use = "it tells which events were not deleted"]
 pub struct DeleteOutcome {

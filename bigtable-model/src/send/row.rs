@@ -15,7 +15,6 @@ use crate::model::{
     RowEvents, Schema, UpdateWrite, described_event, event_request,
 };
 use crate::query::EventTimes;
-use crate::value::CellValue;
 use crate::{Error, Timestamp};
 
 const MODIFY: Method = Method::ReadModifyWriteRow;
@@ -268,19 +267,15 @@ pub(crate) async fn send_modification<B: Backend + ?Sized, M: Model>(
     let table = &ready.request.table;
     let row =
         answer.map_err(|source| at_row(M::SCHEMA, table, MODIFY, (&key, ready.time), source))?;
+    if !ready.is_answered_by(&row) {
+        let lacking = Status::new(Code::Internal, "the answer lacks a column's new cell");
+        return Err(at_row(
+            M::SCHEMA,
+            table,
+            MODIFY,
+            (&key, ready.time),
+            lacking,
+        ));
+    }
     Ok(Modified::new(ready, row))
-}
-
-/// The new value of the one column that a read-modify-write changes.
-pub(crate) async fn modified<B: Backend + ?Sized, M: Model, V: CellValue>(
-    backend: &B,
-    ready: Modification,
-    column: usize,
-) -> Result<V, Error> {
-    let (table, key) = (ready.request.table.clone(), ready.request.key.clone());
-    let time = ready.time;
-    let modified = send_modification::<_, M>(backend, ready).await?;
-    let unanswered = Status::new(Code::Internal, "the answer lacks the column's new cell");
-    let value = modified.value(column)?;
-    value.ok_or_else(|| at_row(M::SCHEMA, &table, MODIFY, (&key, time), unanswered))
 }

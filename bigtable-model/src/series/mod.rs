@@ -21,15 +21,14 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), bigtable_model::Error> {
 //! # let db = MemoryBackend::new();
-//! # db.ensure_table::<Reading>().await?;
+//! # db.ensure_tables::<Reading>().await?;
 //! # for (minute, celsius) in [(0, 19.0), (20, 20.0), (50, 24.0), (70, 22.0)] {
 //! #     let at = Timestamp::from_seconds(1_714_521_600 + minute * 60);
 //! #     db.insert(&Reading { sensor: "attic".into(), at, celsius }).await?;
 //! # }
 //! let celsius = |reading: &Reading| reading.celsius;
-//! let mut hours = Reading::query()
-//!     .sensor("attic")
-//!     .stream(&db)
+//! let mut hours = db.stream(&Reading::query()
+//!     .sensor("attic"))
 //!     .timed(|reading| reading.at)
 //!     .windows(Windows::tumbling(Length::hours(1)))
 //!     .aggregate((mean(celsius), max(celsius)));

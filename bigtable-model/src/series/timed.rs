@@ -29,7 +29,7 @@ pub fn of<E>(
 /// Sets the times of a stream's events: every operation on a series begins with it.
 ///
 /// It is implemented for any stream of `Result<E, Error>`: the results of a query's
-/// [`stream`](crate::query::Query::stream) or of other operations, and events in memory from
+/// [`stream`](crate::BackendExt::stream) or of other operations, and events in memory from
 /// [`of`].
 pub trait SeriesExt: TryStream<Error = Error> + Sized {
     /// The stream as one series, with these times of its events.
@@ -40,7 +40,7 @@ pub trait SeriesExt: TryStream<Error = Error> + Sized {
     ///
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), bigtable_model::Error> {
-    /// let readings = series::of([(0, 18.0), (30, 20.0), (90, 21.5)]); // or `Reading::query()...stream(&db)`
+    /// let readings = series::of([(0, 18.0), (30, 20.0), (90, 21.5)]); // or `db.stream(&query)`
     /// let minutes = readings
     ///     .timed(|(second, _)| Timestamp::from_seconds(*second))
     ///     .windows(Windows::tumbling(Length::minutes(1)))

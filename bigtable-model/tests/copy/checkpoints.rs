@@ -114,7 +114,7 @@ async fn the_checkpoint_of_another_job_is_refused() {
     );
     let words = "the checkpoint in memory belongs to another job: the query, one of the models or the tag was another";
     assert_eq!(refused(of_day().tag("2")).await, words);
-    let next = Reading::query().scan().at(at(0, 0)..at(1, 1));
+    let next = Reading::scan().at(at(0, 0)..at(1, 1));
     let next = CopyJob::new(&next, |reading: Reading| reading).into_table("SENSOR_20170726");
     assert_eq!(refused(next).await, words);
 }
@@ -124,7 +124,7 @@ async fn the_checkpoint_of_another_model_is_refused() {
     let saved = MemoryCheckpoint::new();
     let db = meters().await;
     of_day().checkpoint(saved.clone()).run(&db).await.unwrap();
-    let day = Reading::query().scan().at(at(0, 0)..at(1, 0));
+    let day = Reading::scan().at(at(0, 0)..at(1, 0));
     let job = CopyJob::new(&day, Flat::from).into_table("SENSOR_20170726");
     let error = job.checkpoint(saved).run(&db).await.unwrap_err();
     assert!(matches!(
@@ -139,10 +139,10 @@ async fn settings_do_not_make_another_job() {
     let saved = MemoryCheckpoint::new();
     let db = meters().await;
     of_day().checkpoint(saved.clone()).run(&db).await.unwrap();
-    let day = Reading::query()
-        .max_scans(7)
-        .scan()
+    let day = Reading::scan()
         .at(at(0, 0)..at(1, 0))
+        .events()
+        .max_scans(7)
         .reversed();
     let job = CopyJob::new(&day, |reading: Reading| reading).into_table("SENSOR_20170726");
     let job = job

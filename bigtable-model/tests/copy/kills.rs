@@ -98,7 +98,7 @@ impl Case {
 /// The rows of a table after writing these events at once.
 pub async fn plain<T: Model>(events: impl Iterator<Item = T>) -> Vec<Row> {
     let db = MemoryBackend::new();
-    db.ensure_table::<T>().await.unwrap();
+    db.ensure_tables::<T>().await.unwrap();
     let events: Vec<T> = events.collect();
     db.insert_many(&events).await.into_result().unwrap();
     rows(&db, T::SCHEMA.table.fixed().unwrap()).await
@@ -149,7 +149,7 @@ proptest! {
         in_runtime(async {
             let readings = case.readings();
             let db = database(&readings, case.splits()).await;
-            let day = Reading::query().scan().at(at(0, 0)..at(1, 0));
+            let day = Reading::scan().at(at(0, 0)..at(1, 0));
             let (report, _) = case.copy(&db, CopyJob::new(&day, Flat::from)).await;
             let flat = readings.into_iter().filter(|one| is_of_day(one.at)).map(Flat::from);
             let copied = rows(&db, "FLAT").await;
@@ -177,7 +177,7 @@ proptest! {
                 format!("{meter:04}#{}", at(0, quarter).as_seconds()).into()
             });
             let db = database(&flat, cuts.collect()).await;
-            let day = Flat::query().scan().at(at(0, 0)..at(1, 0));
+            let day = Flat::scan().at(at(0, 0)..at(1, 0));
             let (report, _) = case.copy(&db, CopyJob::new(&day, Reading::from)).await;
             let wanted = plain(readings.into_iter().filter(|one| is_of_day(one.at))).await;
             assert_eq!(rows(&db, "SENSOR").await, wanted);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bigtable_model::copy::{CopyError, CopyJob, MemoryCheckpoint, Mismatch};
 use bigtable_model::data::{Mutation, RowMutations};
-use bigtable_model::{Backend, MemoryBackend, Model, Timestamp};
+use bigtable_model::{Backend, BackendExt, MemoryBackend, Model, Timestamp};
 use proptest::prelude::*;
 
 use super::kills::{Case, case, in_runtime};
@@ -59,7 +59,7 @@ impl From<Flat> for Newest {
 }
 
 fn job() -> CopyJob<Reading, Newest> {
-    CopyJob::new(&Reading::query().scan(), Newest::from)
+    CopyJob::new(&Reading::scan(), Newest::from)
 }
 
 /// The newest reading of each meter.
@@ -83,7 +83,7 @@ async fn the_newest_of_each_series_is_what_the_target_holds() {
         (report.rows, report.events, report.verified),
         (30, 60, true)
     );
-    let copied = Newest::query().scan().fetch(&*db).await.unwrap();
+    let copied = db.fetch(&Newest::scan()).await.unwrap();
     let readings = super::tables::readings(10).into_iter();
     assert_eq!(copied, newest(readings.map(Newest::from)));
     // Garbage collection deletes the older events.
@@ -227,7 +227,7 @@ async fn events_that_become_one_are_found() {
         meter: 1,
         ..Newest::from(reading)
     };
-    let scan = Reading::query().scan();
+    let scan = Reading::scan();
     for job in [
         CopyJob::new(&scan, one_time),
         CopyJob::new(&scan, one_meter),
@@ -263,7 +263,7 @@ async fn killed(case: &Case) -> Result<(), TestCaseError> {
     let db = database(&readings, case.splits()).await;
     let (report, _) = case.copy(&db, job()).await;
     prop_assert!(report.verified);
-    let copied = Newest::query().scan().fetch(&*db).await.unwrap();
+    let copied = db.fetch(&Newest::scan()).await.unwrap();
     prop_assert_eq!(copied, newest(readings.into_iter().map(Newest::from)));
     Ok(())
 }
@@ -272,10 +272,10 @@ async fn killed(case: &Case) -> Result<(), TestCaseError> {
 async fn killed_apart(case: &Case) -> Result<(), TestCaseError> {
     let flat: Vec<Flat> = case.readings().into_iter().map(Flat::from).collect();
     let db = database(&flat, case.splits()).await;
-    let job = CopyJob::new(&Flat::query().scan(), in_map);
+    let job = CopyJob::new(&Flat::scan(), in_map);
     let (report, _) = case.copy(&db, job).await;
     prop_assert!(report.verified);
-    let stored = Flat::query().scan().fetch(&*db).await.unwrap();
+    let stored = db.fetch(&Flat::scan()).await.unwrap();
     let mut wanted: BTreeMap<u32, NewestOfDigit> = BTreeMap::new();
     for one in stored.into_iter().map(in_map) {
         let known = wanted.entry(one.digit).or_insert_with(|| one.clone());
@@ -283,7 +283,7 @@ async fn killed_apart(case: &Case) -> Result<(), TestCaseError> {
             *known = one;
         }
     }
-    let copied = NewestOfDigit::query().scan().fetch(&*db).await.unwrap();
+    let copied = db.fetch(&NewestOfDigit::scan()).await.unwrap();
     prop_assert_eq!(copied, wanted.into_values().collect::<Vec<_>>());
     Ok(())
 }

@@ -52,12 +52,12 @@ from!(ReadingOfDay, FlatOfMonth);
 const TABLES: [&str; 3] = ["SENSOR_20170725", "SENSOR_20170726", "SENSOR_20170727"];
 
 fn of_day() -> CopyJob<Reading, ReadingOfDay> {
-    let day = Reading::query().scan().at(at(0, 0)..at(1, 0));
+    let day = Reading::scan().at(at(0, 0)..at(1, 0));
     CopyJob::new(&day, ReadingOfDay::from)
 }
 
 fn of_all() -> CopyJob<Reading, ReadingOfDay> {
-    CopyJob::new(&Reading::query().scan(), ReadingOfDay::from)
+    CopyJob::new(&Reading::scan(), ReadingOfDay::from)
 }
 
 /// Readings in the tables of their days.
@@ -89,10 +89,10 @@ async fn a_day_is_copied_into_its_table() {
     for job in [of_day().into_table(table), of_day()] {
         let report = job.run(&db).await.unwrap();
         assert_eq!((report.events, report.verified), (20, true));
-        let copied = ReadingOfDay::query().scan().at(at(-1, 0)..at(2, 0));
-        let copied = copied.fetch(&*db).await.unwrap();
-        let day = Reading::query().scan().at(at(0, 0)..at(1, 0));
-        let source = day.fetch(&*db).await.unwrap();
+        let copied = ReadingOfDay::scan().at(at(-1, 0)..at(2, 0));
+        let copied = db.fetch(&copied).await.unwrap();
+        let day = Reading::scan().at(at(0, 0)..at(1, 0));
+        let source = db.fetch(&day).await.unwrap();
         let source: Vec<_> = source.into_iter().map(ReadingOfDay::from).collect();
         assert_eq!(copied, source);
         assert_eq!(db.tables().list().await.unwrap(), ["SENSOR", TABLES[1]]);
@@ -218,13 +218,13 @@ async fn copies_into_the_source_are_refused() {
         value: 7,
     };
     let db = database(std::slice::from_ref(&one), Vec::new()).await;
-    let day = || OneDay::query().scan();
+    let day = || OneDay::scan();
     let into_itself = CopyJob::new(&day(), ReadingOfDay::from).run(&db).await;
     let the_day_after = CopyJob::new(&day(), |one| ReadingOfDay {
         at: at(1, 0),
         ..ReadingOfDay::from(one)
     });
-    let days = || ReadingOfDay::query().scan().at(at(-1, 0)..at(2, 0));
+    let days = || ReadingOfDay::scan().at(at(-1, 0)..at(2, 0));
     let same: fn(ReadingOfDay) -> ReadingOfDay = |reading| reading;
     let errors = [
         (into_itself.unwrap_err(), TABLES[1]),
@@ -263,8 +263,8 @@ async fn copies_into_the_source_are_refused() {
 async fn tables_by_period_are_copied_into_one() {
     let readings = super::tables::readings(10);
     let db = by_day(&readings).await;
-    let whole = ReadingOfDay::query().scan();
-    let two = ReadingOfDay::query().scan().at(at(0, 0)..at(700, 0));
+    let whole = ReadingOfDay::scan();
+    let two = ReadingOfDay::scan().at(at(0, 0)..at(700, 0));
     for (query, days) in [(whole, 3), (two, 2)] {
         let job = CopyJob::new(&query, Reading::from).checkpoint(MemoryCheckpoint::new());
         let report = job.run(&db).await.unwrap();
@@ -281,7 +281,7 @@ async fn a_table_of_the_source_may_be_missing() {
     let readings = super::tables::readings(10);
     let db = by_day(&readings).await;
     db.tables().delete(TABLES[1]).await.unwrap();
-    let query = ReadingOfDay::query().scan().at(at(-1, 0)..at(2, 0));
+    let query = ReadingOfDay::scan().at(at(-1, 0)..at(2, 0));
     let job = CopyJob::new(&query, Reading::from).checkpoint(MemoryCheckpoint::new());
     assert_eq!(job.run(&db).await.unwrap().events, 40);
     db.tables().delete(TABLES[0]).await.unwrap();
@@ -307,14 +307,12 @@ async fn killed(case: &Case) -> Result<(), TestCaseError> {
 
 async fn killed_between_periods(case: &Case) -> Result<(), TestCaseError> {
     let db = by_day(&case.readings()).await;
-    let days = ReadingOfDay::query()
-        .scan()
-        .at(..Timestamp::from_seconds(DAY + 90_000));
+    let days = ReadingOfDay::scan().at(..Timestamp::from_seconds(DAY + 90_000));
     let job = CopyJob::new(&days, FlatOfMonth::from);
     let (report, _) = case.copy(&db, job).await;
     prop_assert!(report.verified);
-    let copied = FlatOfMonth::query().scan().fetch(&*db).await.unwrap();
-    let source = days.fetch(&*db).await.unwrap();
+    let copied = db.fetch(&FlatOfMonth::scan()).await.unwrap();
+    let source = db.fetch(&days).await.unwrap();
     let mut source: Vec<_> = source.into_iter().map(FlatOfMonth::from).collect();
     source.sort_by_key(|one| (one.meter, one.at));
     prop_assert_eq!(copied, source);
@@ -343,7 +341,7 @@ async fn a_bulk_write_may_go_to_many_tables() {
         .map(Flat::from)
         .collect();
     let db = database(&flat, Vec::new()).await;
-    let query = Flat::query().scan();
+    let query = Flat::scan();
     let of_day = |flat: Flat| ReadingOfDay::from(Reading::from(flat));
     let job = CopyJob::new(&query, of_day).rows_per_write(1_000).unwrap();
     let report = job.run(&db).await.unwrap();

@@ -65,7 +65,7 @@ pub fn at(day: i64, quarter: i64) -> Timestamp {
 /// A job that copies the day into its own table.
 pub fn of_day() -> CopyJob<Reading, Reading> {
     CopyJob::new(
-        &Reading::query().scan().at(at(0, 0)..at(1, 0)),
+        &Reading::scan().at(at(0, 0)..at(1, 0)),
         |reading: Reading| reading,
     )
     .into_table("SENSOR_20170726")

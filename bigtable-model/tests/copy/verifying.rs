@@ -134,7 +134,7 @@ async fn a_target_that_was_deleted_is_found() {
 #[tokio::test]
 async fn events_that_become_one_are_found() {
     let db = meters().await;
-    let day = Reading::query().scan().at(at(0, 0)..at(1, 0));
+    let day = Reading::scan().at(at(0, 0)..at(1, 0));
     let same_time = |reading: Reading| Reading {
         at: at(0, 0),
         ..reading
@@ -148,7 +148,7 @@ async fn events_that_become_one_are_found() {
 #[tokio::test]
 async fn without_an_order_only_the_sums_are_known() {
     let db = meters().await;
-    let day = Reading::query().scan().at(at(0, 0)..at(1, 0));
+    let day = Reading::scan().at(at(0, 0)..at(1, 0));
     let shuffled = |reading: Reading| Reading {
         meter: (reading.meter * 7) % 10,
         ..reading
@@ -172,9 +172,9 @@ async fn without_an_order_only_the_sums_are_known() {
 #[tokio::test]
 async fn older_versions_below_a_write_do_not_count() {
     let db = meters().await;
-    let day = Reading::query().scan().at(at(0, 0)..at(1, 0));
+    let day = Reading::scan().at(at(0, 0)..at(1, 0));
     let job = CopyJob::new(&day, Flat::from);
-    db.ensure_table::<Flat>().await.unwrap();
+    db.ensure_tables::<Flat>().await.unwrap();
     let before = Flat {
         meter: 3,
         at: at(0, 95),

@@ -82,7 +82,7 @@ async fn parts_are_read_apart_and_writes_are_as_large_as_asked() {
 #[tokio::test]
 async fn events_can_be_left_out() {
     let db = meters().await;
-    let day = Reading::query().scan().at(at(0, 0)..at(1, 0));
+    let day = Reading::scan().at(at(0, 0)..at(1, 0));
     let odd = |reading: Reading| (reading.meter % 2 == 1).then(|| Flat::from(reading));
     let job = CopyJob::filter_map(&day, odd).rows_per_write(1).unwrap();
     let report = job
@@ -109,7 +109,7 @@ async fn a_query_of_one_meter_is_one_part() {
 #[tokio::test]
 async fn limits_and_copies_into_the_source_are_refused() {
     let db = meters().await;
-    let query = Reading::query().scan().limit(5);
+    let query = Reading::scan().events().limit(5);
     let limited = CopyJob::new(&query, Flat::from).run(&db).await;
     assert!(matches!(limited, Err(CopyError::Limited { .. })));
     let same = of_day().into_table("SENSOR").run(&db).await;
@@ -169,7 +169,7 @@ async fn a_bad_event_is_named_and_ends_the_job() {
 #[tokio::test]
 async fn an_event_that_the_target_can_t_hold_names_the_target() {
     let db = meters().await;
-    let day = Reading::query().scan().at(at(0, 0)..at(1, 0));
+    let day = Reading::scan().at(at(0, 0)..at(1, 0));
     let wide = |reading: Reading| Reading {
         meter: reading.meter + 10_000,
         ..reading
@@ -186,7 +186,7 @@ async fn an_event_that_the_target_can_t_hold_names_the_target() {
 #[should_panic(expected = "a conversion may panic")]
 async fn a_panic_of_the_conversion_is_passed_on() {
     let db = meters().await;
-    let day = Reading::query().scan().at(at(0, 0)..at(1, 0));
+    let day = Reading::scan().at(at(0, 0)..at(1, 0));
     let job = CopyJob::new(&day, |_: Reading| -> Flat {
         panic!("a conversion may panic")
     });

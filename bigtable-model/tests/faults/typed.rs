@@ -23,7 +23,7 @@ fn quote(millis: i64) -> Quote {
 async fn market(rules: Vec<FaultRule>) -> FaultyBackend {
     let db = FaultyBackend::new(Arc::new(MemoryBackend::new()), 7, rules).unwrap();
     db.set_active(false);
-    db.ensure_table::<Quote>().await.unwrap();
+    db.ensure_tables::<Quote>().await.unwrap();
     db.set_active(true);
     db
 }
@@ -45,7 +45,7 @@ async fn insert_many_names_the_entries_that_failed() {
         let at = quote(failed.index as i64).at.to_string();
         assert!(shown.contains(&at), "{shown} names {at}");
     }
-    let stored = Quote::query().symbol("ZXZZT").fetch(&db).await.unwrap();
+    let stored = db.fetch(&Quote::query().symbol("ZXZZT")).await.unwrap();
     assert_eq!(stored.len(), 5);
 }
 
@@ -56,7 +56,7 @@ async fn insert_many_fails_all_of_a_request_that_fails() {
     let outcome = db.insert_many(&quotes).await;
     assert_eq!((outcome.written(), outcome.failed().len()), (0, 3));
     db.set_active(false);
-    let stored = Quote::query().symbol("ZXZZT").fetch(&db).await.unwrap();
+    let stored = db.fetch(&Quote::query().symbol("ZXZZT")).await.unwrap();
     assert_eq!(stored, quotes, "only the answer was lost");
 }
 
@@ -65,7 +65,7 @@ async fn a_stream_ends_with_the_error() {
     let db = market(vec![cut(2, true)]).await;
     let quotes: Vec<_> = (0..4).map(quote).collect();
     db.insert_many(&quotes).await.into_result().unwrap();
-    let mut stream = Quote::query().symbol("ZXZZT").stream(&db);
+    let mut stream = db.stream(&Quote::query().symbol("ZXZZT"));
     assert_eq!(stream.try_next().await.unwrap().as_ref(), Some(&quotes[0]));
     assert_eq!(stream.try_next().await.unwrap().as_ref(), Some(&quotes[1]));
     let error = stream.try_next().await.unwrap_err();

@@ -49,7 +49,7 @@ async fn put(db: &MemoryBackend, table: &str, key: &str, time: Timestamp, value:
 /// number.
 async fn quotes() -> MemoryBackend {
     let db = MemoryBackend::new();
-    db.ensure_table::<Quote>().await.unwrap();
+    db.ensure_tables::<Quote>().await.unwrap();
     for bid in 0..10 {
         for symbol in ["A", "B"] {
             let symbol = symbol.to_owned();
@@ -74,13 +74,13 @@ const GOOD: [u32; 9] = [0, 1, 2, 3, 4, 6, 7, 8, 9];
 async fn each_is_an_error_and_the_others_go_on() {
     let db = quotes().await;
     let all = Quote::query().symbol("A");
-    let events: Vec<_> = all.stream(&db).collect().await;
+    let events: Vec<_> = db.stream(&all).collect().await;
     let (good, bad): (Vec<_>, Vec<_>) = events.into_iter().partition(Result::is_ok);
     let good: Vec<Quote> = good.into_iter().map(Result::unwrap).collect();
     assert_eq!(bids(&good), GOOD);
     assert_eq!(bad.len(), 3);
     // A limit counts events.
-    let first: Vec<_> = all.clone().limit(6).stream(&db).collect().await;
+    let first: Vec<_> = db.stream(&all.events().limit(6)).collect().await;
     let good = first.iter().flatten().cloned().collect::<Vec<_>>();
     assert_eq!(bids(&good), GOOD[..6]);
 }
@@ -91,16 +91,16 @@ async fn count_judges_keys_as_fetch_does_in_every_shape() {
     let bad = BadRows::skip();
     for (found, counted) in [
         (
-            Quote::query().symbol("A").fetch(&db).await.map(drop),
-            Quote::query().symbol("A").count(&db).await,
+            db.fetch(&Quote::query().symbol("A")).await.map(drop),
+            db.count(&Quote::query().symbol("A")).await,
         ),
         (
-            Quote::query().symbol(["A", "B"]).fetch(&db).await.map(drop),
-            Quote::query().symbol(["A", "B"]).count(&db).await,
+            db.fetch(&Quote::query().symbol(["A", "B"])).await.map(drop),
+            db.count(&Quote::query().symbol(["A", "B"])).await,
         ),
         (
-            Quote::query().scan().fetch(&db).await.map(drop),
-            Quote::query().scan().count(&db).await,
+            db.fetch(&Quote::scan()).await.map(drop),
+            db.count(&Quote::scan()).await,
         ),
     ] {
         assert!(matches!(found, Err(Error::ForeignKey { .. })), "{found:?}");
@@ -110,8 +110,8 @@ async fn count_judges_keys_as_fetch_does_in_every_shape() {
         );
     }
     // Values are not read.
-    let all = Quote::query().scan();
-    assert_eq!(all.on_bad_row(&bad).count(&db).await.unwrap(), 20);
+    let all = Quote::scan();
+    assert_eq!(db.count(&all.events().on_bad_row(&bad)).await.unwrap(), 20);
     assert_eq!(bad.count(), 2);
 }
 
@@ -122,7 +122,7 @@ async fn skipped_ones_are_told_and_take_up_no_limit() {
     let note = Arc::clone(&told);
     let bad = BadRows::call(move |error| note.lock().unwrap().push(error.to_string()));
     let of_both = Quote::query().symbol(["A", "B"]);
-    let found = of_both.on_bad_row(&bad).fetch(&db).await.unwrap();
+    let found = db.fetch(&of_both.events().on_bad_row(&bad)).await.unwrap();
     assert_eq!(found.len(), 19);
     assert!(found.is_sorted_by_key(|quote| quote.at));
     assert_eq!((bad.count(), bad.listed().len()), (3, 3));
@@ -130,32 +130,41 @@ async fn skipped_ones_are_told_and_take_up_no_limit() {
     for words in ["A#16\"", "A#1600000003x", "12:26:45Z", "bid"] {
         assert!(told.contains(words), "{told}");
     }
-    let few = of_both.clone().limit(15).on_bad_row(BadRows::skip());
-    assert_eq!(few.fetch(&db).await.unwrap(), found[..15]);
+    let few = of_both.events().limit(15).on_bad_row(BadRows::skip());
+    assert_eq!(db.fetch(&few).await.unwrap(), found[..15]);
     // Clones and other forms of the query skip too.
-    let newest = Quote::query().symbol("A").on_bad_row(BadRows::skip());
-    let newest = newest.clone().erase().latest(6, &db).await.unwrap();
+    let newest = Quote::query()
+        .symbol("A")
+        .events()
+        .on_bad_row(BadRows::skip());
+    let newest = db
+        .fetch(&newest.clone().erase().newest_first().limit(6))
+        .await
+        .unwrap();
     assert_eq!(bids(&newest), [9, 8, 7, 6, 4, 3]);
-    let each = Quote::query().scan().on_bad_row(BadRows::skip());
-    let each = each.latest_each(5, &db).await.unwrap();
+    let each = Quote::scan().events().on_bad_row(BadRows::skip());
+    let each = db.latest_each(&each, 5).await.unwrap();
     let each: Vec<_> = each.iter().map(|(_, newest)| bids(newest)).collect();
     assert_eq!(each, [[9, 8, 7, 6, 4], [9, 8, 7, 6, 5]]);
-    let all = Quote::query().scan().on_bad_row(BadRows::skip());
-    assert_eq!(all.unordered().fetch(&db).await.unwrap().len(), 19);
+    let all = Quote::scan().events().on_bad_row(BadRows::skip());
+    assert_eq!(db.fetch(&all.clone().unordered()).await.unwrap().len(), 19);
     let mut parts = 0;
-    for part in all.partitions(3, &db).await.unwrap() {
-        parts += part.fetch(&db).await.unwrap().len();
+    for part in db.partitions(&all, 3).await.unwrap() {
+        parts += db.fetch(&part).await.unwrap().len();
     }
     assert_eq!(parts, 19);
-    let series = Quote::query().scan().on_bad_row(BadRows::skip());
-    assert_eq!(series.series(&db).await.unwrap().len(), 2);
+    let series = Quote::scan().events().on_bad_row(BadRows::skip());
+    assert_eq!(db.series(&series).await.unwrap().len(), 2);
 }
 
 #[tokio::test]
 async fn deletes_fail_always() {
     let db = quotes().await;
-    let of_a = Quote::query().symbol("A").on_bad_row(BadRows::skip());
-    let outcome = of_a.delete(&db).await;
+    let of_a = Quote::query()
+        .symbol("A")
+        .events()
+        .on_bad_row(BadRows::skip());
+    let outcome = db.delete_all(&of_a).await;
     assert!(outcome.into_result().is_err());
 }
 
@@ -163,14 +172,17 @@ async fn deletes_fail_always() {
 #[tokio::test]
 async fn pages_go_on_after_a_bad_row() {
     let db = quotes().await;
-    let all = Quote::query().scan();
-    let symbols = all.on_bad_row(BadRows::skip()).fetch(&db).await.unwrap();
+    let all = Quote::scan();
+    let symbols = db
+        .fetch(&all.events().on_bad_row(BadRows::skip()))
+        .await
+        .unwrap();
     for size in 1..=21 {
         let mut token: Option<PageToken> = None;
         let (mut found, mut bad) = (Vec::new(), 0);
         loop {
             let given = token.map(|token| token.to_string().parse::<PageToken>().unwrap());
-            let next = match all.page(size, given.as_ref(), &db).await {
+            let next = match db.page(&all, size, given.as_ref()).await {
                 Ok(page) => {
                     assert!(!page.events.is_empty());
                     found.extend(page.events);
@@ -194,7 +206,7 @@ async fn pages_go_on_after_a_bad_row() {
 #[tokio::test]
 async fn rows_of_many_events_are_judged_one_by_one() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Reading>().await.unwrap();
+    db.ensure_tables::<Reading>().await.unwrap();
     let day = 86_400;
     for bid in 0..12 {
         let reading = Reading {
@@ -208,24 +220,32 @@ async fn rows_of_many_events_are_judged_one_by_one() {
     put(&db, "READING", "m#20200914", second(day + 2), b"six").await;
     let numbers = |found: &[Reading]| found.iter().map(|one| one.bid).collect::<Vec<_>>();
     let good = [0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11];
-    let all = Reading::query().scan();
-    let of_one = Reading::query().meter("m");
+    let all = Reading::scan();
+    let of_one = Reading::query().meter("m").events();
     for (ascending, in_order) in [(true, of_one.clone()), (false, of_one.newest_first())] {
         let bad = BadRows::skip();
-        let found = in_order.on_bad_row(&bad).fetch(&db).await.unwrap();
+        let found = db.fetch(&in_order.on_bad_row(&bad)).await.unwrap();
         let found: BTreeSet<_> = numbers(&found).into_iter().collect();
         assert_eq!(found, BTreeSet::from(good), "{ascending}");
         assert_eq!(bad.count(), 2);
     }
     // The newest cells of a row do not belong to its newest good events.
     let of_day = || Reading::query().meter("m").at(second(day)..second(2 * day));
-    let newest = of_day().on_bad_row(BadRows::skip()).latest(2, &db).await;
+    let newest = db
+        .fetch(
+            &of_day()
+                .events()
+                .on_bad_row(BadRows::skip())
+                .newest_first()
+                .limit(2),
+        )
+        .await;
     assert_eq!(numbers(&newest.unwrap()), [7, 5]);
     for size in 1..=13 {
         let mut token: Option<PageToken> = None;
         let (mut found, mut bad) = (Vec::new(), 0);
         loop {
-            let page = all.page(size, token.as_ref(), &db).await;
+            let page = db.page(&all, size, token.as_ref()).await;
             let (events, next) = match page {
                 Ok(page) => (page.events, page.next),
                 Err(page) => {

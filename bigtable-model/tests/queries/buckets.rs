@@ -23,7 +23,7 @@ macro_rules! readings {
 
             async fn stored() -> MemoryBackend {
                 let db = MemoryBackend::new();
-                db.ensure_table::<Reading>().await.unwrap();
+                db.ensure_tables::<Reading>().await.unwrap();
                 for hour in 0..100 {
                     for meter in ["m1", "m2", "m3"] {
                         let reading = Reading {
@@ -50,18 +50,18 @@ macro_rules! readings {
                 let db = stored().await;
                 let span = || Reading::query().site("north").at(at(20)..at(60));
                 let one = span().meter("m2");
-                let found = one.fetch(&db).await.unwrap();
+                let found = db.fetch(&one).await.unwrap();
                 let expected: Vec<_> = (20..60).map(|hour| (hour, "m2", hour as u32)).collect();
                 assert_eq!(shown(&found), expected);
-                assert_eq!(one.count(&db).await.unwrap(), 40);
-                let newest = one.latest(2, &db).await.unwrap();
+                assert_eq!(db.count(&one).await.unwrap(), 40);
+                let newest = db.fetch(&one.events().newest_first().limit(2)).await.unwrap();
                 assert_eq!(shown(&newest), [(59, "m2", 59), (58, "m2", 58)]);
-                let two = span().meter(["m3", "m1"]).limit(3);
-                let mut found = two.fetch(&db).await.unwrap();
+                let two = span().meter(["m3", "m1"]).events().limit(3);
+                let mut found = db.fetch(&two).await.unwrap();
                 found.sort_by(|a, b| (a.at, &a.meter).cmp(&(b.at, &b.meter)));
                 assert_eq!(shown(&found)[..2], [(20, "m1", 20), (20, "m3", 20)]);
-                let first = one.page(15, None, &db).await.unwrap();
-                let rest = one.page(100, first.next.as_ref(), &db).await.unwrap();
+                let first = db.page(&one, 15, None).await.unwrap();
+                let rest = db.page(&one, 100, first.next.as_ref()).await.unwrap();
                 assert_eq!((first.events.len(), rest.events.len()), (15, 25));
                 assert_eq!(shown(&rest.events)[0], (35, "m2", 35));
                 assert_eq!(rest.next, None);
@@ -72,18 +72,18 @@ macro_rules! readings {
                 let db = stored().await;
                 let name = |meter: &str| ("north".to_owned(), meter.to_owned());
                 let site = Reading::query().site("north").at(at(0)..at(100));
-                let mut series = site.series(&db).await.unwrap();
+                let mut series = db.series(&site).await.unwrap();
                 series.sort();
                 assert_eq!(series, ["m1", "m2", "m3"].map(name));
-                let mut newest = site.latest_each(1, &db).await.unwrap();
+                let mut newest = db.latest_each(&site, 1).await.unwrap();
                 newest.sort_by(|a, b| a.0.cmp(&b.0));
                 assert_eq!(newest.len(), 3);
                 assert_eq!(newest[1].0, name("m2"));
                 assert_eq!(shown(&newest[1].1), [(99, "m2", 99)]);
-                let scan = Reading::query().scan().meter("m3").at(at(98)..);
-                let found = scan.fetch(&db).await.unwrap();
+                let scan = Reading::scan().meter("m3").at(at(98)..);
+                let found = db.fetch(&scan).await.unwrap();
                 assert_eq!(shown(&found), [(98, "m3", 98), (99, "m3", 99)]);
-                assert!(scan.explain().to_string().contains("full table scan"));
+                assert!(scan.events().explain().to_string().contains("full table scan"));
             }
         }
     };

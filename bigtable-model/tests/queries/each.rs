@@ -162,14 +162,14 @@ async fn check<R: Sample>(events: &[Event], ask: &Ask) -> Result<(), TestCaseErr
 /// The series of a query, and the newest events of each.
 macro_rules! found {
     ($ask:ident, $db:ident, $query:expr) => {{
-        let query = $query;
+        let query = $query.events();
         let query = match $ask.limit {
             Some(limit) => query.limit(limit),
             None => query,
         };
         (
-            query.series($db).await?,
-            query.latest_each($ask.n, $db).await?,
+            $db.series(&query).await?,
+            $db.latest_each(&query, $ask.n).await?,
         )
     }};
 }
@@ -214,7 +214,7 @@ macro_rules! each {
                     async move {
                         let (series, each) = match ask.scan {
                             true => {
-                                let scan = Reading::query().scan().meter(ask.meters.clone());
+                                let scan = Reading::scan().meter(ask.meters.clone());
                                 found!(ask, db, scan.at(ask.times()))
                             }
                             false => {
@@ -249,13 +249,13 @@ each!(
     time_last,
     [table = "READING"],
     {site: [key] String, meter: [key] String, at: [time] Timestamp},
-    |times| Reading::query().scan().site("north").at(times)
+    |times| Reading::scan().site("north").at(times)
 );
 each!(
     time_last_in_shards,
     [table = "READING", salt(shards = 5, of(meter, at))],
     {site: [key] String, meter: [key] String, at: [time] Timestamp},
-    |times| Reading::query().scan().site("north").at(times)
+    |times| Reading::scan().site("north").at(times)
 );
 each!(
     time_before_the_meter,
@@ -285,7 +285,7 @@ each!(
     time_first,
     [table = "READING", allow(time_first)],
     {at: [time, unit = "s"] Timestamp, site: [key] String, meter: [key] String},
-    |times| Reading::query().scan().at(times).site("north")
+    |times| Reading::scan().at(times).site("north")
 );
 each!(
     cells,

@@ -2,7 +2,7 @@
 
 use std::ops::Bound::Unbounded;
 
-use bigtable_model::query::starts_with;
+use bigtable_model::query::{AsQuery, starts_with};
 use futures::TryStreamExt as _;
 
 use super::*;
@@ -11,53 +11,51 @@ use super::*;
 macro_rules! nothing {
     ($db:ident, $query:expr) => {{
         let query = $query;
+        let query = query.as_query();
         let asked = query.explain().to_string();
-        let fetched = query.fetch(&$db).await;
+        let fetched = $db.fetch(query).await;
         assert_eq!(
             fetched
                 .unwrap_or_else(|error| panic!("fetch: {error:?}, {asked}"))
                 .len(),
             0
         );
-        let streamed: Vec<_> = query.stream(&$db).try_collect().await.unwrap();
+        let streamed: Vec<_> = $db.stream(query).try_collect().await.unwrap();
         assert!(streamed.is_empty(), "{asked}");
-        let count = query.count(&$db).await;
+        let count = $db.count(query).await;
         assert_eq!(
             count.unwrap_or_else(|error| panic!("count: {error:?}, {asked}")),
             0
         );
-        let page = query.page(3, None, &$db).await;
+        let page = $db.page(query, 3, None).await;
         let page = page.unwrap_or_else(|error| panic!("page: {error:?}, {asked}"));
         assert!(page.events.is_empty() && page.next.is_none(), "{asked}");
-        let series = query.series(&$db).await;
+        let series = $db.series(query).await;
         assert_eq!(
             series
                 .unwrap_or_else(|error| panic!("series: {error:?}, {asked}"))
                 .len(),
             0
         );
-        let each = query.latest_each(2, &$db).await;
+        let each = $db.latest_each(query, 2).await;
         assert_eq!(
             each.unwrap_or_else(|error| panic!("each: {error:?}, {asked}"))
                 .len(),
             0
         );
-        let deleted = query.delete(&$db).await.into_result();
+        let deleted = $db.delete_all(query).await.into_result();
         assert_eq!(
             deleted.unwrap_or_else(|error| panic!("delete: {error:?}, {asked}")),
             0
         );
-        let unordered = query.unordered().fetch(&$db).await;
+        let unordered = $db.fetch(&query.clone().unordered()).await;
         assert_eq!(
             unordered
                 .unwrap_or_else(|error| panic!("any: {error:?}, {asked}"))
                 .len(),
             0
         );
-        assert!(
-            query.plan_on(&$db).await.unwrap().scans.is_empty(),
-            "{asked}"
-        );
+        assert!($db.plan(query).await.unwrap().scans.is_empty(), "{asked}");
     }};
 }
 
@@ -66,15 +64,15 @@ macro_rules! nothing_by_time {
     ($db:ident, $query:expr) => {{
         let query = $query;
         nothing!($db, query.clone());
-        nothing!($db, query.clone().newest_first());
-        let latest = query.latest(3, &$db).await;
+        nothing!($db, query.events().newest_first());
+        let latest = $db.fetch(&query.events().newest_first().limit(3)).await;
         assert_eq!(
             latest
                 .unwrap_or_else(|error| panic!("latest: {error:?}"))
                 .len(),
             0
         );
-        nothing!($db, query.in_key_order());
+        nothing!($db, query.events().in_key_order());
     }};
 }
 
@@ -108,7 +106,7 @@ macro_rules! time_last {
             #[tokio::test]
             async fn empty_queries_give_nothing() {
                 let db = MemoryBackend::new();
-                db.ensure_table::<Reading>().await.unwrap();
+                db.ensure_tables::<Reading>().await.unwrap();
                 let site = || Reading::query().site("north");
                 nothing_by_time!(db, Reading::query().site(NONE).meter("a"));
                 nothing_by_time!(db, Reading::query().site(NONE).meter(NONE).at(NEVER));
@@ -125,7 +123,7 @@ macro_rules! time_last {
                 nothing!(db, Reading::query().site(NONE).meter("b".."a"));
                 nothing!(db, Reading::query().site("b".."a"));
                 nothing!(db, site().meter("b".."a"));
-                let scan = || Reading::query().scan();
+                let scan = || Reading::scan();
                 nothing!(db, scan().site(NONE));
                 nothing!(db, scan().meter(NONE));
                 nothing!(db, scan().meter(NONE).at(at(1)..));
@@ -158,7 +156,7 @@ macro_rules! bucket_first {
             #[tokio::test]
             async fn empty_queries_give_nothing() {
                 let db = MemoryBackend::new();
-                db.ensure_table::<Reading>().await.unwrap();
+                db.ensure_tables::<Reading>().await.unwrap();
                 let site = || Reading::query().site("north");
                 nothing_by_time!(db, Reading::query().site(NONE).at(at(1)..at(99)).meter("a"));
                 nothing_by_time!(db, Reading::query().site(NONE).at(at(1)..).meter("a"));
@@ -175,7 +173,7 @@ macro_rules! bucket_first {
                 nothing!(db, site().at(at(9)..).meter("b".."a"));
                 nothing!(db, site().at(NEVER).meter("b".."c"));
                 nothing!(db, site().at(NEVER));
-                let scan = || Reading::query().scan();
+                let scan = || Reading::scan();
                 nothing!(db, scan().site(NONE));
                 nothing!(db, scan().meter(NONE));
                 nothing!(db, scan().at(at(1)..).meter(NONE));
@@ -288,7 +286,7 @@ struct Meter {
 #[tokio::test]
 async fn empty_queries_by_time_give_nothing() {
     let db = MemoryBackend::new();
-    db.ensure_table::<ByTime>().await.unwrap();
+    db.ensure_tables::<ByTime>().await.unwrap();
     let site = || ByTime::query().site("north");
     nothing!(db, ByTime::query().site(NONE));
     nothing!(db, ByTime::query().site(NONE).at(at(1)..));
@@ -296,18 +294,18 @@ async fn empty_queries_by_time_give_nothing() {
     nothing_by_time!(db, site().at(NEVER).meter("a"));
     nothing_by_time!(db, site().at(at(1)).meter(NONE));
     nothing_by_time!(db, ByTime::query().site(NONE).at([at(1), at(2)]).meter("a"));
-    nothing!(db, ByTime::query().scan().at(at(1)..).meter(NONE));
-    nothing!(db, ByTime::query().scan().at(at(2)..at(1)).meter("a"));
-    nothing!(db, ByTime::query().scan().site(NONE).meter("a"));
+    nothing!(db, ByTime::scan().at(at(1)..).meter(NONE));
+    nothing!(db, ByTime::scan().at(at(2)..at(1)).meter("a"));
+    nothing!(db, ByTime::scan().site(NONE).meter("a"));
 }
 
 #[tokio::test]
 async fn empty_queries_of_entities_give_nothing() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Meter>().await.unwrap();
+    db.ensure_tables::<Meter>().await.unwrap();
     nothing!(db, Meter::query().site(NONE));
     nothing!(db, Meter::query().site(NONE).meter(1_u32..5));
     nothing!(db, Meter::query().site("north").meter(Vec::<u32>::new()));
     nothing!(db, Meter::query().site("north").meter(5_u32..5));
-    nothing!(db, Meter::query().scan().meter(Vec::<u32>::new()));
+    nothing!(db, Meter::scan().meter(Vec::<u32>::new()));
 }

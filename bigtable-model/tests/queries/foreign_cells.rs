@@ -102,7 +102,7 @@ async fn put(db: &MemoryBackend, row: (&str, &str), qualifier: &str, time: Times
 macro_rules! filled {
     ($model:ident { $($rest:tt)* }, $unit:literal) => {{
         let db = MemoryBackend::new();
-        db.ensure_table::<$model>().await.unwrap();
+        db.ensure_tables::<$model>().await.unwrap();
         for (place, meter) in ["a", "b"].into_iter().enumerate() {
             for at in [0, 1_440] {
                 for bid in 0..10 {
@@ -171,7 +171,7 @@ async fn values() -> MemoryBackend {
 
 async fn of_each() -> MemoryBackend {
     let db = MemoryBackend::new();
-    db.ensure_table::<Newest>().await.unwrap();
+    db.ensure_tables::<Newest>().await.unwrap();
     for (meter, bid) in [("a", 1), ("b", 2), ("c", 3)] {
         let at = minutes(i64::from(bid));
         db.insert(&Newest {
@@ -208,11 +208,11 @@ fn said(error: &Error) -> String {
 macro_rules! judged {
     ($model:ident, $db:expr, $good:expr, $bad:expr, $counted:expr, ordered by $order:ident) => {{
         let (db, good, bad, counted) = ($db, $good, $bad, $counted);
-        let all = $model::query().scan();
-        let found = told(all.stream(&db)).await;
+        let all = $model::scan().events();
+        let found = told(db.stream(&all)).await;
         assert_eq!(found.len(), good + bad, "{found:#?}");
         let skipped = BadRows::skip();
-        let events = all.on_bad_row(&skipped).fetch(&db).await.unwrap();
+        let events = db.fetch(&all.clone().on_bad_row(&skipped)).await.unwrap();
         assert_eq!((events.len(), skipped.count()), (good, bad as u64));
         let errors: Vec<_> = skipped.listed().iter().map(|error| said(error)).collect();
         let (of_stream, rest): (Vec<_>, Vec<_>) =
@@ -227,32 +227,30 @@ macro_rules! judged {
         );
 
         assert!(matches!(
-            all.fetch(&db).await,
+            db.fetch(&all).await,
             Err(Error::ForeignCell { .. })
         ));
         assert!(matches!(
-            all.count(&db).await,
+            db.count(&all).await,
             Err(Error::ForeignCell { .. })
         ));
         assert!(matches!(
-            all.series(&db).await,
+            db.series(&all).await,
             Err(Error::ForeignCell { .. })
         ));
         assert!(matches!(
-            all.latest_each(100, &db).await,
+            db.latest_each(&all, 100).await,
             Err(Error::ForeignCell { .. })
         ));
         let skipped = BadRows::skip();
         assert_eq!(
-            all.on_bad_row(&skipped).count(&db).await.unwrap(),
+            db.count(&all.clone().on_bad_row(&skipped)).await.unwrap(),
             good as u64
         );
         assert_eq!(skipped.count(), counted);
         let skipped = BadRows::skip();
         assert_eq!(
-            all.on_bad_row(&skipped)
-                .unordered()
-                .fetch(&db)
+            db.fetch(&all.clone().on_bad_row(&skipped).unordered())
                 .await
                 .unwrap()
                 .len(),
@@ -260,34 +258,38 @@ macro_rules! judged {
         );
         assert_eq!(skipped.count(), bad as u64);
         let mut in_parts = 0;
-        for part in all.partitions(3, &db).await.unwrap() {
-            in_parts += told(part.stream(&db)).await.len();
+        for part in db.partitions(&all, 3).await.unwrap() {
+            in_parts += told(db.stream(&part)).await.len();
         }
         assert_eq!(in_parts, good + bad);
 
         // Pages of every size return the same, in every order.
         same_in_pages!(all.clone(), db, good + bad);
-        same_in_pages!($model::query().meter(["a", "b"]).$order(), db, good + bad);
+        same_in_pages!(
+            $model::query().meter(["a", "b"]).events().$order(),
+            db,
+            good + bad
+        );
 
         // Deletes and copies fail, and do not change such cells.
         let copied = CopyJob::new(&all, |event| event).into_table("COPY");
         assert!(copied.run(&db).await.is_err());
-        let outcome = all.delete(&db).await;
+        let outcome = db.delete_all(&all).await;
         assert_eq!(outcome.deleted(), good as u64);
         assert!(outcome.into_result().is_err());
-        assert_eq!(told(all.stream(&db)).await.len(), bad);
+        assert_eq!(told(db.stream(&all)).await.len(), bad);
     }};
 }
 
 macro_rules! same_in_pages {
     ($query:expr, $db:expr, $all:expr) => {{
         let query = $query;
-        let all = told(query.stream(&$db)).await;
+        let all = told($db.stream(&query)).await;
         assert_eq!(all.len(), $all);
         for size in 1..=u64::try_from(all.len()).unwrap() + 1 {
             let (mut found, mut token): (Vec<String>, Option<PageToken>) = (Vec::new(), None);
             loop {
-                let next = match query.page(size, token.as_ref(), &$db).await {
+                let next = match $db.page(&query, size, token.as_ref()).await {
                     Ok(page) => {
                         found.extend(page.events.iter().map(|event| format!("{event:?}")));
                         page.next
@@ -335,8 +337,8 @@ async fn values_at_times_between() {
 #[tokio::test]
 async fn the_newest_of_a_series_alone_is_judged() {
     let db = of_each().await;
-    let all = Newest::query().scan();
-    let found = told(all.stream(&db)).await;
+    let all = Newest::scan();
+    let found = told(db.stream(&all)).await;
     assert_eq!(found.len(), 5, "{found:#?}");
     assert_eq!(
         found
@@ -346,10 +348,19 @@ async fn the_newest_of_a_series_alone_is_judged() {
         2
     );
     let skipped = BadRows::skip();
-    assert_eq!(all.on_bad_row(&skipped).fetch(&db).await.unwrap().len(), 3);
-    assert_eq!(all.on_bad_row(&skipped).count(&db).await.unwrap(), 3);
+    assert_eq!(
+        db.fetch(&all.events().on_bad_row(&skipped))
+            .await
+            .unwrap()
+            .len(),
+        3
+    );
+    assert_eq!(
+        db.count(&all.events().on_bad_row(&skipped)).await.unwrap(),
+        3
+    );
     assert_eq!(skipped.count(), 4);
-    let of_c = Newest::query().meter("c").fetch(&db).await.unwrap();
+    let of_c = db.fetch(&Newest::query().meter("c")).await.unwrap();
     assert_eq!(of_c.len(), 1);
 }
 
@@ -357,16 +368,12 @@ async fn the_newest_of_a_series_alone_is_judged() {
 #[tokio::test]
 async fn errors_name_column_row_and_reason() {
     let skipped = BadRows::skip();
-    let all = Reading::query().scan();
-    all.on_bad_row(&skipped)
-        .fetch(&readings().await)
-        .await
-        .unwrap();
-    let all = Minute::query().scan();
-    all.on_bad_row(&skipped)
-        .fetch(&in_columns().await)
-        .await
-        .unwrap();
+    let all = Reading::scan();
+    let db = readings().await;
+    db.fetch(&all.events().on_bad_row(&skipped)).await.unwrap();
+    let all = Minute::scan();
+    let db = in_columns().await;
+    db.fetch(&all.events().on_bad_row(&skipped)).await.unwrap();
     let said: Vec<_> = skipped.listed().iter().map(|error| said(error)).collect();
     let row = |day: u32| format!("of row meter=a at=2020-09-{day}T00:00:00Z belongs to no event");
     let between = "is not a multiple of 1s, the grid of the model's times: declare the \
@@ -394,8 +401,8 @@ async fn cells_of_another_bucket_are_told_once_a_row() {
     for time in [minutes(1), minutes(2_880), minutes(2_881)] {
         put(&db, ("READING", "b#20200915"), "bid", time, 1).await;
     }
-    let all = Reading::query().scan();
-    let found = told(all.stream(&db)).await;
+    let all = Reading::scan();
+    let found = told(db.stream(&all)).await;
     assert_eq!(found.len(), 44);
     let other = "table READING: a cell of column MD:bid of row meter=b at=2020-09-15T00:00:00Z \
                  belongs to no event, and 2 more cells of the row: its time 2020-09-16T00:01:00Z \
@@ -405,22 +412,22 @@ async fn cells_of_another_bucket_are_told_once_a_row() {
     // A query for their times reads them.
     let of_b = Reading::query().meter("b");
     let day = of_b.clone().at(minutes(1_440)..minutes(2_880));
-    assert_eq!(day.fetch(&db).await.unwrap().len(), 10);
+    assert_eq!(db.fetch(&day).await.unwrap().len(), 10);
     let days = of_b.clone().at(minutes(1_440)..minutes(2_881));
-    assert!(days.fetch(&db).await.is_err());
+    assert!(db.fetch(&days).await.is_err());
 }
 
 /// A model in seconds does not silently miss events that were written in milliseconds.
 #[tokio::test]
 async fn a_unit_that_is_too_coarse_is_an_error() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Reading>().await.unwrap();
+    db.ensure_tables::<Reading>().await.unwrap();
     for tick in 0..50 {
         let at = millis(1 + 10 * tick);
         put(&db, ("READING", "a#20200914"), "bid", at, 1).await;
     }
     let of_a = Reading::query().meter("a");
-    let latest = of_a.latest(1, &db).await;
+    let latest = db.fetch(&of_a.events().newest_first().limit(1)).await;
     let Err(Error::ForeignCell {
         source: CellError::Between { time, grid },
         ..
@@ -429,17 +436,15 @@ async fn a_unit_that_is_too_coarse_is_an_error() {
         panic!("{latest:?}");
     };
     assert_eq!((time, grid.as_secs()), (millis(491), 1));
-    assert!(of_a.fetch(&db).await.is_err());
+    assert!(db.fetch(&of_a).await.is_err());
     assert!(
-        of_a.clone()
-            .at(millis(0)..millis(1_000))
-            .count(&db)
+        db.count(&of_a.clone().at(millis(0)..millis(1_000)))
             .await
             .is_err()
     );
     // Times outside the query are not checked, nor are others when one event is read.
     let later = of_a.clone().at(millis(1_000)..millis(2_000));
-    assert_eq!(later.count(&db).await.unwrap(), 0);
+    assert_eq!(db.count(&later).await.unwrap(), 0);
     let key = ReadingKey {
         meter: "a".into(),
         at: millis(0),
@@ -453,32 +458,41 @@ async fn a_unit_that_is_too_coarse_is_an_error() {
 async fn what_was_not_asked_for_is_not_judged() {
     let db = readings().await;
     let skipped = BadRows::skip();
-    let bids = Reading::query().scan().select::<Bid>().on_bad_row(&skipped);
-    assert_eq!(bids.fetch(&db).await.unwrap().len(), 40);
+    let bids = Reading::scan()
+        .select::<Bid>()
+        .events()
+        .on_bad_row(&skipped);
+    assert_eq!(db.fetch(&bids).await.unwrap().len(), 40);
     assert_eq!(skipped.count(), 2);
     let of_a = Reading::query().meter("a");
     let early = of_a.clone().at(millis(0)..millis(5_000));
-    assert_eq!(early.fetch(&db).await.unwrap().len(), 1);
+    assert_eq!(db.fetch(&early).await.unwrap().len(), 1);
     let seen = of_a.clone().at(millis(0)..millis(5_501));
-    assert!(seen.fetch(&db).await.is_err());
+    assert!(db.fetch(&seen).await.is_err());
     // The newest eighteen are later than the bad cells of the first day.
     let early = of_a.clone().at(..minutes(1_441));
-    let newest = early.latest(18, &db).await.unwrap();
+    let newest = db
+        .fetch(&early.events().newest_first().limit(18))
+        .await
+        .unwrap();
     assert_eq!(newest.len(), 18);
-    assert!(early.latest(19, &db).await.is_err());
-    let skipping = of_a.on_bad_row(BadRows::skip());
-    assert_eq!(skipping.latest(15, &db).await.unwrap().len(), 15);
-    // A cell that belongs to no event is compared like an event's.
-    let few = of_a.clone().matching(Reading::FIELDS.bid.equals(3_u32));
+    assert!(
+        db.fetch(&early.events().newest_first().limit(19))
+            .await
+            .is_err()
+    );
+    let skipping = of_a.events().on_bad_row(BadRows::skip());
     assert_eq!(
-        few.clone()
-            .at(millis(0)..millis(60_000))
-            .fetch(&db)
+        db.fetch(&skipping.clone().newest_first().limit(15))
             .await
             .unwrap()
             .len(),
-        1
+        15
     );
-    let ones = of_a.clone().matching(Reading::FIELDS.bid.equals(1_u32));
-    assert!(ones.at(millis(0)..millis(60_000)).fetch(&db).await.is_err());
+    // A cell that belongs to no event is compared like an event's.
+    let first = of_a.at(millis(0)..millis(60_000));
+    let few = first.events().matching(Reading::FIELDS.bid.equals(3_u32));
+    assert_eq!(db.fetch(&few).await.unwrap().len(), 1);
+    let ones = first.events().matching(Reading::FIELDS.bid.equals(1_u32));
+    assert!(db.fetch(&ones).await.is_err());
 }

@@ -44,7 +44,7 @@ struct Bid {
 /// Twenty quotes of each of three symbols, at the same times.
 async fn market() -> MemoryBackend {
     let db = MemoryBackend::new();
-    db.ensure_table::<Quote>().await.unwrap();
+    db.ensure_tables::<Quote>().await.unwrap();
     for bid in 0..20 {
         for symbol in ["A", "AA", "B"] {
             let quote = Quote {
@@ -70,14 +70,15 @@ fn refusal(error: impl Into<Error>) -> QueryError {
 async fn pages_together_are_all_results() {
     let db = market().await;
     let symbols = || Quote::query().exchange("NYSE").symbol(["A", "AA", "B"]);
+    let symbols = || symbols().events();
     for query in [symbols(), symbols().newest_first(), symbols().limit(31)] {
-        let all = query.fetch(&db).await.unwrap();
+        let all = db.fetch(&query).await.unwrap();
         for size in [1, 7, 60, 100] {
             let mut found = Vec::new();
             let mut token: Option<String> = None;
             loop {
                 let given: Option<PageToken> = token.map(|token| token.parse().unwrap());
-                let page = query.page(size, given.as_ref(), &db).await.unwrap();
+                let page = db.page(&query, size, given.as_ref()).await.unwrap();
                 assert!(!page.events.is_empty(), "no page but the first is empty");
                 found.extend(page.events);
                 match page.next {
@@ -88,10 +89,10 @@ async fn pages_together_are_all_results() {
             assert_eq!(found, all);
         }
         let by_key = query.in_key_order();
-        let first = by_key.page(5, None, &db).await.unwrap();
-        let second = by_key.page(100, first.next.as_ref(), &db).await.unwrap();
+        let first = db.page(&by_key, 5, None).await.unwrap();
+        let second = db.page(&by_key, 100, first.next.as_ref()).await.unwrap();
         let both = [first.events, second.events].concat();
-        assert_eq!(both, by_key.fetch(&db).await.unwrap());
+        assert_eq!(both, db.fetch(&by_key).await.unwrap());
     }
 }
 
@@ -99,7 +100,7 @@ async fn pages_together_are_all_results() {
 async fn events_between_two_pages_stand_where_they_belong() {
     let db = market().await;
     let query = Quote::query().exchange("NYSE").symbol("A");
-    let first = query.page(5, None, &db).await.unwrap();
+    let first = db.page(&query, 5, None).await.unwrap();
     let quote = |millis: i64| Quote {
         exchange: "NYSE".into(),
         symbol: "A".into(),
@@ -110,7 +111,7 @@ async fn events_between_two_pages_stand_where_they_belong() {
     for millis in [2, 50] {
         db.insert(&quote(millis)).await.unwrap();
     }
-    let rest = query.page(100, first.next.as_ref(), &db).await.unwrap();
+    let rest = db.page(&query, 100, first.next.as_ref()).await.unwrap();
     assert_eq!(rest.events.len(), 16);
     assert_eq!(rest.events.last(), Some(&quote(50)));
     assert_eq!(rest.next, None);
@@ -120,8 +121,8 @@ async fn events_between_two_pages_stand_where_they_belong() {
 async fn a_token_goes_with_its_query_alone() {
     let db = market().await;
     let query = Quote::query().exchange("NYSE").symbol("A");
-    let token = query.page(5, None, &db).await.unwrap().next.unwrap();
-    let page = query.clone().max_scans(1).page(5, Some(&token), &db).await;
+    let token = db.page(&query, 5, None).await.unwrap().next.unwrap();
+    let page = db.page(&query.events().max_scans(1), 5, Some(&token)).await;
     assert_eq!(
         page.unwrap().events.len(),
         5,
@@ -129,13 +130,11 @@ async fn a_token_goes_with_its_query_alone() {
     );
     let other = Quote::query().exchange("NYSE").symbol("B");
     for refused in [
-        other.page(5, Some(&token), &db).await,
-        query
-            .clone()
-            .newest_first()
-            .page(5, Some(&token), &db)
+        db.page(&other, 5, Some(&token)).await,
+        db.page(&query.events().newest_first(), 5, Some(&token))
             .await,
-        query.in_key_order().page(5, Some(&token), &db).await,
+        db.page(&query.events().in_key_order(), 5, Some(&token))
+            .await,
     ] {
         let reason = "it is of another query";
         assert_eq!(
@@ -143,7 +142,7 @@ async fn a_token_goes_with_its_query_alone() {
             QueryError::PageToken { reason }
         );
     }
-    let empty = query.page(0, None, &db).await.unwrap_err();
+    let empty = db.page(&query, 0, None).await.unwrap_err();
     assert_eq!(refusal(empty), QueryError::EmptyPage);
     #[cfg(feature = "json")]
     {
@@ -167,7 +166,7 @@ fn a_token_of_another_version_is_refused() {
 async fn a_token_of_yesterday_is_one_today() {
     let db = market().await;
     let query = Quote::query().exchange("NYSE").symbol("A");
-    let token = query.page(5, None, &db).await.unwrap().next.unwrap();
+    let token = db.page(&query, 5, None).await.unwrap().next.unwrap();
     assert_eq!(
         token.to_string(),
         "AYxWsGvB6YW5j_uL9sk8-9cAAAAAAAAABQEAAAAAAAAPoAAATllTRSNBIzAwMDAwMDAwMDAwMDRhaLwD"
@@ -180,10 +179,13 @@ async fn series_and_the_newest_of_each() {
     let nyse = Quote::query().exchange("NYSE");
     let name = |symbol: &str| ("NYSE".to_owned(), symbol.to_owned());
     let names = ["A", "AA", "B"].map(name);
-    assert_eq!(nyse.series(&db).await.unwrap(), names);
-    assert_eq!(nyse.clone().limit(2).series(&db).await.unwrap(), names[..2]);
-    assert_eq!(Quote::query().scan().series(&db).await.unwrap(), names);
-    let newest = nyse.select::<Bid>().latest_each(2, &db).await.unwrap();
+    assert_eq!(db.series(&nyse).await.unwrap(), names);
+    assert_eq!(
+        db.series(&nyse.events().limit(2)).await.unwrap(),
+        names[..2]
+    );
+    assert_eq!(db.series(&Quote::scan()).await.unwrap(), names);
+    let newest = db.latest_each(&nyse.select::<Bid>(), 2).await.unwrap();
     let bids = |symbol: &str| {
         [19, 18].map(|bid| Bid {
             symbol: symbol.to_owned(),
@@ -197,16 +199,23 @@ async fn series_and_the_newest_of_each() {
 #[tokio::test]
 async fn other_orders_are_other_types() {
     let db = market().await;
-    let query = Quote::query().exchange("NYSE").symbol(["B", "A"]).limit(30);
-    let by_key: EventStream<Quote, ByKey> = query.in_key_order().stream(&db);
+    let query = Quote::query()
+        .exchange("NYSE")
+        .symbol(["B", "A"])
+        .events()
+        .limit(30);
+    let by_key: EventStream<Quote, ByKey> = db.stream(&query.clone().in_key_order());
     drop(by_key);
-    assert_eq!(query.in_key_order().plan().unwrap().scans.len(), 1);
-    let found = query.in_key_order().fetch(&db).await.unwrap();
+    assert_eq!(query.clone().in_key_order().plan().unwrap().scans.len(), 1);
+    let found = db.fetch(&query.clone().in_key_order()).await.unwrap();
     let symbols: String = found.iter().map(|quote| quote.symbol.as_str()).collect();
     assert_eq!(symbols, "A".repeat(20) + &"B".repeat(10));
-    let unordered: EventStream<Quote, Unordered> = query.unordered().stream(&db);
+    let unordered: EventStream<Quote, Unordered> = db.stream(&query.clone().unordered());
     drop(unordered);
-    let plan = query.unordered().plan().unwrap();
+    let plan = query.clone().unordered().plan().unwrap();
     assert_eq!((plan.order, plan.scans.len()), (Order::Any, 2));
-    assert_eq!(query.unordered().fetch(&db).await.unwrap().len(), 30);
+    assert_eq!(
+        db.fetch(&query.clone().unordered()).await.unwrap().len(),
+        30
+    );
 }

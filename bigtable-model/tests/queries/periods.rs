@@ -84,7 +84,7 @@ async fn the_first_page_lists_the_tables_and_the_others_read_those() {
     let tables = [FIRST, FIRST + DAY, LATER, LATER + DAY, LATER + 2 * DAY];
     let (db, readings) = with_tables(&tables).await;
     for (times, descending) in OPEN {
-        let query = Reading::query().meter(["a", "b"]).at(times);
+        let query = Reading::query().meter(["a", "b"]).at(times).events();
         let query = if descending {
             query.newest_first()
         } else {
@@ -97,7 +97,7 @@ async fn the_first_page_lists_the_tables_and_the_others_read_those() {
         let (mut found, mut token): (Vec<Reading>, Option<PageToken>) = (Vec::new(), None);
         loop {
             let before = db.calls().len();
-            let page: Page<Reading> = query.page(3, token.as_ref(), &db).await.unwrap();
+            let page: Page<Reading> = db.page(&query, 3, token.as_ref()).await.unwrap();
             let (listed, read) = calls(&db, before);
             assert_eq!(listed, usize::from(token.is_none()), "{times:?}");
             // Each meter has a scan, which starts at the table of the page's position.
@@ -121,11 +121,11 @@ async fn in_order_of_keys_pages_read_the_tables_of_the_first_too() {
     let tables = [FIRST, LATER, LATER + DAY];
     let (db, mut readings) = with_tables(&tables).await;
     readings.sort_by(|a, b| (&a.meter, a.at).cmp(&(&b.meter, b.at)));
-    let all = Reading::query().scan();
+    let all = Reading::scan();
     let (mut found, mut token) = (Vec::new(), None);
     loop {
         let before = db.calls().len();
-        let page = all.page(5, token.as_ref(), &db).await.unwrap();
+        let page = db.page(&all, 5, token.as_ref()).await.unwrap();
         let (listed, read) = calls(&db, before);
         assert_eq!((listed, read), (usize::from(token.is_none()), tables.len()));
         found.extend(page.events);
@@ -142,9 +142,9 @@ async fn tables_with_many_gaps_are_listed_again() {
     let days: Vec<_> = (0..12).map(|week| FIRST + week * 7 * DAY).collect();
     let (db, readings) = with_tables(&days).await;
     let query = Reading::query().meter("a").at(..at(LATER));
-    let first = query.page(4, None, &db).await.unwrap();
+    let first = db.page(&query, 4, None).await.unwrap();
     let before = db.calls().len();
-    let rest = query.page(100, first.next.as_ref(), &db).await.unwrap();
+    let rest = db.page(&query, 100, first.next.as_ref()).await.unwrap();
     // The second table is read again, after the last event of the page.
     assert_eq!(calls(&db, before), (1, 11));
     let of_meter = readings.into_iter().filter(|one| one.meter == "a");
@@ -158,7 +158,7 @@ async fn tables_with_many_gaps_are_listed_again() {
 async fn tables_may_come_and_go_between_pages() {
     let (db, readings) = with_tables(&[FIRST, FIRST + DAY, FIRST + 2 * DAY]).await;
     let query = Reading::query().meter("a");
-    let first = query.page(1, None, &db).await.unwrap();
+    let first = db.page(&query, 1, None).await.unwrap();
     let schema = TableSchema {
         table: "SENSOR_19970729".to_owned(),
         ..db.tables().get("SENSOR_19970726").await.unwrap()
@@ -171,8 +171,8 @@ async fn tables_may_come_and_go_between_pages() {
     };
     db.insert(&late).await.unwrap();
     db.tables().delete("SENSOR_19970727").await.unwrap();
-    let rest = query.page(9, first.next.as_ref(), &db).await.unwrap();
+    let rest = db.page(&query, 9, first.next.as_ref()).await.unwrap();
     let expected = [&readings[2], &readings[8], &readings[10]].map(Clone::clone);
     assert_eq!(rest.events, expected);
-    assert_eq!(query.fetch(&db).await.unwrap().last(), Some(&late));
+    assert_eq!(db.fetch(&query).await.unwrap().last(), Some(&late));
 }

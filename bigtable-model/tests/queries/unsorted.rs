@@ -32,7 +32,7 @@ fn pressure(balloon: u32, event: i64) -> Pressure {
 /// Three events a week of two balloons, for 112 weeks.
 async fn flights() -> MemoryBackend {
     let db = MemoryBackend::new();
-    db.ensure_table::<Pressure>().await.unwrap();
+    db.ensure_tables::<Pressure>().await.unwrap();
     let events = (0..336).flat_map(|event| [pressure(1, event), pressure(2, event)]);
     let events: Vec<_> = events.collect();
     db.insert_many(&events).await.into_result().unwrap();
@@ -61,12 +61,15 @@ async fn the_commonest_questions_are_answered_in_order() {
     let db = flights().await;
     let of_one = Pressure::query().balloon(1_u32);
     let all: Vec<u64> = (0..336).collect();
-    assert_eq!(values(&of_one.fetch(&db).await.unwrap()), all);
-    assert_eq!(of_one.count(&db).await.unwrap(), 336);
-    assert_eq!(of_one.clone().limit(7).count(&db).await.unwrap(), 7);
+    assert_eq!(values(&db.fetch(&of_one).await.unwrap()), all);
+    assert_eq!(db.count(&of_one).await.unwrap(), 336);
+    assert_eq!(db.count(&of_one.events().limit(7)).await.unwrap(), 7);
     let newest: Vec<u64> = (0..336).rev().collect();
     for n in [1, 2, 5, 40, 336] {
-        let found = of_one.latest(n, &db).await.unwrap();
+        let found = db
+            .fetch(&of_one.events().newest_first().limit(n))
+            .await
+            .unwrap();
         assert_eq!(values(&found), newest[..usize::try_from(n).unwrap()]);
     }
     // Ends inside buckets, on either side.
@@ -74,30 +77,32 @@ async fn the_commonest_questions_are_answered_in_order() {
         let at = pressure(1, i64::try_from(cut).unwrap()).at;
         let from = of_one.clone().at(at..);
         assert_eq!(
-            values(&from.fetch(&db).await.unwrap()),
+            values(&db.fetch(&from).await.unwrap()),
             all[cut..],
             "from {cut}"
         );
-        assert_eq!(from.count(&db).await.unwrap(), 336 - cut as u64);
+        assert_eq!(db.count(&from).await.unwrap(), 336 - cut as u64);
         let before = of_one.clone().at(..at);
         assert_eq!(
-            values(&before.fetch(&db).await.unwrap()),
+            values(&db.fetch(&before).await.unwrap()),
             all[..cut],
             "before {cut}"
         );
-        let last = before.latest(2, &db).await.unwrap();
+        let last = db
+            .fetch(&before.events().newest_first().limit(2))
+            .await
+            .unwrap();
         let two: Vec<u64> = all[..cut].iter().rev().take(2).copied().collect();
         assert_eq!(values(&last), two);
     }
     // Several series are merged.
-    let both = Pressure::query()
-        .balloon([1_u32, 2])
-        .fetch(&db)
+    let both = db
+        .fetch(&Pressure::query().balloon([1_u32, 2]))
         .await
         .unwrap();
     assert!(both.is_sorted_by_key(|event| (event.at, event.balloon)));
     assert_eq!(both.len(), 672);
-    let each = Pressure::query().scan().latest_each(2, &db).await.unwrap();
+    let each = db.latest_each(&Pressure::scan(), 2).await.unwrap();
     let each: Vec<_> = each
         .iter()
         .map(|(balloon, newest)| (*balloon, values(newest)))
@@ -110,24 +115,24 @@ async fn pages_deletes_and_copies_go_by_the_keys_too() {
     let db = flights().await;
     for newest_first in [false, true] {
         let of_one = Pressure::query().balloon(1_u32);
-        let of_one = match newest_first {
-            true => of_one.newest_first(),
-            false => of_one,
-        };
         let cut = pressure(1, 100).at;
         let queries = [
-            of_one.erase(),
-            of_one.clone().at(cut..).erase(),
-            of_one.at(..cut).erase(),
+            of_one.events().erase(),
+            of_one.clone().at(cut..).events().erase(),
+            of_one.at(..cut).events().erase(),
         ];
+        let queries = queries.map(|query| match newest_first {
+            true => query.newest_first(),
+            false => query,
+        });
         for (query, size) in queries
             .iter()
             .flat_map(|query| [3, 50, 400].map(|size| (query, size)))
         {
-            let all = query.fetch(&db).await.unwrap();
+            let all = db.fetch(query).await.unwrap();
             let (mut found, mut token): (Vec<_>, Option<PageToken>) = (Vec::new(), None);
             loop {
-                let page = query.page(size, token.as_ref(), &db).await.unwrap();
+                let page = db.page(query, size, token.as_ref()).await.unwrap();
                 found.extend(page.events);
                 token = page.next;
                 if token.is_none() {
@@ -140,11 +145,11 @@ async fn pages_deletes_and_copies_go_by_the_keys_too() {
     let of_one = Pressure::query().balloon(1_u32);
     let job = CopyJob::new(&of_one, |event| event).into_table("COPY");
     assert_eq!(job.run(&db).await.unwrap().events, 336);
-    let first = of_one.clone().limit(30);
-    assert_eq!(first.delete(&db).await.into_result().unwrap(), 30);
-    assert_eq!(values(&of_one.fetch(&db).await.unwrap())[0], 30);
-    assert_eq!(of_one.delete(&db).await.into_result().unwrap(), 306);
-    assert_eq!(Pressure::query().scan().count(&db).await.unwrap(), 336);
+    let first = of_one.events().limit(30);
+    assert_eq!(db.delete_all(&first).await.into_result().unwrap(), 30);
+    assert_eq!(values(&db.fetch(&of_one).await.unwrap())[0], 30);
+    assert_eq!(db.delete_all(&of_one).await.into_result().unwrap(), 306);
+    assert_eq!(db.count(&Pressure::scan()).await.unwrap(), 336);
 }
 
 #[tokio::test]
@@ -154,25 +159,41 @@ async fn keys_that_are_not_the_models_come_last() {
         put(&db, key).await;
     }
     let of_one = Pressure::query().balloon(1_u32);
-    assert_eq!(values(&of_one.latest(336, &db).await.unwrap())[0], 335);
+    assert_eq!(
+        values(
+            &db.fetch(&of_one.events().newest_first().limit(336))
+                .await
+                .unwrap()
+        )[0],
+        335
+    );
     assert!(matches!(
-        of_one.fetch(&db).await,
+        db.fetch(&of_one).await,
         Err(Error::ForeignKey { .. })
     ));
     let bad = BadRows::skip();
-    assert_eq!(of_one.on_bad_row(&bad).fetch(&db).await.unwrap().len(), 336);
+    assert_eq!(
+        db.fetch(&of_one.events().on_bad_row(&bad))
+            .await
+            .unwrap()
+            .len(),
+        336
+    );
     assert_eq!(bad.count(), 2);
 }
 
 #[tokio::test]
 async fn too_many_keys_are_refused_by_name() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Pressure>().await.unwrap();
+    db.ensure_tables::<Pressure>().await.unwrap();
     for key in 0..=MAX_KEYS_FIRST {
         put(&db, &format!("0000000001#week{}", key + 1)).await;
     }
     let of_one = Pressure::query().balloon(1_u32);
-    let refused = of_one.latest(1, &db).await.unwrap_err();
+    let refused = db
+        .fetch(&of_one.events().newest_first().limit(1))
+        .await
+        .unwrap_err();
     let Error::Query {
         table,
         source: QueryError::TooManyKeys { segment, most },
@@ -186,7 +207,12 @@ async fn too_many_keys_are_refused_by_name() {
     );
     // With both ends they are listed, and without an order they are read in key order.
     let some = of_one.clone().at(week(1)..week(100));
-    assert!(some.latest(1, &db).await.unwrap().is_empty());
-    let by_key = of_one.in_key_order().on_bad_row(BadRows::skip());
-    assert_eq!(by_key.count(&db).await.unwrap(), 0);
+    assert!(
+        db.fetch(&some.events().newest_first().limit(1))
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    let by_key = of_one.events().in_key_order().on_bad_row(BadRows::skip());
+    assert_eq!(db.count(&by_key).await.unwrap(), 0);
 }

@@ -172,7 +172,8 @@ impl<'a> Clients<'a> {
     /// A bulk write of events.
     pub(crate) fn insert<E: Event>(&self, events: &[E]) -> Duration {
         timed(|| {
-            let outcome = self.runtime.block_on(self.ours.insert_many(events));
+            let written = self.ours.insert_many(events).into_future();
+            let outcome = self.runtime.block_on(written);
             assert_eq!(outcome.into_result().unwrap(), events.len() as u64);
         })
     }

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use bigtable_model::query::{ByTime, EventStream};
-use bigtable_model::{Backend, Model, Timestamp};
+use bigtable_model::{Backend, BackendExt, Model, Timestamp};
 use bigtable_model_tests::canned::CannedRow;
 use bigtable_rs::bigtable::RowCell;
 use bigtable_rs::google::bigtable::v2::mutate_rows_request::Entry;
@@ -88,7 +88,7 @@ impl Event for Payload {
     }
 
     fn stream(db: &dyn Backend) -> EventStream<Self, ByTime> {
-        Self::query().exchange("NASDAQ").symbol("ZXZZT").stream(db)
+        db.stream(&Self::query().exchange("NASDAQ").symbol("ZXZZT"))
     }
 
     fn cells(&self) -> Vec<(&'static str, Vec<u8>)> {
@@ -135,7 +135,7 @@ impl Event for Trade {
     }
 
     fn stream(db: &dyn Backend) -> EventStream<Self, ByTime> {
-        Self::query().exchange("NASDAQ").symbol("ZXZZT").stream(db)
+        db.stream(&Self::query().exchange("NASDAQ").symbol("ZXZZT"))
     }
 
     fn cells(&self) -> Vec<(&'static str, Vec<u8>)> {

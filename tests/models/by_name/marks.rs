@@ -92,7 +92,7 @@ async fn buckets_are_marked_by_a_lock_files_model() {
     }
     let tables = ["WATTS", "WATTS_HOUR", "WATTS_DAY"];
     assert_eq!(cells(&named, &tables).await, cells(&typed, &tables).await);
-    let hours: Vec<Hour> = Hour::query().scan().fetch(&named).await.unwrap();
+    let hours: Vec<Hour> = named.fetch(&Hour::scan()).await.unwrap();
     let sum: i64 = hours.iter().map(|hour| hour.watts).sum();
     assert_eq!(sum, (0..60).map(|index| watts(index).watts).sum::<i64>());
     assert!(hours.len() > 20);
@@ -108,7 +108,7 @@ async fn buckets_are_marked_by_a_lock_files_model() {
     .unwrap();
     let failed = insert(&named, &late).await.unwrap().into_result();
     assert!(failed.is_err());
-    assert_eq!(Watts::query().meter(9).count(&named).await.unwrap(), 0);
+    assert_eq!(named.count(&Watts::query().meter(9)).await.unwrap(), 0);
 }
 
 #[tokio::test]

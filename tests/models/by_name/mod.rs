@@ -184,10 +184,10 @@ async fn goes_round<M: Model + Clone + PartialEq + std::fmt::Debug>(
     }
     let written = typed.insert_many(events).await;
     written.into_result().unwrap();
-    let found = AnyQuery::of(&model).scan().fetch(&typed).await.unwrap();
+    let found = typed.fetch(&AnyQuery::of(&model).scan()).await.unwrap();
     assert!(!found.is_empty());
     assert_eq!(
-        AnyQuery::of(&model).scan().count(&typed).await.unwrap(),
+        typed.count(&AnyQuery::of(&model).scan()).await.unwrap(),
         found.len() as u64
     );
     let mut again = EventBatch::new(&model);
@@ -244,7 +244,7 @@ async fn events_go_round_by_name() {
 #[tokio::test]
 async fn queries_by_name_find_what_typed_ones_find() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Cells>().await.unwrap();
+    db.ensure_tables::<Cells>().await.unwrap();
     let events: Vec<Cells> = (0..90).map(Into::into).collect();
     db.insert_many(events).await.into_result().unwrap();
     let model = locked::<Cells>();
@@ -260,32 +260,37 @@ async fn queries_by_name_find_what_typed_ones_find() {
     let (from, to) = (at(7_000), at(30_000));
     let asked = Cells::query().meter(1).at(from..to);
     let named = AnyQuery::of(&model).set("meter", 1).between("at", from, to);
-    assert_eq!(named.plan().unwrap(), asked.plan().unwrap());
+    assert_eq!(named.plan().unwrap(), asked.events().plan().unwrap());
     assert_eq!(
-        volts(&named.fetch(&db).await.unwrap()),
-        of(asked.fetch(&db).await.unwrap())
+        volts(&db.fetch(&named).await.unwrap()),
+        of(db.fetch(&asked).await.unwrap())
     );
 
-    let asked = Cells::query().meter([-1, 0]).newest_first().limit(7);
+    let asked = Cells::query()
+        .meter([-1, 0])
+        .events()
+        .newest_first()
+        .limit(7);
     let named = AnyQuery::of(&model)
         .among("meter", ["-1", "0"])
         .newest_first()
         .limit(7);
     assert_eq!(
-        volts(&named.fetch(&db).await.unwrap()),
-        of(asked.fetch(&db).await.unwrap())
+        volts(&db.fetch(&named).await.unwrap()),
+        of(db.fetch(&asked).await.unwrap())
     );
 
     let few = Cells::query()
         .meter(0)
+        .events()
         .matching(Cells::FIELDS.amps.equals(-7));
     let named = AnyQuery::of(&model)
         .set("meter", 0)
         .set("amps", -7)
         .columns(["amps"]);
-    let batches: Vec<EventBatch> = named.stream(&db).try_collect().await.unwrap();
+    let batches: Vec<EventBatch> = db.stream(&named).try_collect().await.unwrap();
     let found: usize = batches.iter().map(EventBatch::len).sum();
-    assert_eq!(found as u64, few.count(&db).await.unwrap());
+    assert_eq!(found as u64, db.count(&few).await.unwrap());
     assert!(batches[0].get(0).unwrap().value("volts").is_none());
     assert_eq!(
         batches[0].get(0).unwrap().value("amps"),
@@ -305,7 +310,7 @@ async fn run_time_columns_go_round_by_name() {
         metrics: metrics(0.25),
     };
     for db in [&typed, &named] {
-        db.ensure_table::<Metrics>().await.unwrap();
+        db.ensure_tables::<Metrics>().await.unwrap();
         // A column that the event lacks when it is written again.
         let mut before = event.clone();
         before.metrics.insert("disk".to_owned(), 1.0);
@@ -326,7 +331,7 @@ async fn run_time_columns_go_round_by_name() {
     assert_eq!(of_named.await, of_typed.await);
 
     let asked = AnyQuery::of(&model).set("host", "a");
-    let found = asked.fetch(&named).await.unwrap();
+    let found = named.fetch(&asked).await.unwrap();
     let event = found.get(0).unwrap();
     assert_eq!(
         event.to_string(),

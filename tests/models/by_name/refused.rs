@@ -26,9 +26,9 @@ fn words(error: &Error) -> String {
 async fn mistakes_are_named() {
     let model = locked::<Row>();
     let db = MemoryBackend::new();
-    db.ensure_table::<Row>().await.unwrap();
+    db.ensure_tables::<Row>().await.unwrap();
     db.insert(&row(1)).await.unwrap();
-    let batch = AnyQuery::of(&model).scan().fetch(&db).await.unwrap();
+    let batch = db.fetch(&AnyQuery::of(&model).scan()).await.unwrap();
     let values: Vec<_> = batch.get(0).unwrap().values().collect();
     let with = |field: &'static str, value: Value| {
         let changed = values.iter().filter(|(name, _)| *name != field).cloned();
@@ -217,9 +217,8 @@ async fn what_is_code_is_read_as_far_as_it_goes_and_not_written() {
     .await
     .unwrap();
     let model = locked::<Own>();
-    let found = AnyQuery::of(&model)
-        .set("symbol", "A")
-        .fetch(&db)
+    let found = db
+        .fetch(&AnyQuery::of(&model).set("symbol", "A"))
         .await
         .unwrap();
     assert_eq!(
@@ -272,7 +271,7 @@ async fn what_is_code_is_read_as_far_as_it_goes_and_not_written() {
 #[tokio::test]
 async fn values_that_are_not_of_their_type_are_bad_rows() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Latest>().await.unwrap();
+    db.ensure_tables::<Latest>().await.unwrap();
     let event = |meter| Latest {
         meter,
         at: at(0),
@@ -293,13 +292,13 @@ async fn values_that_are_not_of_their_type_are_bad_rows() {
         .await
         .unwrap();
     let all = AnyQuery::of(&locked::<Latest>()).scan();
-    let error = all.fetch(&db).await.unwrap_err();
+    let error = db.fetch(&all).await.unwrap_err();
     assert!(
         matches!(&error, Error::Value { column, .. } if column == "R:volts"),
         "{error}"
     );
     let bad = BadRows::skip();
-    let found = all.clone().on_bad_row(&bad).fetch(&db).await.unwrap();
+    let found = db.fetch(&all.clone().on_bad_row(&bad)).await.unwrap();
     let meters: Vec<_> = found
         .events()
         .filter_map(|event| event.value("meter"))
@@ -308,5 +307,5 @@ async fn values_that_are_not_of_their_type_are_bad_rows() {
     assert_eq!(bad.count(), 1);
     assert!(bad.listed()[0].to_string().contains("meter=2"));
     // A count reads no values.
-    assert_eq!(all.count(&db).await.unwrap(), 3);
+    assert_eq!(db.count(&all).await.unwrap(), 3);
 }

@@ -98,7 +98,7 @@ macro_rules! in_layout {
             async fn fresh(test: &str) -> Vec<Arc<dyn Backend>> {
                 let backends = backends(&format!("absent-{}-{test}", stringify!($name))).await;
                 for db in &backends {
-                    db.ensure_table::<Quote>().await.unwrap();
+                    db.ensure_tables::<Quote>().await.unwrap();
                 }
                 backends
             }
@@ -125,7 +125,7 @@ macro_rules! in_layout {
                 for db in fresh("updates").await {
                     let key = quote(4).key();
                     let update = Quote::update(&key).note("kept".to_owned());
-                    update.send(&*db).await.unwrap();
+                    db.send(update).await.unwrap();
                     let before = rows(&*db, $table).await;
                     assert!(!db.insert_if_absent(&quote(4)).await.unwrap());
                     assert!(db.insert_if_absent(&quote(5)).await.unwrap());
@@ -240,7 +240,7 @@ struct Newest {
 #[tokio::test]
 async fn other_shapes() {
     for db in backends("absent-shapes").await {
-        db.ensure_table::<Reading>().await.unwrap();
+        db.ensure_tables::<Reading>().await.unwrap();
         let reading = |at: i64| Reading {
             meter: 7,
             at: Timestamp::from_seconds(at * 900),
@@ -251,7 +251,7 @@ async fn other_shapes() {
         assert!(!db.insert_if_absent(&reading(1)).await.unwrap());
         assert!(db.insert_if_absent(&reading(2)).await.unwrap());
 
-        db.ensure_table::<Whole>().await.unwrap();
+        db.ensure_tables::<Whole>().await.unwrap();
         let whole = Whole { id: 1, value: 1 };
         let key = Bytes::from(whole.key().encode().unwrap());
         write_foreign(&*db, "EVENT", key, "E", "value").await;
@@ -268,7 +268,7 @@ async fn other_shapes() {
 async fn run_time_columns_and_markers() {
     let rest = || BTreeMap::from([("io".to_owned(), 1_u32)]);
     for db in backends("absent-maps").await {
-        db.ensure_table::<Host>().await.unwrap();
+        db.ensure_tables::<Host>().await.unwrap();
         let host = |host: &str| Host {
             host: host.to_owned(),
             load: None,
@@ -279,22 +279,22 @@ async fn run_time_columns_and_markers() {
         assert!(!db.insert_if_absent(&host("a")).await.unwrap());
         // Only run-time columns: an insert would empty their family.
         let update = Host::update(&host("b").key()).rest(rest());
-        update.send(&*db).await.unwrap();
+        db.send(update).await.unwrap();
         assert!(!db.insert_if_absent(&host("b")).await.unwrap());
         let update = Host::update(&host("c").key()).load(3_u32);
-        update.send(&*db).await.unwrap();
+        db.send(update).await.unwrap();
         assert!(!db.insert_if_absent(&host("c")).await.unwrap());
         db.delete::<Host>(&host("c").key()).await.unwrap();
         assert!(db.insert_if_absent(&host("c")).await.unwrap());
 
-        db.ensure_table::<Newest>().await.unwrap();
+        db.ensure_tables::<Newest>().await.unwrap();
         let newest = |at| Newest {
             host: "a".to_owned(),
             at: second(at),
             rest: BTreeMap::new(),
         };
         let update = Newest::update(&newest(1).key()).rest(rest());
-        update.send(&*db).await.unwrap();
+        db.send(update).await.unwrap();
         assert!(!db.insert_if_absent(&newest(1)).await.unwrap());
         assert!(db.insert_if_absent(&newest(2)).await.unwrap());
         assert!(!db.insert_if_absent(&newest(2)).await.unwrap());

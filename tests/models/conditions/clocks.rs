@@ -53,7 +53,7 @@ async fn ahead<M: Model>(seconds: i64, db: &dyn Backend, event: &M) {
 #[tokio::test]
 async fn a_write_is_seen_whatever_the_clock_of_the_one_before() {
     for db in backends("clocks").await {
-        db.ensure_table::<Settings>().await.unwrap();
+        db.ensure_tables::<Settings>().await.unwrap();
         ahead(60, &*db, &settings(2, Some("b"))).await;
         let second = Settings::FIELDS.version.equals(2_u32);
         let third = settings(3, None);
@@ -70,8 +70,8 @@ async fn a_write_is_seen_whatever_the_clock_of_the_one_before() {
 
         ahead(60, &*db, &settings(2, Some("b"))).await;
         let update = || Settings::update(&third.key()).version(5_u32);
-        assert!(update().send_if(&*db, second.clone()).await.unwrap());
-        assert!(!update().send_if(&*db, second).await.unwrap());
+        assert!(db.send_if(update(), second.clone()).await.unwrap());
+        assert!(!db.send_if(update(), second).await.unwrap());
         let expected = settings(5, Some("b"));
         assert_eq!(
             db.get::<Settings>(&third.key()).await.unwrap(),
@@ -83,7 +83,7 @@ async fn a_write_is_seen_whatever_the_clock_of_the_one_before() {
 #[tokio::test]
 async fn earlier_versions_stay() {
     for db in backends("clocks-history").await {
-        db.ensure_table::<Closing>().await.unwrap();
+        db.ensure_tables::<Closing>().await.unwrap();
         ahead(-60, &*db, &closing(1)).await;
         ahead(60, &*db, &closing(2)).await;
         let of_two = Closing::FIELDS.price.equals(2_u32);

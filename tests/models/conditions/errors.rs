@@ -45,7 +45,7 @@ fn told(error: &Error) -> String {
 
 async fn empty() -> MemoryBackend {
     let db = MemoryBackend::new();
-    db.ensure_table::<Quote>().await.unwrap();
+    db.ensure_tables::<Quote>().await.unwrap();
     db
 }
 
@@ -80,9 +80,7 @@ async fn a_refused_condition_sends_nothing() {
         let key = quote().key();
         let errors = [
             db.insert_if(&quote(), condition.clone()).await,
-            Quote::update(&key)
-                .bid(2_u32)
-                .send_if(&db, condition.clone())
+            db.send_if(Quote::update(&key).bid(2_u32), condition.clone())
                 .await,
             db.delete_if::<Quote>(&key, condition).await,
         ];
@@ -98,8 +96,9 @@ async fn a_query_with_a_refused_condition_reads_nothing() {
     let db = empty().await;
     let query = Quote::query()
         .symbol("ZXZZT")
+        .events()
         .matching(Quote::FIELDS.size.equals(u64::MAX));
-    let error = query.fetch(&db).await.unwrap_err();
+    let error = db.fetch(&query).await.unwrap_err();
     assert_eq!(
         told(&error),
         "table QUOTE: the query is refused: the query's condition is refused: column MD:size is compared with a value that \
@@ -111,7 +110,7 @@ async fn a_query_with_a_refused_condition_reads_nothing() {
 async fn other_refusals_come_before_the_condition() {
     let db = empty().await;
     let key = quote().key();
-    let nothing_set = Quote::update(&key).send_if(&db, Condition::exists()).await;
+    let nothing_set = db.send_if(Quote::update(&key), Condition::exists()).await;
     assert!(matches!(nothing_set, Err(Error::EmptyUpdate { .. })));
     let unstored = Quote {
         size: Some(u64::MAX),
@@ -159,7 +158,7 @@ async fn what_has_to_be_read_first_is_told() {
          this layout, so no condition can guard it: read the event, and call `delete`"
     );
     let update = Value::update(&key).value(1_u32);
-    let error = update.send_if(&db, Condition::exists()).await.unwrap_err();
+    let error = db.send_if(update, Condition::exists()).await.unwrap_err();
     let Error::Condition { source, .. } = &error else {
         panic!("{error:?}");
     };

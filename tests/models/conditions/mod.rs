@@ -127,7 +127,7 @@ macro_rules! in_layout {
             #[tokio::test]
             async fn an_event_is_written_once() {
                 for db in backends(stringify!($name)).await {
-                    db.ensure_table::<Quote>().await.unwrap();
+                    db.ensure_tables::<Quote>().await.unwrap();
                     let event = quote(4);
                     assert!(db.insert_if_absent(&event).await.unwrap());
                     let other = Quote { bid: 9.0, ..event.clone() };
@@ -142,7 +142,7 @@ macro_rules! in_layout {
             #[tokio::test]
             async fn one_of_many_writers_succeeds() {
                 for db in backends(concat!(stringify!($name), "-race")).await {
-                    db.ensure_table::<Quote>().await.unwrap();
+                    db.ensure_tables::<Quote>().await.unwrap();
                     let tasks = (0..16).map(|writer| {
                         let db = db.clone();
                         tokio::spawn(async move {
@@ -162,12 +162,12 @@ macro_rules! in_layout {
             #[tokio::test]
             async fn updates_and_deletes_compare_first() {
                 for db in backends(concat!(stringify!($name), "-update")).await {
-                    db.ensure_table::<Quote>().await.unwrap();
+                    db.ensure_tables::<Quote>().await.unwrap();
                     let (event, key) = (quote(4), quote(4).key());
                     db.insert(&quote(3)).await.unwrap();
                     let absent = Quote::FIELDS.bid.equals(4.5);
                     let update = || Quote::update(&key).size(7_u32);
-                    assert!(!update().send_if(&*db, absent.clone()).await.unwrap());
+                    assert!(!db.send_if(update(), absent.clone()).await.unwrap());
                     assert!(!db.delete_if::<Quote>(&key, absent).await.unwrap());
                     db.insert(&event).await.unwrap();
 
@@ -183,11 +183,11 @@ macro_rules! in_layout {
                         Condition::exists().negate(),
                     ];
                     for condition in wrong {
-                        assert!(!update().send_if(&*db, condition.clone()).await.unwrap(), "{condition}");
+                        assert!(!db.send_if(update(), condition.clone()).await.unwrap(), "{condition}");
                         assert!(!db.delete_if::<Quote>(&key, condition.clone()).await.unwrap(), "{condition}");
                         // The negation of a false condition is true.
                         let same = Quote::update(&key).bid(4.5);
-                        assert!(same.send_if(&*db, condition.negate()).await.unwrap());
+                        assert!(db.send_if(same, condition.negate()).await.unwrap());
                     }
                     assert_eq!(db.get::<Quote>(&key).await.unwrap(), Some(event.clone()));
 
@@ -196,8 +196,8 @@ macro_rules! in_layout {
                         .one_of([4.5, 5.0])
                         .and(Quote::FIELDS.size.within(4..=4))
                         .and(Quote::FIELDS.venue.is_absent().or(Quote::FIELDS.venue.within("W"..)));
-                    assert!(update().send_if(&*db, right.clone()).await.unwrap());
-                    assert!(!update().send_if(&*db, right).await.unwrap());
+                    assert!(db.send_if(update(), right.clone()).await.unwrap());
+                    assert!(!db.send_if(update(), right).await.unwrap());
                     let changed = Quote { size: Some(7), ..event };
                     assert_eq!(db.get::<Quote>(&key).await.unwrap(), Some(changed.clone()));
                     let other = Quote { bid: 1.0, ..quote(4) };
@@ -212,7 +212,7 @@ macro_rules! in_layout {
             #[tokio::test]
             async fn writes_are_made_where_a_condition_holds() {
                 for db in backends(concat!(stringify!($name), "-random")).await {
-                    db.ensure_table::<Quote>().await.unwrap();
+                    db.ensure_tables::<Quote>().await.unwrap();
                     let quotes: Vec<_> = (0..12).map(quote).collect();
                     db.insert_many(&quotes).await.into_result().unwrap();
                     let none = Quote { bid: f64::NAN, size: None, venue: None, ..quote(0) };
@@ -225,7 +225,7 @@ macro_rules! in_layout {
                         let event = &quotes[random.below(12) as usize];
                         let key = event.key();
                         let update = Quote::update(&key).bid(event.bid);
-                        let updated = update.send_if(&*db, condition.clone()).await.unwrap();
+                        let updated = db.send_if(update, condition.clone()).await.unwrap();
                         let inserted = db.insert_if(event, condition.clone()).await.unwrap();
                         assert_eq!((updated, inserted), (holds(event), holds(event)), "{condition}");
                         for key in [&beside, &alone] {
@@ -244,7 +244,7 @@ macro_rules! in_layout {
             #[tokio::test]
             async fn queries_give_matching_events() {
                 for db in backends(concat!(stringify!($name), "-query")).await {
-                    db.ensure_table::<Quote>().await.unwrap();
+                    db.ensure_tables::<Quote>().await.unwrap();
                     // In layout `latest` a series has one event.
                     let quotes: Vec<_> = (0..12)
                         .map(|at| Quote { symbol: format!("S{at:02}"), ..quote(at) })
@@ -254,24 +254,24 @@ macro_rules! in_layout {
                     let random = &mut Random(7);
                     for _ in 0..40 {
                         let (condition, holds) = drawn(random, 3);
-                        let query = Quote::query().scan().matching(condition.clone());
+                        let query = Quote::scan().events().matching(condition.clone());
                         let mut expected: Vec<_> = quotes.iter().filter(|one| holds(one)).cloned().collect();
                         expected.sort_by_key(Quote::key);
-                        assert_eq!(query.fetch(&*db).await.unwrap(), expected, "{condition}");
-                        assert_eq!(query.count(&*db).await.unwrap(), expected.len() as u64);
+                        assert_eq!(db.fetch(&query).await.unwrap(), expected, "{condition}");
+                        assert_eq!(db.count(&query).await.unwrap(), expected.len() as u64);
                         let bids: Vec<_> = expected.iter().map(|one| Bid { bid: one.bid }).collect();
-                        assert_eq!(query.clone().select::<Bid>().fetch(&*db).await.unwrap(), bids);
+                        assert_eq!(db.fetch(&query.clone().select::<Bid>()).await.unwrap(), bids);
                         let first: Vec<_> = expected.iter().take(3).cloned().collect();
-                        assert_eq!(query.clone().limit(3).fetch(&*db).await.unwrap(), first);
+                        assert_eq!(db.fetch(&query.clone().limit(3)).await.unwrap(), first);
                         let of_one = expected.iter().filter(|one| one.symbol == "ZXZZT").rev().take(2);
-                        let series = Quote::query().symbol("ZXZZT").matching(condition);
-                        let newest = series.latest(2, &*db).await.unwrap();
+                        let series = Quote::query().symbol("ZXZZT").events().matching(condition);
+                        let newest = db.fetch(&series.clone().newest_first().limit(2)).await.unwrap();
                         assert_eq!(newest, of_one.cloned().collect::<Vec<_>>());
                     }
-                    let some = Quote::query().scan().matching(Quote::FIELDS.size.is_absent());
+                    let some = Quote::scan().events().matching(Quote::FIELDS.size.is_absent());
                     let gone = quotes.iter().filter(|one| one.size.is_none()).count();
-                    assert_eq!(some.delete(&*db).await.into_result().unwrap(), gone as u64);
-                    let left = Quote::query().scan().fetch(&*db).await.unwrap();
+                    assert_eq!(db.delete_all(&some).await.into_result().unwrap(), gone as u64);
+                    let left = db.fetch(&Quote::scan()).await.unwrap();
                     assert_eq!(left.len(), quotes.len() - gone);
                     assert!(left.iter().all(|one| one.size.is_some()));
                 }

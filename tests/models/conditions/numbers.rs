@@ -99,17 +99,17 @@ macro_rules! of_numbers {
             async fn queries_and_writes_compare_values() {
                 for db in backends($table).await {
                     let db = &*db;
-                    db.ensure_table::<Reading>().await.unwrap();
+                    db.ensure_tables::<Reading>().await.unwrap();
                     let all = readings();
                     db.insert_many(&all).await.into_result().unwrap();
                     for (condition, holds) in cases() {
                         let wanted: Vec<_> = all.iter().filter(|one| holds(one)).cloned().collect();
-                        let query = Reading::query().meter("m").matching(condition.clone());
-                        let found = query.fetch(db).await.unwrap();
+                        let query = Reading::query().meter("m").events().matching(condition.clone());
+                        let found = db.fetch(&query).await.unwrap();
                         assert_eq!(times(&found), times(&wanted), "{condition}");
                         for reading in &all[..11] {
                             let update = Reading::update(&reading.key()).offset(reading.offset);
-                            let sent = update.send_if(db, condition.clone()).await.unwrap();
+                            let sent = db.send_if(update, condition.clone()).await.unwrap();
                             assert_eq!(sent, holds(reading), "{condition} of {reading:?}");
                         }
                     }
@@ -118,8 +118,8 @@ macro_rules! of_numbers {
 
             #[test]
             fn the_server_compares_them() {
-                let hot = Reading::query().meter("m").matching(Reading::FIELDS.celsius.gt(-1.0));
-                let plan = hot.plan().unwrap();
+                let hot = Reading::query().meter("m").events().matching(Reading::FIELDS.celsius.gt(-1.0));
+                let plan = hot.clone().plan().unwrap();
                 assert_ne!(plan.condition.unwrap().by_server, ByServer::Nothing);
             }
         }

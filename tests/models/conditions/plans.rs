@@ -79,8 +79,8 @@ fn line(explained: &str) -> &str {
 #[test]
 fn an_explanation_says_who_compares() {
     let bid = Quote::FIELDS.bid.equals(7_u32);
-    let query = Quote::query().symbol("ZXZZT").matching(bid);
-    let explained = query.explain().to_string();
+    let query = Quote::query().symbol("ZXZZT").events().matching(bid);
+    let explained = query.clone().explain().to_string();
     assert_eq!(
         line(&explained),
         r#"condition: MD:bid = "\x00\x00\x00\x00\x00\x00\x00\x07"; the server sends no other events, the client looks again"#
@@ -90,7 +90,7 @@ fn an_explanation_says_who_compares() {
         "{explained}"
     );
     // Both conditions must hold.
-    let both = query.matching(Quote::FIELDS.size.is_present());
+    let both = query.clone().matching(Quote::FIELDS.size.is_present());
     let explained = both.explain().to_string();
     assert!(
         line(&explained).contains(r#"\x07" and MD:size is present; the server"#),
@@ -100,6 +100,7 @@ fn an_explanation_says_who_compares() {
     let tick = |condition| {
         Tick::query()
             .symbol("ZXZZT")
+            .events()
             .matching(condition)
             .explain()
             .to_string()
@@ -118,8 +119,9 @@ fn an_explanation_says_who_compares() {
     );
     let newest = Newest::query()
         .symbol("ZXZZT")
+        .events()
         .matching(Newest::FIELDS.bid.within(7..));
-    let explained = newest.explain().to_string();
+    let explained = newest.clone().explain().to_string();
     assert!(
         line(&explained)
             .ends_with("; the server sends all events, the client leaves out the others"),
@@ -132,51 +134,65 @@ fn a_condition_that_no_filter_holds_is_the_clients() {
     let bids = Quote::FIELDS.bid.one_of(0..1_000_u32);
     let plan = Quote::query()
         .symbol("ZXZZT")
+        .events()
         .matching(bids)
         .plan()
         .unwrap();
     assert_eq!(plan.condition.unwrap().by_server, ByServer::Nothing);
     let few = Quote::FIELDS.bid.one_of(0..10_u32);
-    let plan = Quote::query().symbol("ZXZZT").matching(few).plan().unwrap();
+    let plan = Quote::query()
+        .symbol("ZXZZT")
+        .events()
+        .matching(few)
+        .plan()
+        .unwrap();
     assert_eq!(plan.condition.unwrap().by_server, ByServer::Events);
 }
 
 #[tokio::test]
 async fn a_condition_that_no_filter_holds_is_answered() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Quote>().await.unwrap();
+    db.ensure_tables::<Quote>().await.unwrap();
     let all: Vec<_> = (0..30).map(quote).collect();
     db.insert_many(&all).await.into_result().unwrap();
     let bids = Quote::FIELDS.bid.one_of(20..2_000_u32);
-    let query = Quote::query().symbol("ZXZZT").matching(bids);
-    assert_eq!(query.fetch(&db).await.unwrap(), all[20..]);
-    assert_eq!(query.limit(3).fetch(&db).await.unwrap(), all[20..23]);
+    let query = Quote::query().symbol("ZXZZT").events().matching(bids);
+    assert_eq!(db.fetch(&query).await.unwrap(), all[20..]);
+    assert_eq!(
+        db.fetch(&query.clone().limit(3)).await.unwrap(),
+        all[20..23]
+    );
 }
 
 #[tokio::test]
 async fn rows_of_other_events_are_not_sent() {
     let inner = MemoryBackend::new();
-    inner.ensure_table::<Quote>().await.unwrap();
+    inner.ensure_tables::<Quote>().await.unwrap();
     let all: Vec<_> = (0..100).map(quote).collect();
     inner.insert_many(&all).await.into_result().unwrap();
     let db = Watched::new(inner);
     let high = Quote::FIELDS.bid.within(90..);
-    let query = Quote::query().symbol("ZXZZT").matching(high);
-    assert_eq!(query.fetch(&db).await.unwrap(), all[90..]);
+    let query = Quote::query().symbol("ZXZZT").events().matching(high);
+    assert_eq!(db.fetch(&query).await.unwrap(), all[90..]);
     assert_eq!(db.rows.swap(0, Ordering::Relaxed), 10);
     assert_eq!(
-        query.clone().limit(2).fetch(&db).await.unwrap(),
+        db.fetch(&query.clone().limit(2)).await.unwrap(),
         all[90..92]
     );
     assert_eq!(db.rows.swap(0, Ordering::Relaxed), 2);
-    assert_eq!(query.latest(1, &db).await.unwrap(), all[99..]);
+    assert_eq!(
+        db.fetch(&query.clone().newest_first().limit(1))
+            .await
+            .unwrap(),
+        all[99..]
+    );
     assert_eq!(db.rows.load(Ordering::Relaxed), 1);
 }
 
 #[tokio::test]
 async fn rows_without_such_values_are_not_sent() {
     let inner = MemoryBackend::new();
-    inner.ensure_table::<Tick>().await.unwrap();
+    inner.ensure_tables::<Tick>().await.unwrap();
     // Ten rows with ten events each.
     let all: Vec<_> = (0..100)
         .map(|at| Tick {
@@ -188,8 +204,9 @@ async fn rows_without_such_values_are_not_sent() {
     let db = Watched::new(inner);
     let bids = Tick::query()
         .symbol("ZXZZT")
+        .events()
         .matching(Tick::FIELDS.bid.within(95..));
-    assert_eq!(bids.count(&db).await.unwrap(), 5);
+    assert_eq!(db.count(&bids).await.unwrap(), 5);
     let rows = db.rows.load(Ordering::Relaxed);
     assert!((1..=2).contains(&rows), "{rows} rows");
 }
@@ -197,38 +214,37 @@ async fn rows_without_such_values_are_not_sent() {
 #[tokio::test]
 async fn pages_are_of_one_condition() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Tick>().await.unwrap();
+    db.ensure_tables::<Tick>().await.unwrap();
     let all: Vec<_> = (0..10).map(tick).collect();
     db.insert_many(&all).await.into_result().unwrap();
     let of = |range| {
         let condition = Tick::FIELDS.bid.within(range);
-        Tick::query().symbol("ZXZZT").matching(condition)
+        Tick::query().symbol("ZXZZT").events().matching(condition)
     };
-    let first = of(3..9).page(4, None, &db).await.unwrap();
+    let first = db.page(&of(3..9), 4, None).await.unwrap();
     assert_eq!(first.events, all[3..7]);
     let token = first.next.unwrap();
-    let second = of(3..9).page(4, Some(&token), &db).await.unwrap();
+    let second = db.page(&of(3..9), 4, Some(&token)).await.unwrap();
     assert_eq!(second.events, all[7..9]);
     assert_eq!(second.next, None);
-    assert!(of(3..8).page(4, Some(&token), &db).await.is_err());
+    assert!(db.page(&of(3..8), 4, Some(&token)).await.is_err());
 }
 
 #[tokio::test]
 async fn series_are_those_with_such_events() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Tick>().await.unwrap();
+    db.ensure_tables::<Tick>().await.unwrap();
     let of = |symbol: &str, at| Tick {
         symbol: symbol.to_owned(),
         ..tick(at)
     };
     let all = [of("A", 1), of("A", 5), of("B", 2), of("C", 8), of("C", 3)];
     db.insert_many(&all).await.into_result().unwrap();
-    let high = || Tick::query().scan().matching(Tick::FIELDS.bid.within(3..));
-    let series = high().series(&db).await.unwrap();
+    let high = || Tick::scan().events().matching(Tick::FIELDS.bid.within(3..));
+    let series = db.series(&high()).await.unwrap();
     assert_eq!(series, ["A", "C"]);
-    let newest = high()
-        .matching(Tick::FIELDS.bid.within(..6))
-        .latest_each(1, &db)
+    let newest = db
+        .latest_each(&high().clone().matching(Tick::FIELDS.bid.within(..6)), 1)
         .await
         .unwrap();
     let each = |symbol: &str, at| (symbol.to_owned(), vec![of(symbol, at)]);
@@ -239,7 +255,7 @@ async fn series_are_those_with_such_events() {
 #[tokio::test]
 async fn the_newest_event_is_the_one_that_is_compared() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Newest>().await.unwrap();
+    db.ensure_tables::<Newest>().await.unwrap();
     let of = |symbol: &str, at, bid| Newest {
         symbol: symbol.to_owned(),
         at: second(at),
@@ -247,10 +263,10 @@ async fn the_newest_event_is_the_one_that_is_compared() {
     };
     let all = [of("A", 1, 7), of("A", 2, 8), of("B", 2, 7), of("B", 1, 8)];
     db.insert_many(&all).await.into_result().unwrap();
-    let query = Newest::query()
-        .scan()
+    let query = Newest::scan()
+        .events()
         .matching(Newest::FIELDS.bid.equals(7_u32));
-    assert_eq!(query.fetch(&db).await.unwrap(), [of("B", 2, 7)]);
+    assert_eq!(db.fetch(&query).await.unwrap(), [of("B", 2, 7)]);
 }
 
 /// Every type that supports ranges.
@@ -318,12 +334,12 @@ proptest! {
         let all: Vec<_> = (0..).zip(all).map(|(id, one)| Ranges { id, ..one }).collect();
         let found = runtime.block_on(async {
             let db = MemoryBackend::new();
-            db.ensure_table::<Ranges>().await.unwrap();
+            db.ensure_tables::<Ranges>().await.unwrap();
             db.insert_many(&all).await.into_result().unwrap();
             let mut found = Vec::new();
             for (condition, _) in &conditions {
-                let query = Ranges::query().scan().matching(condition.clone());
-                found.push(query.fetch(&db).await.unwrap());
+                let query = Ranges::scan().events().matching(condition.clone());
+                found.push(db.fetch(&query).await.unwrap());
             }
             found
         });
@@ -351,7 +367,7 @@ struct Marked {
 #[tokio::test]
 async fn a_marker_among_a_columns_cells_stays() {
     for db in backends("marked").await {
-        db.ensure_table::<Marked>().await.unwrap();
+        db.ensure_tables::<Marked>().await.unwrap();
         let [one, other] = [Some(1), Some(2)].map(|a| Marked {
             id: 7,
             at: second(i64::from(a.unwrap_or_default())),
@@ -362,10 +378,11 @@ async fn a_marker_among_a_columns_cells_stays() {
         db.insert(&other).await.unwrap();
         let found = Marked::query()
             .id(7)
+            .events()
             .matching(Marked::FIELDS.a.equals(1_u32));
-        assert_eq!(found.fetch(&*db).await.unwrap(), [one]);
-        assert_eq!(found.delete(&*db).await.into_result().unwrap(), 1);
-        let left = Marked::query().id(7).fetch(&*db).await.unwrap();
+        assert_eq!(db.fetch(&found).await.unwrap(), [one]);
+        assert_eq!(db.delete_all(&found).await.into_result().unwrap(), 1);
+        let left = db.fetch(&Marked::query().id(7)).await.unwrap();
         assert_eq!(left, [other]);
     }
 }

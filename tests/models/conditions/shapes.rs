@@ -32,7 +32,7 @@ fn pressure(at: i64) -> Pressure {
 #[tokio::test]
 async fn a_value_in_the_qualifier_is_compared_too() {
     for db in backends("qualifiers").await {
-        db.ensure_table::<Pressure>().await.unwrap();
+        db.ensure_tables::<Pressure>().await.unwrap();
         for at in 0..10 {
             assert!(db.insert_if_absent(&pressure(at)).await.unwrap());
         }
@@ -44,41 +44,43 @@ async fn a_value_in_the_qualifier_is_compared_too() {
         let low = Pressure::FIELDS.pressure.within(..903);
         assert!(!db.insert_if(&other, low.clone()).await.unwrap());
         let of_place = || Pressure::query().location("Graz");
-        let found = of_place().matching(low.clone());
+        let found = of_place().events().matching(low.clone());
         let expected: Vec<_> = (0..3).map(pressure).collect();
-        assert_eq!(found.fetch(&*db).await.unwrap(), expected);
+        assert_eq!(db.fetch(&found).await.unwrap(), expected);
         let some = Pressure::FIELDS.pressure.one_of([905_u32, 905, 901, 7]);
         let some = some.and(Pressure::FIELDS.pressure.equals(901_u32).negate());
-        let found_some = of_place().matching(some).fetch(&*db).await.unwrap();
+        let found_some = db.fetch(&of_place().events().matching(some)).await.unwrap();
         assert_eq!(found_some, [pressure(5)]);
         // An event whose value matches two alternatives counts once.
         let field = Pressure::FIELDS.pressure;
         let either = field.one_of([901_u32, 902]).or(field.within(902..905));
-        let found_either = of_place().matching(either.or(field.equals(901_u32)));
+        let found_either = of_place()
+            .events()
+            .matching(either.or(field.equals(901_u32)));
         let expected: Vec<_> = (1..5).map(pressure).collect();
-        assert_eq!(found_either.fetch(&*db).await.unwrap(), expected);
-        assert_eq!(found_either.count(&*db).await.unwrap(), 4);
+        assert_eq!(db.fetch(&found_either).await.unwrap(), expected);
+        assert_eq!(db.count(&found_either).await.unwrap(), 4);
 
         // A write that must read first cannot be guarded.
         let key = pressure(0).key();
         let refused = db.delete_if::<Pressure>(&key, low.clone()).await;
         let updated = Pressure::update(&key).pressure(1_u32);
-        let updated = updated.send_if(&*db, low).await;
+        let updated = db.send_if(updated, low).await;
         for error in [refused.unwrap_err(), updated.unwrap_err()] {
             let Error::Condition { source, .. } = error else {
                 panic!("{error:?}");
             };
             assert!(matches!(source, ConditionError::ReadsFirst { .. }));
         }
-        assert_eq!(found.delete(&*db).await.into_result().unwrap(), 3);
-        assert_eq!(of_place().count(&*db).await.unwrap(), 7);
+        assert_eq!(db.delete_all(&found).await.into_result().unwrap(), 3);
+        assert_eq!(db.count(&of_place()).await.unwrap(), 7);
     }
 }
 
 #[tokio::test]
 async fn one_of_many_writers_of_a_qualifier_succeeds() {
     for db in backends("qualifiers-race").await {
-        db.ensure_table::<Pressure>().await.unwrap();
+        db.ensure_tables::<Pressure>().await.unwrap();
         let tasks = (0..16).map(|writer| {
             let db = db.clone();
             tokio::spawn(async move {
@@ -92,7 +94,7 @@ async fn one_of_many_writers_of_a_qualifier_succeeds() {
         let written = join_all(tasks).await.into_iter().map(Result::unwrap);
         assert_eq!(written.filter(|one| *one).count(), 1);
         let query = Pressure::query().location("Graz");
-        assert_eq!(query.count(&*db).await.unwrap(), 1);
+        assert_eq!(db.count(&query).await.unwrap(), 1);
     }
 }
 
@@ -118,7 +120,7 @@ async fn empty_values_are_values() {
         (Bound::Excluded("a"), Bound::Excluded("a")),
     ];
     for db in backends("empty").await {
-        db.ensure_table::<Note>().await.unwrap();
+        db.ensure_tables::<Note>().await.unwrap();
         let texts = ["", "a", "b"];
         for (id, text) in (0..).zip(texts) {
             let text = text.to_owned();
@@ -127,8 +129,8 @@ async fn empty_values_are_values() {
         for range in ranges {
             let holds = |text: &&str| RangeBounds::<&str>::contains(&range, text);
             let notes = Note::FIELDS.text.within(range);
-            let query = Note::query().scan().matching(notes.clone());
-            let found = query.fetch(&*db).await.unwrap();
+            let query = Note::scan().events().matching(notes.clone());
+            let found = db.fetch(&query).await.unwrap();
             let found: Vec<_> = found.iter().map(|one| &*one.text).collect();
             assert_eq!(found, texts.into_iter().filter(holds).collect::<Vec<_>>());
             for (id, text) in (0..).zip(texts) {
@@ -140,8 +142,8 @@ async fn empty_values_are_values() {
                 assert_eq!(written, holds(&text), "{range:?} of {text:?}");
             }
         }
-        let empty = Note::query().scan().matching(Note::FIELDS.text.equals(""));
-        assert_eq!(empty.count(&*db).await.unwrap(), 1);
+        let empty = Note::scan().events().matching(Note::FIELDS.text.equals(""));
+        assert_eq!(db.count(&empty).await.unwrap(), 1);
     }
 }
 
@@ -159,13 +161,13 @@ struct Job {
 #[tokio::test]
 async fn a_lock_is_taken_once() {
     for db in backends("lock").await {
-        db.ensure_table::<Job>().await.unwrap();
+        db.ensure_tables::<Job>().await.unwrap();
         let key = JobKey {
             name: "roll-up".to_owned(),
         };
         let take = |owner: &str| {
             let update = Job::update(&key).owner(owner.to_owned());
-            update.send_if(&*db, Job::FIELDS.owner.is_absent())
+            db.send_if(update, Job::FIELDS.owner.is_absent())
         };
         // There is no event, but its cells are compared nevertheless.
         let taken = join_all(["a", "b", "c", "d"].map(take)).await;
@@ -173,12 +175,10 @@ async fn a_lock_is_taken_once() {
         assert_eq!(taken.filter(|one| *one).count(), 1);
         assert!(!take("e").await.unwrap());
 
-        db.increment(&key, Job::FIELDS.runs, 3).await.unwrap();
-        let free = |runs: i64| {
-            Job::update(&key)
-                .owner(None)
-                .send_if(&*db, Job::FIELDS.runs.equals(runs))
-        };
+        let runs = Job::modify(&key).increment(Job::FIELDS.runs, 3);
+        db.send(runs).await.unwrap();
+        let free =
+            |runs: i64| db.send_if(Job::update(&key).owner(None), Job::FIELDS.runs.equals(runs));
         assert!(!free(2).await.unwrap());
         assert!(free(3).await.unwrap());
         assert!(take("e").await.unwrap());
@@ -207,15 +207,13 @@ fn reading(quarter: u32) -> Reading {
 #[tokio::test]
 async fn a_column_that_is_an_event_is_compared() {
     for db in backends("meter").await {
-        db.ensure_table::<Reading>().await.unwrap();
+        db.ensure_tables::<Reading>().await.unwrap();
         let all: Vec<_> = (0..96).map(reading).collect();
         db.insert_many(&all).await.into_result().unwrap();
         let value = Reading::FIELDS.value;
         let query = Reading::query().meter(7_u16);
-        let found = query
-            .clone()
-            .matching(value.within(2..=3))
-            .fetch(&*db)
+        let found = db
+            .fetch(&query.events().matching(value.within(2..=3)))
             .await;
         let expected = all.iter().filter(|one| (2..=3).contains(&one.value));
         assert_eq!(found.unwrap(), expected.cloned().collect::<Vec<_>>());
@@ -237,7 +235,7 @@ async fn a_column_that_is_an_event_is_compared() {
                 .await
                 .unwrap()
         );
-        assert_eq!(query.count(&*db).await.unwrap(), 95);
+        assert_eq!(db.count(&query).await.unwrap(), 95);
         assert!(db.insert_if_absent(&other).await.unwrap());
         assert!(!db.insert_if_absent(&reading(1)).await.unwrap());
     }
@@ -272,7 +270,7 @@ fn cpu(at: i64) -> Cpu {
 #[tokio::test]
 async fn what_is_not_compared_comes_along() {
     for db in backends("cpu").await {
-        db.ensure_table::<Cpu>().await.unwrap();
+        db.ensure_tables::<Cpu>().await.unwrap();
         let all: Vec<_> = (0..20).map(cpu).collect();
         db.insert_many(&all).await.into_result().unwrap();
         let (load, note) = (Cpu::FIELDS.load, Cpu::FIELDS.note);
@@ -292,8 +290,11 @@ async fn what_is_not_compared_comes_along() {
         ] {
             let expected: Vec<_> = all.iter().filter(|one| holds(one)).cloned().collect();
             assert!(!expected.is_empty());
-            let query = Cpu::query().host("web").matching(condition.clone());
-            assert_eq!(query.fetch(&*db).await.unwrap(), expected, "{condition}");
+            let query = Cpu::query()
+                .host("web")
+                .events()
+                .matching(condition.clone());
+            assert_eq!(db.fetch(&query).await.unwrap(), expected, "{condition}");
         }
     }
 }
@@ -325,7 +326,7 @@ struct HostNow {
 #[tokio::test]
 async fn run_time_columns_come_along() {
     for db in backends("host").await {
-        db.ensure_table::<Host>().await.unwrap();
+        db.ensure_tables::<Host>().await.unwrap();
         let all: Vec<_> = (0..9)
             .map(|number| Host {
                 host: format!("web{number}"),
@@ -339,9 +340,9 @@ async fn run_time_columns_come_along() {
             assert!(db.insert_if_absent(host).await.unwrap());
         }
         let idle = Host::FIELDS.load.equals(0_u32);
-        let query = Host::query().scan().matching(idle.clone());
+        let query = Host::scan().events().matching(idle.clone());
         let expected: Vec<_> = all.iter().filter(|one| one.load == 0).cloned().collect();
-        assert_eq!(query.fetch(&*db).await.unwrap(), expected);
+        assert_eq!(db.fetch(&query).await.unwrap(), expected);
 
         // An insert replaces them.
         let bare = Host {
@@ -360,7 +361,7 @@ async fn run_time_columns_come_along() {
 #[tokio::test]
 async fn run_time_columns_of_the_newest_event_come_along() {
     for db in backends("host-now").await {
-        db.ensure_table::<HostNow>().await.unwrap();
+        db.ensure_tables::<HostNow>().await.unwrap();
         let host = |at, load: u32| HostNow {
             host: "web".to_owned(),
             at: second(at),
@@ -374,9 +375,9 @@ async fn run_time_columns_of_the_newest_event_come_along() {
         assert!(!db.insert_if_absent(&host(1, 2)).await.unwrap());
         let load = HostNow::FIELDS.load;
         let query = |load| {
-            let query = HostNow::query().host("web").matching(load);
+            let query = HostNow::query().host("web").events().matching(load);
             let db = &db;
-            async move { query.fetch(&**db).await.unwrap() }
+            async move { db.fetch(&query).await.unwrap() }
         };
         assert_eq!(query(load.equals(1_u32)).await, [host(2, 1)]);
         assert_eq!(query(load.equals(3_u32)).await, []);
@@ -411,7 +412,7 @@ struct Trade {
 #[tokio::test]
 async fn a_serialised_event_is_there_or_not() {
     for db in backends("trade").await {
-        db.ensure_table::<Trade>().await.unwrap();
+        db.ensure_tables::<Trade>().await.unwrap();
         let trade = Trade {
             symbol: "ZXZZT".to_owned(),
             at: second(1),
@@ -420,11 +421,14 @@ async fn a_serialised_event_is_there_or_not() {
         assert!(!db.insert_if(&trade, Condition::exists()).await.unwrap());
         assert!(db.insert_if_absent(&trade).await.unwrap());
         assert!(!db.insert_if_absent(&trade).await.unwrap());
-        let query = Trade::query().symbol("ZXZZT").matching(Condition::exists());
-        let found = query.fetch(&*db).await.unwrap();
+        let query = Trade::query()
+            .symbol("ZXZZT")
+            .events()
+            .matching(Condition::exists());
+        let found = db.fetch(&query).await.unwrap();
         assert_eq!(found.as_slice(), std::slice::from_ref(&trade));
-        let none = query.matching(Condition::exists().negate());
-        assert_eq!(none.count(&*db).await.unwrap(), 0);
+        let none = query.clone().matching(Condition::exists().negate());
+        assert_eq!(db.count(&none).await.unwrap(), 0);
         assert!(
             db.delete_if::<Trade>(&trade.key(), Condition::exists())
                 .await

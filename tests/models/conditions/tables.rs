@@ -49,15 +49,16 @@ async fn a_condition_looks_into_the_table_of_the_events_time() {
             Visit::query()
                 .host(["a", "b", "c"])
                 .at(days.clone())
+                .events()
                 .matching(condition)
         };
-        let failed = query(code.within(400..)).fetch(&*db).await.unwrap();
+        let failed = db.fetch(&query(code.within(400..))).await.unwrap();
         let of = |day| visit("b", day, Some(404));
         assert_eq!(failed, [of(25), of(27)]);
-        assert_eq!(query(code.is_absent()).count(&*db).await.unwrap(), 2);
+        assert_eq!(db.count(&query(code.is_absent())).await.unwrap(), 2);
 
         let key = of(25).key();
-        let update = |condition| Visit::update(&key).code(500_u32).send_if(&*db, condition);
+        let update = |condition| db.send_if(Visit::update(&key).code(500_u32), condition);
         assert!(!update(code.equals(500_u32)).await.unwrap());
         assert!(update(code.equals(404_u32)).await.unwrap());
         assert!(
@@ -66,7 +67,7 @@ async fn a_condition_looks_into_the_table_of_the_events_time() {
                 .unwrap()
         );
         assert_eq!(
-            query(code.within(400..)).fetch(&*db).await.unwrap(),
+            db.fetch(&query(code.within(400..))).await.unwrap(),
             [of(27)]
         );
     }
@@ -80,7 +81,7 @@ async fn a_table_that_is_not_there_has_no_event() {
         assert!(matches!(&error, Error::MissingTable { .. }), "{error:?}");
         assert_eq!(error.table(), "VISIT_20170726");
         let update = Visit::update(&gone.key()).code(1_u32);
-        let updated = update.send_if(&*db, Condition::exists().negate()).await;
+        let updated = db.send_if(update, Condition::exists().negate()).await;
         assert!(matches!(updated, Err(Error::MissingTable { .. })));
         let key = gone.key();
         let delete = |condition| db.delete_if::<Visit>(&key, condition);
@@ -129,7 +130,7 @@ fn sample(value: u32) -> Sample {
 async fn copies_are_written_after_an_event_that_is() {
     for db in backends("mirrors").await {
         db.ensure_tables::<Sample>().await.unwrap();
-        let last = || async { Last::query().sensor(1_u32).fetch(&*db).await.unwrap() };
+        let last = || async { db.fetch(&Last::query().sensor(1_u32)).await.unwrap() };
         assert!(db.insert_if_absent(&sample(5)).await.unwrap());
         assert_eq!(last().await, [Last::from(&sample(5))]);
         assert!(!db.insert_if_absent(&sample(6)).await.unwrap());
@@ -142,9 +143,7 @@ async fn copies_are_written_after_an_event_that_is() {
         let key = sample(7).key();
         let seven = Sample::FIELDS.value.equals(7_u32);
         assert!(
-            Sample::update(&key)
-                .value(8_u32)
-                .send_if(&*db, seven)
+            db.send_if(Sample::update(&key).value(8_u32), seven)
                 .await
                 .unwrap()
         );
@@ -170,8 +169,8 @@ async fn a_copy_that_failed_is_repaired() {
     assert!(!db.insert_if_absent(&sample(5)).await.unwrap());
     db.set_active(false);
     let last = Last::query().sensor(1_u32);
-    assert_eq!(last.count(&db).await.unwrap(), 0);
-    let repaired = Sample::query().sensor(1_u32).repair(&db).await.unwrap();
+    assert_eq!(db.count(&last).await.unwrap(), 0);
+    let repaired = db.repair(&Sample::query().sensor(1_u32)).await.unwrap();
     assert!(repaired.is_clean() && repaired.written() == 1);
-    assert_eq!(last.fetch(&db).await.unwrap(), [Last::from(&sample(5))]);
+    assert_eq!(db.fetch(&last).await.unwrap(), [Last::from(&sample(5))]);
 }

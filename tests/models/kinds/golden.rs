@@ -1,7 +1,7 @@
 //! The exact mutations and requests.
 
 use bigtable_model::data::{Mutation, ReadModifyWriteRow, RowMutations, RuleAction};
-use bigtable_model::model::insert_mutations;
+use bigtable_model::model::{IntoUpdate, insert_mutations};
 use bigtable_model::{Model, Timestamp};
 
 use super::{Page, PageKey, Requests, RequestsKey, Visits, VisitsKey, page};
@@ -99,7 +99,8 @@ fn an_aggregate_has_the_events_time() {
     };
     let row = Requests::update(&key)
         .add_fastest(3)
-        .to_mutations()
+        .into_update()
+        .to_mutations(Timestamp::now())
         .unwrap();
     assert_eq!(lines(&row), [format!("+ min:fastest @{micros} 3")]);
     assert!(!row.is_idempotent());

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
 use bigtable_model::data::{AggregateKind, GcRule};
-use bigtable_model::model::ColumnKind;
+use bigtable_model::model::{Appends, Column, ColumnKind, Counter, Editable};
 use bigtable_model::server::{Instances, Server, ServerOptions};
 use bigtable_model::testing::check_laws;
 use bigtable_model::testing::check_queries;
@@ -107,21 +107,43 @@ async fn backends(name: &str) -> Vec<Arc<dyn Backend>> {
     ours.into_iter().chain(emulator).collect()
 }
 
+/// Increments one counter, and returns its new value.
+async fn increment<M: Editable, T>(
+    db: &impl Backend,
+    key: &M::Key,
+    column: Column<M, T, Counter>,
+    by: i64,
+) -> Result<i64, Error> {
+    let after = db.send(M::modify(key).increment(column, by)).await?;
+    after.get(column).map(Option::unwrap)
+}
+
+/// Appends to one column, and returns its new value.
+async fn append<M: Editable, T, K: Appends<T>>(
+    db: &impl Backend,
+    key: &M::Key,
+    column: Column<M, T, K>,
+    suffix: &K::Suffix,
+) -> Result<K::Value, Error> {
+    let after = db.send(M::modify(key).append(column, suffix)).await?;
+    after.get(column).map(Option::unwrap)
+}
+
 #[tokio::test]
 async fn the_server_counts_from_what_is_there() {
     for db in backends("count").await {
-        db.ensure_table::<Page>().await.unwrap();
+        db.ensure_tables::<Page>().await.unwrap();
         let key = page_key();
         db.insert(&page()).await.unwrap();
-        let views = db.increment(&key, Page::FIELDS.views, 5).await.unwrap();
+        let views = increment(&db, &key, Page::FIELDS.views, 5).await.unwrap();
         assert_eq!(views, 8);
-        let likes = db.increment(&key, Page::FIELDS.likes, -2).await.unwrap();
+        let likes = increment(&db, &key, Page::FIELDS.likes, -2).await.unwrap();
         assert_eq!(likes, -2);
-        let visitors = db.append(&key, Page::FIELDS.visitors, "bob ").await;
+        let visitors = append(&db, &key, Page::FIELDS.visitors, "bob ").await;
         assert_eq!(visitors.unwrap(), "ann bob ");
-        let raw = db.append(&key, Page::FIELDS.raw, b"\x00\xff").await;
+        let raw = append(&db, &key, Page::FIELDS.raw, b"\x00\xff").await;
         assert_eq!(raw.unwrap(), Bytes::from_static(b"\x00\xff"));
-        db.add(&key, Page::FIELDS.seconds, 30).await.unwrap();
+        db.send(Page::update(&key).add_seconds(30)).await.unwrap();
         let expected = Page {
             views: 8,
             likes: Some(-2),
@@ -132,20 +154,22 @@ async fn the_server_counts_from_what_is_there() {
         };
         assert_eq!(db.get::<Page>(&key).await.unwrap(), Some(expected));
         let selected = Page::query().path("/index").select::<Views>();
-        assert_eq!(selected.fetch(&*db).await.unwrap(), [Views { views: 8 }]);
+        assert_eq!(db.fetch(&selected).await.unwrap(), [Views { views: 8 }]);
     }
 }
 
 #[tokio::test]
 async fn several_columns_change_at_once() {
     for db in backends("several").await {
-        db.ensure_table::<Page>().await.unwrap();
+        db.ensure_tables::<Page>().await.unwrap();
         db.insert(&page()).await.unwrap();
-        let after = Page::modify(&page_key())
-            .increment(Page::FIELDS.views, 1)
-            .append(Page::FIELDS.visitors, "bob ")
-            .increment(Page::FIELDS.views, 10)
-            .send(&*db)
+        let after = db
+            .send(
+                Page::modify(&page_key())
+                    .increment(Page::FIELDS.views, 1)
+                    .append(Page::FIELDS.visitors, "bob ")
+                    .increment(Page::FIELDS.views, 10),
+            )
             .await
             .unwrap();
         assert_eq!(after.get(Page::FIELDS.views).unwrap(), Some(14));
@@ -158,17 +182,17 @@ async fn several_columns_change_at_once() {
 #[tokio::test]
 async fn an_insert_and_an_update_replace_what_was_counted() {
     for db in backends("replace").await {
-        db.ensure_table::<Page>().await.unwrap();
+        db.ensure_tables::<Page>().await.unwrap();
         let key = page_key();
         db.insert(&page()).await.unwrap();
         for _ in 0..3 {
-            db.increment(&key, Page::FIELDS.views, 5).await.unwrap();
-            db.add(&key, Page::FIELDS.seconds, 5).await.unwrap();
+            increment(&db, &key, Page::FIELDS.views, 5).await.unwrap();
+            db.send(Page::update(&key).add_seconds(5)).await.unwrap();
         }
         db.insert(&page()).await.unwrap();
         assert_eq!(db.get::<Page>(&key).await.unwrap(), Some(page()));
-        db.increment(&key, Page::FIELDS.views, 5).await.unwrap();
-        Page::update(&key).views(0).send(&*db).await.unwrap();
+        increment(&db, &key, Page::FIELDS.views, 5).await.unwrap();
+        db.send(Page::update(&key).views(0)).await.unwrap();
         let read = db.get::<Page>(&key).await.unwrap().unwrap();
         assert_eq!(read, Page { views: 0, ..page() });
         db.delete_cell(&key, Page::FIELDS.seconds).await.unwrap();
@@ -181,7 +205,7 @@ async fn an_insert_and_an_update_replace_what_was_counted() {
 #[tokio::test]
 async fn a_counter_in_columns_is_found_by_its_events_time() {
     for db in backends("columns").await {
-        db.ensure_table::<Visits>().await.unwrap();
+        db.ensure_tables::<Visits>().await.unwrap();
         let key = |time: &str| VisitsKey {
             site: "a".to_owned(),
             at: at(time),
@@ -193,7 +217,7 @@ async fn a_counter_in_columns_is_found_by_its_events_time() {
         ];
         for time in times {
             for by in [1, 2] {
-                db.increment(&key(time), Visits::FIELDS.count, by)
+                increment(&db, &key(time), Visits::FIELDS.count, by)
                     .await
                     .unwrap();
             }
@@ -205,7 +229,7 @@ async fn a_counter_in_columns_is_found_by_its_events_time() {
             let query = Visits::query().site("a").at(at(from)..at(to));
             let db = Arc::clone(&db);
             async move {
-                let found = query.fetch(&*db).await.unwrap();
+                let found = db.fetch(&query).await.unwrap();
                 found
                     .iter()
                     .map(|one| (one.at, one.count))
@@ -239,7 +263,7 @@ async fn a_counter_in_columns_is_found_by_its_events_time() {
 #[tokio::test]
 async fn aggregates_take_what_many_writers_add() {
     for (index, db) in backends("aggregates").await.into_iter().enumerate() {
-        db.ensure_table::<Requests>().await.unwrap();
+        db.ensure_tables::<Requests>().await.unwrap();
         let key = RequestsKey {
             host: "web1".to_owned(),
             at: at("2024-02-03T04:05:06.7Z"),
@@ -247,7 +271,7 @@ async fn aggregates_take_what_many_writers_add() {
         for millis in [30, 7, 12] {
             let update = Requests::update(&key).add_count(1).add_millis(millis);
             let update = update.add_fastest(millis).add_slowest(millis);
-            update.send(&*db).await.unwrap();
+            db.send(update).await.unwrap();
         }
         let query = Requests::query().host("web1");
         let query = query.at(at("2024-02-03T04:05:00Z")..at("2024-02-03T04:06:00Z"));
@@ -263,7 +287,7 @@ async fn aggregates_take_what_many_writers_add() {
             fastest,
             slowest,
         };
-        assert_eq!(query.fetch(&*db).await.unwrap(), [expected]);
+        assert_eq!(db.fetch(&query).await.unwrap(), [expected]);
         let anew = Requests {
             host: "web1".to_owned(),
             at: at("2024-02-03T04:05:06Z"),
@@ -273,7 +297,7 @@ async fn aggregates_take_what_many_writers_add() {
             slowest: Some(4),
         };
         db.insert(&anew).await.unwrap();
-        assert_eq!(query.fetch(&*db).await.unwrap(), [anew]);
+        assert_eq!(db.fetch(&query).await.unwrap(), [anew]);
     }
 }
 
@@ -282,15 +306,15 @@ async fn increments_of_many_tasks_are_all_counted() {
     const TASKS: i64 = 8;
     const TIMES: i64 = 50;
     for db in backends("tasks").await {
-        db.ensure_table::<Page>().await.unwrap();
+        db.ensure_tables::<Page>().await.unwrap();
         let tasks = (0..TASKS).map(|task| {
             let db = Arc::clone(&db);
             let key = page_key();
             tokio::spawn(async move {
                 let mut seen = Vec::new();
                 for _ in 0..TIMES {
-                    seen.push(db.increment(&key, Page::FIELDS.views, 1).await?);
-                    db.add(&key, Page::FIELDS.seconds, task).await?;
+                    seen.push(increment(&db, &key, Page::FIELDS.views, 1).await?);
+                    db.send(Page::update(&key).add_seconds(task)).await?;
                 }
                 Ok::<_, Error>(seen)
             })
@@ -302,12 +326,13 @@ async fn increments_of_many_tasks_are_all_counted() {
         // Each saw a different number.
         seen.sort_unstable();
         assert_eq!(seen, (1..=TASKS * TIMES).collect::<Vec<_>>());
-        Page::update(&page_key())
-            .title("Home".to_owned())
-            .visitors(String::new())
-            .send(&*db)
-            .await
-            .unwrap();
+        db.send(
+            Page::update(&page_key())
+                .title("Home".to_owned())
+                .visitors(String::new()),
+        )
+        .await
+        .unwrap();
         let read = db.get::<Page>(&page_key()).await.unwrap().unwrap();
         assert_eq!(read.views, TASKS * TIMES);
         assert_eq!(read.seconds, Some((0..TASKS).sum::<i64>() * TIMES));
@@ -318,13 +343,13 @@ async fn increments_of_many_tasks_are_all_counted() {
 #[tokio::test]
 async fn columns_of_every_kind_have_a_history() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Page>().await.unwrap();
+    db.ensure_tables::<Page>().await.unwrap();
     db.insert(&page()).await.unwrap();
     let key = page_key();
-    db.increment(&key, Page::FIELDS.views, 5).await.unwrap();
-    let visitors = db.append(&key, Page::FIELDS.visitors, "bob ").await;
+    increment(&db, &key, Page::FIELDS.views, 5).await.unwrap();
+    let visitors = append(&db, &key, Page::FIELDS.visitors, "bob ").await;
     visitors.unwrap();
-    db.add(&key, Page::FIELDS.seconds, 30).await.unwrap();
+    db.send(Page::update(&key).add_seconds(30)).await.unwrap();
 
     let views = db.history(&key, Page::FIELDS.views).newest(1).await;
     assert_eq!(views.unwrap()[0].value, 8);
@@ -335,14 +360,14 @@ async fn columns_of_every_kind_have_a_history() {
     let seconds = db.history(&key, Page::FIELDS.seconds).await.unwrap();
     assert_eq!(seconds[0].value, Some(120));
 
-    db.ensure_table::<Visits>().await.unwrap();
+    db.ensure_tables::<Visits>().await.unwrap();
     let key = |minute| VisitsKey {
         site: "a".to_owned(),
         at: Timestamp::from_seconds(60 * minute),
     };
     for minute in [1, 2] {
         let key = key(minute);
-        let visits = db.increment(&key, Visits::FIELDS.count, minute);
+        let visits = increment(&db, &key, Visits::FIELDS.count, minute);
         visits.await.unwrap();
     }
     let count = db.history(&key(2), Visits::FIELDS.count).await.unwrap();
@@ -354,10 +379,10 @@ async fn columns_of_every_kind_have_a_history() {
 #[tokio::test]
 async fn a_refusal_names_table_key_and_column() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Page>().await.unwrap();
-    let nothing = Page::modify(&page_key()).send(&db).await.unwrap_err();
+    db.ensure_tables::<Page>().await.unwrap();
+    let nothing = db.send(Page::modify(&page_key())).await.unwrap_err();
     assert!(matches!(nothing, Error::EmptyUpdate { .. }), "{nothing:?}");
-    let broken = db.append(&page_key(), Page::FIELDS.raw, b"abc").await;
+    let broken = append(&db, &page_key(), Page::FIELDS.raw, b"abc").await;
     assert_eq!(broken.unwrap(), "abc");
     db.tables()
         .drop_rows("PAGE", bigtable_model::data::RowDeletion::All)
@@ -375,14 +400,14 @@ async fn a_refusal_names_table_key_and_column() {
             .to_vec(),
     };
     db.mutate_row("PAGE", spoilt).await.unwrap();
-    let refused = db.increment(&page_key(), Page::FIELDS.views, 1).await;
+    let refused = increment(&db, &page_key(), Page::FIELDS.views, 1).await;
     let refused = refused.unwrap_err();
     assert_eq!(
         refused.to_string(),
         "table PAGE: ReadModifyWriteRow failed at path=/index"
     );
     assert!(!refused.is_retryable());
-    let refused = db.append(&page_key(), Page::FIELDS.visitors, "a").await;
+    let refused = append(&db, &page_key(), Page::FIELDS.visitors, "a").await;
     assert_eq!(
         refused.unwrap_err().to_string(),
         "table PAGE: column P:visitors of path=/index is refused"

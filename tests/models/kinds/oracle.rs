@@ -122,18 +122,18 @@ macro_rules! changing {
                             db.insert(&Self { name, at, note, count, log, total, low, high }).await
                         }
                         Write::Increment(by) => {
-                            db.increment(&key, fields.count, *by).await.map(drop)
+                            db.send(Self::modify(&key).increment(fields.count, *by)).await.map(drop)
                         }
-                        Write::Append(text) => db.append(&key, fields.log, text).await.map(drop),
+                        Write::Append(text) => db.send(Self::modify(&key).append(fields.log, text)).await.map(drop),
                         Write::Both(by, text) => {
                             let both = Self::modify(&key).increment(fields.count, *by);
-                            both.append(fields.log, text).send(db).await.map(drop)
+                            db.send(both.append(fields.log, text)).await.map(drop)
                         }
-                        Write::Add(input) => db.add(&key, fields.total, *input).await,
-                        Write::AddLowest(input) => Self::update(&key).add_low(*input).send(db).await,
-                        Write::AddHighest(input) => Self::update(&key).add_high(*input).send(db).await,
-                        Write::SetCount(count) => Self::update(&key).count(*count).send(db).await,
-                        Write::SetNote(note) => Self::update(&key).note(*note).send(db).await,
+                        Write::Add(input) => db.send(Self::update(&key).add_total(*input)).await,
+                        Write::AddLowest(input) => db.send(Self::update(&key).add_low(*input)).await,
+                        Write::AddHighest(input) => db.send(Self::update(&key).add_high(*input)).await,
+                        Write::SetCount(count) => db.send(Self::update(&key).count(*count)).await,
+                        Write::SetNote(note) => db.send(Self::update(&key).note(*note)).await,
                         Write::Delete => db.delete::<Self>(&key).await,
                         Write::DeleteCount => db.delete_cell(&key, fields.count).await,
                         Write::DeleteTotal => db.delete_cell(&key, fields.total).await,
@@ -150,8 +150,8 @@ macro_rules! changing {
                 let query = Self::query().name("a").at(from..to);
                 Box::pin(async move {
                     let one = db.get::<Self>(&key).await?.map(Self::state);
-                    let found = query.fetch(db).await?;
-                    assert_eq!(query.count(db).await?, found.len() as u64);
+                    let found = db.fetch(&query).await?;
+                    assert_eq!(db.count(&query).await?, found.len() as u64);
                     Ok((one, found.into_iter().map(|one| (one.at, one.state())).collect()))
                 })
             }
@@ -226,7 +226,7 @@ fn case(aggregates: bool) -> impl Strategy<Value = Case> {
 }
 
 async fn check<M: Changing>(db: &dyn Backend, (writes, ranges): &Case) {
-    db.ensure_table::<M>().await.unwrap();
+    db.ensure_tables::<M>().await.unwrap();
     let all = bigtable_model::data::RowDeletion::All;
     db.tables()
         .drop_rows(M::SCHEMA.table.fixed().unwrap(), all)

@@ -10,7 +10,7 @@ where
     M: Editable + Clone + PartialEq + std::fmt::Debug,
 {
     let db = MemoryBackend::new();
-    db.ensure_table::<M>().await.unwrap();
+    db.ensure_tables::<M>().await.unwrap();
     for event in events {
         db.insert(event).await.unwrap();
     }
@@ -105,8 +105,8 @@ async fn round_trips() {
 #[tokio::test]
 async fn queries_do_not_know_the_layout() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Tick>().await.unwrap();
-    db.ensure_table::<Wind>().await.unwrap();
+    db.ensure_tables::<Tick>().await.unwrap();
+    db.ensure_tables::<Wind>().await.unwrap();
     let start = at("2021-03-08T00:00:00Z").as_micros();
     let times: Vec<_> = (0..40)
         .map(|index| Timestamp::from_micros(start + index * 300_000_000))
@@ -134,29 +134,30 @@ async fn queries_do_not_know_the_layout() {
 
     // After a range of the bucket, the symbol can still be narrowed.
     let both = Tick::query().at(range.clone()).symbol(["A", "B"]);
-    let mut found = both.fetch(&db).await.unwrap();
+    let mut found = db.fetch(&both).await.unwrap();
     assert!(found.is_sorted_by_key(|tick| tick.at));
     found.sort_by_key(|tick| (tick.at, tick.symbol.clone()));
     assert_eq!(found, expected);
-    let newest = both.latest(3, &db).await.unwrap();
+    let newest = db
+        .fetch(&both.events().newest_first().limit(3))
+        .await
+        .unwrap();
     assert_eq!(newest.iter().map(|tick| tick.at).max(), Some(times[16]));
     assert_eq!(newest.len(), 3);
     let of_b = |tick: &&Tick| tick.symbol == "B" && inside(tick);
     let b = Tick::query().at(range.clone()).symbol("B");
-    assert_eq!(b.count(&db).await.unwrap(), 12);
+    assert_eq!(db.count(&b).await.unwrap(), 12);
     let expected: Vec<_> = ticks.iter().filter(of_b).cloned().collect();
-    assert_eq!(b.fetch(&db).await.unwrap(), expected);
-    let scanned = Tick::query().scan().symbol("B");
-    assert_eq!(scanned.count(&db).await.unwrap(), 40);
+    assert_eq!(db.fetch(&b).await.unwrap(), expected);
+    let scanned = Tick::scan().symbol("B");
+    assert_eq!(db.count(&scanned).await.unwrap(), 40);
 
-    let winds = Wind::query()
-        .mast("B")
-        .at(range.clone())
-        .fetch(&db)
+    let winds = db
+        .fetch(&Wind::query().mast("B").at(range.clone()))
         .await
         .unwrap();
     let found: Vec<_> = winds.iter().map(|wind| wind.at).collect();
     assert_eq!(found, times[5..17]);
-    let series = Wind::query().mast(["A", "B"]).series(&db).await.unwrap();
+    let series = db.series(&Wind::query().mast(["A", "B"])).await.unwrap();
     assert_eq!(series, ["A", "B"]);
 }

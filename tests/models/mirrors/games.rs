@@ -104,26 +104,26 @@ async fn one_call_fills_both_tables_and_each_answers_its_question_with_one_range
         let march = day("2015-03-01")..day("2015-04-01");
 
         let all = GameByDate::query().game("LoL").date(march.clone());
-        let plan = all.plan().unwrap();
+        let plan = all.events().plan().unwrap();
         assert_eq!(plan.scans.len(), 1);
         let rows = &plan.scans[0].parts[..];
         assert_eq!(
             (rows.len(), rows[0].ranges.len(), rows[0].keys.len()),
             (1, 1, 0)
         );
-        let players: Vec<_> = all.fetch(&*db).await.unwrap();
+        let players: Vec<_> = db.fetch(&all).await.unwrap();
         let players: Vec<_> = players.iter().map(|game| game.player.as_str()).collect();
         assert_eq!(players, ["Corrie", "Jo", "Sam", "Corrie"]);
 
         let corrie = Game::query().game("LoL").player("Corrie").date(march);
-        let plan = corrie.plan().unwrap();
+        let plan = corrie.events().plan().unwrap();
         assert_eq!(plan.scans.len(), 1);
         let rows = &plan.scans[0].parts[..];
         assert_eq!(
             (rows.len(), rows[0].ranges.len(), rows[0].keys.len()),
             (1, 1, 0)
         );
-        let played = corrie.fetch(&*db).await.unwrap();
+        let played = db.fetch(&corrie).await.unwrap();
         assert_eq!(played.len(), 2);
         assert_eq!(played.iter().filter(|game| game.win).count(), 1);
     }

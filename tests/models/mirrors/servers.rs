@@ -98,7 +98,7 @@ fn writes() -> impl Strategy<Value = Vec<Write>> {
 
 /// The newest event of each host in the source.
 async fn newest(db: &dyn Backend) -> Vec<CurrentMetric> {
-    let all = Metric::query().scan().fetch(db).await.unwrap();
+    let all = db.fetch(&Metric::scan()).await.unwrap();
     let mut newest: BTreeMap<&str, &Metric> = BTreeMap::new();
     for metric in &all {
         let known = newest.entry(&metric.host).or_insert(metric);
@@ -110,7 +110,7 @@ async fn newest(db: &dyn Backend) -> Vec<CurrentMetric> {
 }
 
 async fn current(db: &dyn Backend) -> Vec<CurrentMetric> {
-    CurrentMetric::query().scan().fetch(db).await.unwrap()
+    db.fetch(&CurrentMetric::scan()).await.unwrap()
 }
 
 /// Writes with failures, repairs, compares; returns whether a repair was needed.
@@ -140,10 +140,10 @@ async fn case(
         let _ = failed;
     }
     db.set_active(false);
-    let report = Metric::query().scan().repair(&db).await.unwrap();
+    let report = db.repair(&Metric::scan()).await.unwrap();
     prop_assert!(report.is_clean(), "{:?}", report);
     prop_assert_eq!(current(&db).await, newest(&db).await);
-    let again = Metric::query().scan().repair(&db).await.unwrap();
+    let again = db.repair(&Metric::scan()).await.unwrap();
     prop_assert_eq!(again.written(), 0);
     Ok(report.written() > 0)
 }

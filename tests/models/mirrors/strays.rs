@@ -81,7 +81,7 @@ async fn strays_are_deleted_and_copies_of_events_stay() {
             job("dark", 5, "jo"),
         ];
         db.insert_many(&jobs).await.into_result().unwrap();
-        let latest = async || LatestJob::query().host("a").fetch(&*db).await.unwrap();
+        let latest = async || db.fetch(&LatestJob::query().host("a")).await.unwrap();
         let reports = db.delete_strays::<Job>().await.unwrap();
         assert!(reports.iter().all(|table| table.deleted == 0));
 
@@ -113,10 +113,10 @@ async fn strays_are_deleted_and_copies_of_events_stay() {
                 .into_iter()
                 .collect::<Vec<_>>()
         );
-        let of_jo = JobByOwner::query().owner("jo").fetch(&*db).await.unwrap();
+        let of_jo = db.fetch(&JobByOwner::query().owner("jo")).await.unwrap();
         let hosts: Vec<_> = of_jo.iter().map(|job| job.host.as_str()).collect();
         assert_eq!(hosts, ["a", "dark"]);
-        let of_eve = JobByOwner::query().owner("eve").fetch(&*db).await.unwrap();
+        let of_eve = db.fetch(&JobByOwner::query().owner("eve")).await.unwrap();
         assert_eq!(of_eve.len(), 1);
     }
 }

@@ -130,10 +130,10 @@ type Copies = (Vec<LoadNow>, Vec<RackNow>, Vec<DayLast>, Vec<LoadOf>);
 
 async fn copies(db: &dyn Backend) -> Copies {
     (
-        LoadNow::query().scan().fetch(db).await.unwrap(),
-        RackNow::query().scan().fetch(db).await.unwrap(),
-        DayLast::query().scan().fetch(db).await.unwrap(),
-        LoadOf::query().scan().fetch(db).await.unwrap(),
+        db.fetch(&LoadNow::scan()).await.unwrap(),
+        db.fetch(&RackNow::scan()).await.unwrap(),
+        db.fetch(&DayLast::scan()).await.unwrap(),
+        db.fetch(&LoadOf::scan()).await.unwrap(),
     )
 }
 
@@ -167,11 +167,11 @@ macro_rules! repaired_by {
         let db = written().await;
         let expected = newest(loads());
         assert_ne!(copies(&db).await, expected);
-        let report: RepairReport = $query.repair(&db).await.unwrap();
+        let report: RepairReport = db.repair(&$query).await.unwrap();
         assert!(report.is_clean());
         assert_eq!(report.events, 2_100);
         assert_eq!(copies(&db).await, expected);
-        let again = $query.repair(&db).await.unwrap();
+        let again = db.repair(&$query).await.unwrap();
         assert_eq!(copies(&db).await, expected);
         again.written()
     }};
@@ -180,24 +180,24 @@ macro_rules! repaired_by {
 #[tokio::test]
 async fn a_repair_keeps_the_newest_whatever_the_order_of_its_query() {
     let hosts = || Load::query().host(["a", "b", "c"]);
-    assert_eq!(repaired_by!(hosts().newest_first()), 0);
+    assert_eq!(repaired_by!(hosts().events().newest_first()), 0);
     assert_eq!(repaired_by!(hosts()), 0);
     // Of the hosts of a rack, the first one may not have the newest event.
-    let _ = repaired_by!(hosts().in_key_order());
-    let _ = repaired_by!(Load::query().scan());
-    let _ = repaired_by!(Load::query().scan().reversed());
-    let _ = repaired_by!(hosts().unordered());
-    let _ = repaired_by!(hosts().limit(5_000));
-    let _ = repaired_by!(hosts().newest_first().limit(5_000));
+    let _ = repaired_by!(hosts().events().in_key_order());
+    let _ = repaired_by!(Load::scan());
+    let _ = repaired_by!(Load::scan().events().reversed());
+    let _ = repaired_by!(hosts().events().unordered());
+    let _ = repaired_by!(hosts().events().limit(5_000));
+    let _ = repaired_by!(hosts().events().newest_first().limit(5_000));
 }
 
 #[tokio::test]
 async fn a_repair_of_one_series_leaves_right_copies_alone_all_the_time() {
     let db = written().await;
-    let all = Load::query().scan();
-    let _ = all.repair(&db).await.unwrap();
+    let all = Load::scan();
+    let _ = db.repair(&all).await.unwrap();
     for host in ["a", "b", "c"] {
-        let report = Load::query().host(host).repair(&db).await.unwrap();
+        let report = db.repair(&Load::query().host(host)).await.unwrap();
         // The rack is shared with another host.
         let others = report
             .tables
@@ -212,11 +212,11 @@ async fn a_repair_of_one_series_leaves_right_copies_alone_all_the_time() {
 #[tokio::test]
 async fn a_repair_of_old_events_leaves_the_copy_of_a_newer_one_that_tells_its_event() {
     let db = written().await;
-    let _ = Load::query().scan().repair(&db).await.unwrap();
+    let _ = db.repair(&Load::scan()).await.unwrap();
     let before = copies(&db).await;
     // The first day.
     let old = Load::query().host("b").at(..at(144));
-    let report = old.repair(&db).await.unwrap();
+    let report = db.repair(&old).await.unwrap();
     assert!(report.is_clean());
     let (now, racks, days, of) = copies(&db).await;
     assert_eq!((days, of), (before.2, before.3));

@@ -297,8 +297,8 @@ macro_rules! changes {
                     return Ok(true);
                 }
                 match condition {
-                    None => update.send(db).await.map(|()| true),
-                    Some(condition) => update.send_if(db, condition).await,
+                    None => db.send(update).await.map(|()| true),
+                    Some(condition) => db.send_if(update, condition).await,
                 }
             }
             .boxed_local()
@@ -380,7 +380,7 @@ macro_rules! derived {
                 ) -> LocalBoxFuture<'a, Answers<Self>> {
                     macro_rules! run {
                         ($query:expr) => {{
-                            let mut query = $query.max_scans(question.max_scans);
+                            let mut query = $query.events().max_scans(question.max_scans);
                             if let Some(limit) = question.limit {
                                 query = query.limit(limit as u64);
                             }
@@ -400,8 +400,7 @@ macro_rules! derived {
                                     typed::answers_and_pages(query, db, doing).boxed_local()
                                 }
                                 _ => {
-                                    let latest = (&Timed(&*query)).latest(db);
-                                    let query = (*query).clone();
+                                    let latest = (&Timed(&query)).latest(db);
                                     async move {
                                         Answers {
                                             latest: latest.await,
@@ -415,7 +414,7 @@ macro_rules! derived {
                     }
                     let asks = question.asks.as_slice();
                     if question.full_scan {
-                        let query = Self::query().scan();
+                        let query = Self::scan();
                         ask_scan!(query, asks; $($tag $field: $type,)*);
                         return run!(query);
                     }

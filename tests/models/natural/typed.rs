@@ -6,7 +6,7 @@ use std::ops::Bound;
 use bigtable_model::condition::Condition;
 use bigtable_model::model::Editable;
 use bigtable_model::query::{FixedOrder, PageToken, Query, QueryState, TimeOrder};
-use bigtable_model::{Backend, Error, Model};
+use bigtable_model::{Backend, BackendExt, Error, Model};
 use futures::FutureExt as _;
 use futures::future::LocalBoxFuture;
 
@@ -105,15 +105,15 @@ pub(super) async fn answers<M: Typed, S: QueryState<M>>(
     doing: Doing,
 ) -> Answers<M> {
     Answers {
-        events: query.fetch(db).await,
-        count: query.count(db).await,
-        series: query.series(db).await,
-        newest: query.latest_each(NEWEST as u64, db).await,
+        events: db.fetch(&query).await,
+        count: db.count(&query).await,
+        series: db.series(&query).await,
+        newest: db.latest_each(&query, NEWEST as u64).await,
         pages: None,
         latest: None,
         deleted: match doing {
             Doing::Ask => None,
-            Doing::Delete => Some(query.delete(db).await.into_result()),
+            Doing::Delete => Some(db.delete_all(&query).await.into_result()),
         },
     }
 }
@@ -146,8 +146,10 @@ where
     S::Order: TimeOrder,
 {
     fn latest<'a>(&self, db: &'a dyn Backend) -> LocalBoxFuture<'a, Option<Result<Vec<M>, Error>>> {
-        let query = self.0.clone();
-        async move { Some(query.latest(NEWEST as u64, db).await) }.boxed_local()
+        let own = self.0.selection().limit;
+        let limit = own.map_or(NEWEST as u64, |own| own.min(NEWEST as u64));
+        let query = self.0.clone().newest_first().limit(limit);
+        async move { Some(db.fetch(&query).await) }.boxed_local()
     }
 }
 
@@ -172,7 +174,7 @@ where
     let mut found = Vec::new();
     let mut token: Option<PageToken> = None;
     loop {
-        let page = query.page(2, token.as_ref(), db).await?;
+        let page = db.page(query, 2, token.as_ref()).await?;
         found.extend(page.events);
         match page.next {
             Some(next) => token = Some(next),

@@ -30,7 +30,7 @@ pub(super) struct World<M> {
 impl<M: Typed> World<M> {
     pub(super) async fn new(db: MemoryBackend, drawn: Drawn) -> Self {
         if drawn.model.periods.is_none() {
-            db.ensure_table::<M>().await.unwrap();
+            db.ensure_tables::<M>().await.unwrap();
         }
         Self {
             drawn,

@@ -134,7 +134,7 @@ where
 /// Creates the table of the events; with tables by period they are in one period.
 async fn create<M: Model>(db: &dyn Backend, events: &[M]) {
     if M::SCHEMA.table.fixed().is_some() {
-        return db.ensure_table::<M>().await.unwrap();
+        return db.ensure_tables::<M>().await.unwrap();
     }
     let families = M::SCHEMA.families().into_iter();
     let schema = TableSchema {

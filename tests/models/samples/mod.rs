@@ -170,7 +170,7 @@ macro_rules! of_columns {
             if let Some(note) = &sets.note {
                 update = update.note(note.clone());
             }
-            update.send(db)
+            db.send(update)
         }
 
         fn delete_field<'a>(
@@ -245,23 +245,23 @@ macro_rules! layout {
                     async move {
                         let found = match ask {
                             Ask::Series(site, sensor, times) => {
-                                Self::query().site(*site).sensor(sensor).at(millis(times)).fetch(db).await
+                                db.fetch(&Self::query().site(*site).sensor(sensor).at(millis(times))).await
                             }
                             Ask::Sensors(site, sensors, times) => {
                                 let query = Self::query().site(*site).sensor(&sensors[..]);
-                                query.at(millis(times)).fetch(db).await
+                                db.fetch(&query.at(millis(times))).await
                             }
                             Ask::NewestFirst(site, sensor, n) => {
                                 let query = Self::query().site(*site).sensor(sensor);
-                                query.newest_first().limit(*n).fetch(db).await
+                                db.fetch(&query.events().newest_first().limit(*n)).await
                             }
                             Ask::Latest(site, sensors, n) => {
-                                Self::query().site(*site).sensor(&sensors[..]).latest(*n, db).await
+                                db.fetch(&Self::query().site(*site).sensor(&sensors[..]).events().newest_first().limit(*n)).await
                             }
-                            Ask::Site(site) => Self::query().site(*site).fetch(db).await,
+                            Ask::Site(site) => db.fetch(&Self::query().site(*site)).await,
                             Ask::Count(site, sensor, times) => {
                                 let query = Self::query().site(*site).sensor(sensor).at(millis(times));
-                                return Ok(Answer::Count(query.count(db).await?));
+                                return Ok(Answer::Count(db.count(&query).await?));
                             }
                         };
                         Ok(events(found?))
@@ -270,28 +270,28 @@ macro_rules! layout {
                 }
 
                 fn all(db: &dyn Backend) -> BoxFuture<'_, Result<Vec<Self>, Error>> {
-                    async move { Self::query().scan().fetch(db).await }.boxed()
+                    async move { db.fetch(&Self::scan()).await }.boxed()
                 }
 
                 fn delete_asked<'a>(db: &'a dyn Backend, ask: &'a Ask) -> BoxFuture<'a, DeleteOutcome> {
                     async move {
                         match ask {
                             Ask::Series(site, sensor, times) | Ask::Count(site, sensor, times) => {
-                                Self::query().site(*site).sensor(sensor).at(millis(times)).delete(db).await
+                                db.delete_all(&Self::query().site(*site).sensor(sensor).at(millis(times))).await
                             }
                             Ask::Sensors(site, sensors, times) => {
                                 let query = Self::query().site(*site).sensor(&sensors[..]);
-                                query.at(millis(times)).delete(db).await
+                                db.delete_all(&query.at(millis(times))).await
                             }
                             Ask::NewestFirst(site, sensor, n) => {
                                 let query = Self::query().site(*site).sensor(sensor);
-                                query.newest_first().limit(*n).delete(db).await
+                                db.delete_all(&query.events().newest_first().limit(*n)).await
                             }
                             Ask::Latest(site, sensors, n) => {
                                 let query = Self::query().site(*site).sensor(&sensors[..]);
-                                query.newest_first().limit(*n).delete(db).await
+                                db.delete_all(&query.events().newest_first().limit(*n)).await
                             }
-                            Ask::Site(site) => Self::query().site(*site).delete(db).await,
+                            Ask::Site(site) => db.delete_all(&Self::query().site(*site)).await,
                         }
                     }
                     .boxed()

@@ -89,7 +89,7 @@ macro_rules! single {
                     sensors: &'a [&str],
                     times: &'a Range<i64>,
                 ) -> BoxFuture<'a, Result<Vec<Self>, Error>> {
-                    async move { Self::query().sensor(sensors).at(millis(times)).fetch(db).await }.boxed()
+                    async move { db.fetch(&Self::query().sensor(sensors).at(millis(times))).await }.boxed()
                 }
 
                 fn newest<'a>(
@@ -97,11 +97,11 @@ macro_rules! single {
                     sensor: &'a str,
                     n: u64,
                 ) -> BoxFuture<'a, Result<Vec<Self>, Error>> {
-                    async move { Self::query().sensor(sensor).latest(n, db).await }.boxed()
+                    async move { db.fetch(&Self::query().sensor(sensor).events().newest_first().limit(n)).await }.boxed()
                 }
 
                 fn all(db: &dyn Backend) -> BoxFuture<'_, Result<Vec<Self>, Error>> {
-                    async move { Self::query().scan().fetch(db).await }.boxed()
+                    async move { db.fetch(&Self::scan()).await }.boxed()
                 }
 
                 fn delete_between<'a>(
@@ -109,7 +109,7 @@ macro_rules! single {
                     sensors: &'a [String],
                     times: &'a Range<i64>,
                 ) -> BoxFuture<'a, DeleteOutcome> {
-                    async move { Self::query().sensor(sensors).at(millis(times)).delete(db).await }.boxed()
+                    async move { db.delete_all(&Self::query().sensor(sensors).at(millis(times))).await }.boxed()
                 }
 
                 fn delete_newest<'a>(
@@ -118,8 +118,8 @@ macro_rules! single {
                     n: u64,
                 ) -> BoxFuture<'a, DeleteOutcome> {
                     async move {
-                        let query = Self::query().sensor(sensor).newest_first().limit(n);
-                        query.delete(db).await
+                        let query = Self::query().sensor(sensor).events().newest_first().limit(n);
+                        db.delete_all(&query).await
                     }
                     .boxed()
                 }
@@ -129,7 +129,7 @@ macro_rules! single {
                     key: &ValueKey,
                     level: i64,
                 ) -> BoxFuture<'a, Result<(), Error>> {
-                    Self::update(key).level(level).send(db)
+                    db.send(Self::update(key).level(level))
                 }
 
                 fn delete_level<'a>(

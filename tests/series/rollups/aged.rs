@@ -45,7 +45,9 @@ struct Stock {
 
 async fn windows(db: &dyn Backend, length: Length) -> Vec<u64> {
     let year = Reading::query().sensor("a").at(at(0)..at(366 * DAY));
-    let found = year.resolution::<Stock>(every(length)).fetch(db).await;
+    let found = db
+        .fetch(&year.events().resolution::<Stock>(every(length)))
+        .await;
     found.unwrap().iter().map(|one| one.readings).collect()
 }
 
@@ -77,7 +79,7 @@ async fn a_month_is_there_until_its_last_day_is_old() {
         clock.set(at(day * DAY + HOUR / 2));
         db.run_gc(clock.now());
         assert_eq!(windows(&db, month()).await, [48], "{day}");
-        let read = Stock::query().scan().fetch(&db).await.unwrap();
+        let read = db.fetch(&Stock::scan()).await.unwrap();
         assert_eq!(
             read.len(),
             usize::try_from(48.min((60 - day) * 24)).unwrap()
@@ -169,9 +171,8 @@ async fn a_recount_leaves_what_it_cannot_count() {
     };
     let asked = || Request::query().host("a").at(at(0)..at(31 * DAY));
     let windows = async |length| {
-        let found = asked()
-            .resolution::<Traffic>(every(length))
-            .fetch(&*db)
+        let found = db
+            .fetch(&asked().events().resolution::<Traffic>(every(length)))
             .await;
         let found = found.unwrap();
         found.iter().map(|one| one.requests).collect::<Vec<_>>()
@@ -190,7 +191,7 @@ async fn a_recount_leaves_what_it_cannot_count() {
     assert_eq!(windows(Length::hours(1)).await, [3, 1, 2]);
     assert_eq!(windows(Length::months(1)).await, [6]);
 
-    let report = recount::<Traffic, _>(&asked(), &*db).await.unwrap();
+    let report = recount::<Traffic>(&asked(), &*db).await.unwrap();
     assert_eq!((report.kept, report.incomplete.len()), (2, 2), "{report:?}");
     assert_eq!(windows(Length::hours(1)).await, [3, 1, 1]);
     // From the hours, all of which are stored.
@@ -198,6 +199,6 @@ async fn a_recount_leaves_what_it_cannot_count() {
 
     clock.set(at(31 * DAY));
     memory.run_gc(clock.now());
-    let report = recount::<Traffic, _>(&asked(), &*db).await.unwrap();
+    let report = recount::<Traffic>(&asked(), &*db).await.unwrap();
     assert_eq!(windows(Length::months(1)).await, [5], "{report:?}");
 }

@@ -131,7 +131,7 @@ async fn restore<T: Trade>() {
     fill::<T>(&db, &mut rng).await;
     let old = backup(&db, &table).await;
     let all = || T::asked(&SYMBOLS, T::START - DAY, T::START + 9 * DAY);
-    all().delete(&db).await.into_result().unwrap();
+    db.delete_all(&all()).await.into_result().unwrap();
     fill::<T>(&db, &mut rng).await;
     check_tables::<T>(&db).await;
 
@@ -211,7 +211,7 @@ struct Old {
 /// A copy job marks what it writes.
 async fn copy<T: Trade>() {
     let db = MemoryBackend::new();
-    db.ensure_table::<Old>().await.unwrap();
+    db.ensure_tables::<Old>().await.unwrap();
     db.ensure_tables::<T>().await.unwrap();
     let mut rng = Rng::with_seed(6);
     fill::<T>(&db, &mut rng).await;
@@ -232,7 +232,7 @@ async fn copy<T: Trade>() {
             shares: old.shares,
         })
     };
-    let job = CopyJob::new(&Old::query().scan(), convert).without_verification();
+    let job = CopyJob::new(&Old::scan(), convert).without_verification();
     job.run(&db).await.unwrap();
     check_windows::<T>(&db, &mut rng).await;
     check_tables::<T>(&db).await;

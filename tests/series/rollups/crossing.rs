@@ -50,7 +50,9 @@ async fn days(db: &dyn Backend) -> Vec<u64> {
     let at = |second| Timestamp::from_seconds(MIDNIGHT + second);
     let asked = Reading::query().sensor("a").at(at(-86_400)..at(86_400));
     let length = Length::days(1).zone("Asia/Kolkata");
-    let found = asked.resolution::<Sum>(every(length)).fetch(db).await;
+    let found = db
+        .fetch(&asked.events().resolution::<Sum>(every(length)))
+        .await;
     found.unwrap().iter().map(|one| one.readings).collect()
 }
 

@@ -3,7 +3,7 @@
 use bigtable_model::model::Editable;
 use bigtable_model::query::{ByKey, ByTime, Erased, Query};
 use bigtable_model::rollup::{Mean, Rollup};
-use bigtable_model::{Backend, Error, Model, Timestamp};
+use bigtable_model::{Backend, BackendExt, Error, Model, Timestamp};
 use futures::future::BoxFuture;
 
 /// A trade as plain values: symbol, millisecond, price and shares.
@@ -125,7 +125,7 @@ macro_rules! trades {
                 }
 
                 fn all() -> Query<Self, Erased<ByKey>, Self> {
-                    Self::query().scan().erase()
+                    Self::scan().events().erase()
                 }
             }
 
@@ -165,12 +165,12 @@ macro_rules! trades {
                     price: i64,
                     db: &'a dyn Backend,
                 ) -> BoxFuture<'a, Result<(), Error>> {
-                    Self::update(key).price(price).send(db)
+                    db.send(Self::update(key).price(price))
                 }
 
                 fn asked(symbols: &[&str], from: i64, to: i64) -> Query<Self, Erased<ByTime>, Self> {
                     let at = Timestamp::from_millis;
-                    Self::query().symbol(symbols).at(at(from)..at(to)).erase()
+                    Self::query().symbol(symbols).at(at(from)..at(to)).events().erase()
                 }
             }
         }

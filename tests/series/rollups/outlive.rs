@@ -71,7 +71,9 @@ fn short(second: i64) -> Short {
 /// How many events the windows from the start on hold, for 20 days.
 async fn windows(db: &dyn Backend, length: impl Into<Length>) -> Vec<u64> {
     let month = Short::query().sensor("a").at(at(-9 * DAY)..at(22 * DAY));
-    let found = month.resolution::<Long>(every(length)).fetch(db).await;
+    let found = db
+        .fetch(&month.events().resolution::<Long>(every(length)))
+        .await;
     found.unwrap().iter().map(|one| one.events).collect()
 }
 
@@ -92,11 +94,11 @@ async fn outlives(collect: bool) {
             0 => db.insert(&short(0)).await.unwrap(),
             1 => db.insert(&short(7)).await.unwrap(),
             2 => drop(db.insert_if_absent(&short(30)).await.unwrap()),
-            3 => Short::update(&key).value(9).send(&db).await.unwrap(),
+            3 => db.send(Short::update(&key).value(9)).await.unwrap(),
             4 => db.delete::<Short>(&key).await.unwrap(),
             _ => {
                 let hour = Short::query().sensor("a").at(at(0)..at(HOUR));
-                hour.delete(&db).await.into_result().unwrap();
+                db.delete_all(&hour).await.into_result().unwrap();
                 let all = Short::query().sensor("a").at(at(0)..at(HOUR));
                 mark_events(&all, &db).await.unwrap();
             }
@@ -233,7 +235,7 @@ macro_rules! by_period {
 
             pub(super) async fn windows(db: &dyn Backend, length: Length) -> Vec<u64> {
                 let month = Daily::query().sensor("a").at(at(-9 * DAY)..at(22 * DAY));
-                let found = month.resolution::<Totals>(every(length)).fetch(db).await;
+                let found = db.fetch(&month.events().resolution::<Totals>(every(length))).await;
                 found.unwrap().iter().map(|one| one.events).collect()
             }
         }

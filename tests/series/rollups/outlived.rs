@@ -73,7 +73,7 @@ macro_rules! model {
                 length: Length,
             ) -> Vec<u64> {
                 let asked = Reading::query().sensor("a").at(at(times.start)..at(times.end));
-                let found = asked.resolution::<Sum>(every(length)).fetch(db).await;
+                let found = db.fetch(&asked.events().resolution::<Sum>(every(length))).await;
                 found.unwrap().iter().map(|one| one.readings).collect()
             }
         }
@@ -121,9 +121,7 @@ async fn grows(collect: bool) {
         at: at(1),
     };
     db.delete::<Reading>(&key).await.unwrap();
-    Reading::update(&ReadingKey { at: at(2), ..key })
-        .value(9)
-        .send(&db)
+    db.send(Reading::update(&ReadingKey { at: at(2), ..key }).value(9))
         .await
         .unwrap();
     assert_eq!(windows(&db, whole.clone(), month()).await, [482]);
@@ -220,7 +218,7 @@ async fn a_slow_read_ends() {
     let stored = clock.now();
     assert_eq!(windows(&db, 0..31 * DAY, month()).await, [481]);
     assert!(stored < at(20 * DAY), "{stored}");
-    assert_eq!(Reading::query().scan().count(&db).await.unwrap(), 481);
+    assert_eq!(db.count(&Reading::scan()).await.unwrap(), 481);
 }
 
 /// A month that was computed from an hour needs the hour's table once the hour has expired.

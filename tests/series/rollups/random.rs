@@ -91,8 +91,7 @@ async fn write<T: Trade>(db: &dyn Backend, known: &[Plain], rng: &mut Rng) {
             let (from, to) = span::<T>(rng);
             let symbols = [SYMBOLS[rng.usize(0..3)]];
             drop(
-                T::asked(&symbols, from, to.min(from + 7_200_000))
-                    .delete(db)
+                db.delete_all(&T::asked(&symbols, from, to.min(from + 7_200_000)))
                     .await,
             );
         }
@@ -145,7 +144,7 @@ fn bar((start, symbol): (i64, String), trades: &[Plain]) -> PlainBar {
 
 pub(super) async fn stored<T: Trade>(db: &dyn Backend) -> Vec<Plain> {
     let all = T::asked(&SYMBOLS, T::START - 86_400_000, T::START + 10 * 86_400_000);
-    all.fetch(db).await.unwrap().iter().map(T::plain).collect()
+    db.fetch(&all).await.unwrap().iter().map(T::plain).collect()
 }
 
 /// Windows of random spans agree with the events.
@@ -166,7 +165,7 @@ pub(super) async fn check_windows<T: Trade>(db: &dyn Backend, rng: &mut Rng) {
         let symbols = &SYMBOLS[..rng.usize(1..4)];
         let windows = T::asked(symbols, from, to).resolution::<T::Bar>(resolution.clone());
         let explained = windows.explain().unwrap();
-        let found = windows.fetch(db).await.unwrap();
+        let found = db.fetch(&windows).await.unwrap();
         let found: Vec<_> = found.iter().map(Bar::plain).collect();
         let is_asked =
             |one: &&Plain| symbols.contains(&&*one.symbol) && (from..to).contains(&one.millis);
@@ -202,7 +201,7 @@ pub(super) async fn check_tables<T: Trade>(db: &dyn Backend) {
             true => table.to_owned(),
             false => name.to_owned(),
         });
-        let found = T::Bar::all().fetch(&named).await.unwrap();
+        let found = named.fetch(&T::Bar::all()).await.unwrap();
         let mut found: Vec<_> = found.iter().map(Bar::plain).collect();
         found.sort_by(|one, other| (one.start, &one.symbol).cmp(&(other.start, &other.symbol)));
         assert_eq!(found, bars(&trades, length), "{table}");
@@ -299,7 +298,8 @@ async fn young_marks_are_left_alone() {
 #[tokio::test]
 async fn a_mark_comes_before_its_event() {
     let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
-    db.ensure_table::<rows::Trade>().await.unwrap();
+    db.ensure_tables::<rows::Trade>().await.unwrap();
+    db.tables().delete("MINUTE").await.unwrap();
     let one = rows::Trade::of(trade::<rows::Trade>(&mut Rng::with_seed(1)));
     let error = db.insert(&one).await.unwrap_err();
     let text = std::error::Error::source(&error).unwrap().to_string();
@@ -385,7 +385,10 @@ fn what_cannot_be_answered_is_refused() {
     let open = rows::Trade::query()
         .symbol("IBM")
         .at(Timestamp::from_millis(START)..);
-    let open = open.resolution::<rows::Minute>(at_most(5)).explain();
+    let open = open
+        .events()
+        .resolution::<rows::Minute>(at_most(5))
+        .explain();
     assert_eq!(
         words(open.unwrap_err()),
         "the buckets of `at` must be listed one by one, since windows are counted: give `at` a range with both ends"

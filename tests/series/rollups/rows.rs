@@ -89,6 +89,7 @@ fn of(from: i64, to: i64) -> Query<Reading, Erased<ByTime>, Reading> {
     Reading::query()
         .sensor("attic")
         .at(at(from)..at(to))
+        .events()
         .erase()
 }
 
@@ -113,7 +114,7 @@ async fn a_year_of_minutes_by_the_hour_takes_a_fiftieth_of_the_rows() {
     let db = counted.handle();
     let year = of(YEAR, YEAR + MINUTES * 60_000);
     let hours = year.resolution::<Hour>(every(Duration::from_secs(3_600)));
-    let found = hours.fetch(&*db).await.unwrap();
+    let found = db.fetch(&hours).await.unwrap();
     assert_eq!(found.len(), 8_760);
     assert!(found.iter().all(|hour| hour.readings == 60));
     let sum: i64 = found.iter().map(|hour| hour.sum).sum();
@@ -127,7 +128,7 @@ async fn a_year_of_minutes_by_the_hour_takes_a_fiftieth_of_the_rows() {
     // read.
     let ragged = of(YEAR + 1, YEAR + MINUTES * 60_000 - 1);
     let days = ragged.resolution::<Hour>(at_most(400));
-    let found = days.fetch(&*db).await.unwrap();
+    let found = db.fetch(&days).await.unwrap();
     assert_eq!(found.len(), 365);
     assert!(found.iter().all(|day| day.readings == 1_440));
     let rows = counted.rows.swap(0, Ordering::Relaxed);

@@ -12,5 +12,5 @@ struct Metric {
 
 fn main() {
     let db = MemoryBackend::new();
-    let _ = Metric::query().host("a").delete(&db);
+    let _ = db.delete_all(&Metric::query().host("a"));
 }

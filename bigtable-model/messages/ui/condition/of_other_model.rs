@@ -21,5 +21,5 @@ struct Page {
 }
 
 fn main() {
-    let _ = Quote::query().symbol("ZXZZT").matching(Page::FIELDS.views.equals(1_u64));
+    let _ = Quote::query().symbol("ZXZZT").events().matching(Page::FIELDS.views.equals(1_u64));
 }

@@ -4,7 +4,7 @@ use bigtable_model::Model;
 #[bigtable(table = "QUOTE", family = "MD")]
 struct Quote {
     #[bigtable(key)]
-    limit: String,
+    events: String,
     bid: f64,
 }
 

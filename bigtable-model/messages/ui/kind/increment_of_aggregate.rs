@@ -1,4 +1,4 @@
-use bigtable_model::{BackendExt, MemoryBackend, Model};
+use bigtable_model::Model;
 
 #[derive(Model)]
 #[bigtable(table = "PAGE", family = "P")]
@@ -15,7 +15,6 @@ struct Page {
 }
 
 fn main() {
-    let db = MemoryBackend::new();
     let key = PageKey { path: String::new() };
-    let _ = db.increment(&key, Page::FIELDS.total, 1);
+    let _ = Page::modify(&key).increment(Page::FIELDS.total, 1);
 }

@@ -14,5 +14,5 @@ struct Quote {
 }
 
 fn main() {
-    let _ = Quote::query().exchange("NASDAQ").at(Timestamp::MIN..Timestamp::MAX).plan();
+    let _ = Quote::query().exchange("NASDAQ").at(Timestamp::MIN..Timestamp::MAX).events().plan();
 }

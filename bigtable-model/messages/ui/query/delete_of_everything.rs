@@ -1,4 +1,4 @@
-use bigtable_model::{MemoryBackend, Model, Timestamp};
+use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
 
 #[derive(Model)]
 #[bigtable(table = "QUOTE", family = "MD")]
@@ -11,7 +11,7 @@ struct Quote {
 }
 
 async fn all(db: &MemoryBackend) {
-    let _ = Quote::query().delete(db).await;
+    let _ = db.delete_all(&Quote::query()).await;
 }
 
 fn main() {}

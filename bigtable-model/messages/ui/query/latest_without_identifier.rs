@@ -13,6 +13,5 @@ struct Quote {
 }
 
 fn main() {
-    let db = bigtable_model::MemoryBackend::new();
-    let _ = Quote::query().exchange("NASDAQ").latest(10, &db);
+    let _ = Quote::query().exchange("NASDAQ").events().newest_first().limit(10);
 }

@@ -13,5 +13,5 @@ struct Quote {
 }
 
 fn main() {
-    let _ = Quote::query().plan();
+    let _ = Quote::query().events().plan();
 }

@@ -1,3 +1,4 @@
+use bigtable_model::model::WholeEvent;
 use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
 
 #[derive(Model)]
@@ -11,7 +12,7 @@ struct Quote {
 }
 
 async fn events(db: &MemoryBackend, key: &QuoteKey) {
-    let _ = db.event_history::<Quote>(key).await;
+    let _ = db.history(key, WholeEvent::<Quote>::new()).await;
 }
 
 fn main() {}

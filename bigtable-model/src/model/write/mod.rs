@@ -31,8 +31,8 @@ pub(crate) use many::InsertWriter;
 pub(crate) use modify::Modification;
 pub use modify::{Modified, Modify};
 pub(crate) use replace::Replacement;
-pub use update::Update;
 pub(crate) use update::UpdateWrite;
+pub use update::{IntoUpdate, Update};
 pub(crate) use versions::VersionsRead;
 
 /// Shorter values are copied, which takes no longer than counting references.

@@ -39,13 +39,12 @@ use crate::model::shared;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), bigtable_model::Error> {
 /// let db = MemoryBackend::new();
-/// db.ensure_table::<Page>().await?;
+/// db.ensure_tables::<Page>().await?;
 /// let key = PageKey { path: "/index".into() };
 /// for visitor in ["ann ", "bob "] {
-///     let after = Page::modify(&key)
+///     let after = db.send(Page::modify(&key)
 ///         .increment(Page::FIELDS.views, 1)
-///         .append(Page::FIELDS.visitors, visitor)
-///         .send(&db)
+///         .append(Page::FIELDS.visitors, visitor))
 ///         .await?;
 ///     println!("view {:?}", after.get(Page::FIELDS.views)?);
 /// }
@@ -155,6 +154,14 @@ impl<M: Model> Modified<M> {
             column: column_name(&rule.family, &rule.qualifier.escape_ascii().to_string()),
             source,
         })
+    }
+}
+
+impl Modification {
+    /// Whether a row holds a new cell of each column that was changed.
+    pub(crate) fn is_answered_by(&self, row: &Row) -> bool {
+        let mut rules = self.request.rules.iter();
+        rules.all(|rule| row.column(&rule.family, &rule.qualifier).next().is_some())
     }
 }
 

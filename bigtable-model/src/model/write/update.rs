@@ -23,6 +23,23 @@ pub struct Update<M> {
     model: PhantomData<fn() -> M>,
 }
 
+/// Generated update types, such as `QuoteUpdate`, and [`Update`] itself: what `db.send(..)` takes.
+pub trait IntoUpdate {
+    /// The model of the event.
+    type Model: Model;
+
+    /// The changes.
+    fn into_update(self) -> Update<Self::Model>;
+}
+
+impl<M: Model> IntoUpdate for Update<M> {
+    type Model = M;
+
+    fn into_update(self) -> Self {
+        self
+    }
+}
+
 /// The requests of an update.
 #[derive(Debug)]
 pub(crate) enum UpdateWrite {
@@ -87,7 +104,7 @@ impl<M: Model> Update<M> {
         self
     }
 
-    /// The mutations of the update; `now` becomes the cells' timestamp with
+    /// The mutations of the update, as data; `now` becomes the cells' timestamp with
     /// [`CellTime::Write`](crate::model::CellTime::Write).
     ///
     /// # Errors

@@ -20,8 +20,8 @@ const LISTED: usize = 1_000;
 /// one ended. Cells that do not belong to the model are ignored. In layout `latest` cells older
 /// than the newest event of a row are not checked.
 ///
-/// [`count`]: crate::query::Query::count
-/// [`series`]: crate::query::Query::series
+/// [`count`]: crate::BackendExt::count
+/// [`series`]: crate::BackendExt::series
 ///
 /// Clones share what was skipped, so the value given to a query shows it afterwards. Deletes and
 /// copies always fail: they must not depend on rows that cannot be understood.
@@ -44,7 +44,7 @@ const LISTED: usize = 1_000;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let db = MemoryBackend::new();
-/// db.ensure_table::<Quote>().await?;
+/// db.ensure_tables::<Quote>().await?;
 /// let quote = Quote { symbol: "A".into(), at: Timestamp::from_seconds(1), bid: 10.5 };
 /// db.insert(&quote).await?;
 /// // Another program left a row whose key ends in no time.
@@ -57,10 +57,10 @@ const LISTED: usize = 1_000;
 /// let row = RowMutations { key: "A#yesterday".into(), mutations };
 /// db.mutate_row("QUOTE", row).await?;
 ///
-/// let all = Quote::query().scan();
-/// assert!(all.fetch(&db).await.is_err());
+/// let all = Quote::scan();
+/// assert!(db.fetch(&all).await.is_err());
 /// let bad = BadRows::skip();
-/// assert_eq!(all.on_bad_row(&bad).fetch(&db).await?, [quote]);
+/// assert_eq!(db.fetch(&all.events().on_bad_row(&bad)).await?, [quote]);
 /// assert_eq!(bad.count(), 1);
 /// assert!(bad.listed()[0].to_string().contains("A#yesterday"));
 /// # Ok(())

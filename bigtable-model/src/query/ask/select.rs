@@ -222,7 +222,7 @@ impl<V> IntoIterator for AnyOf<V> {
 /// # #[bigtable(table = "QUOTE", family = "MD")]
 /// # struct Quote { #[bigtable(key)] symbol: String, bid: f64 }
 /// let asked = "ZXZZT,ZWZZT";
-/// let plan = Quote::query().symbol(any_of(asked.split(','))).plan()?;
+/// let plan = Quote::query().symbol(any_of(asked.split(','))).events().plan()?;
 /// assert_eq!(plan.scans[0].parts[0].keys, ["ZWZZT", "ZXZZT"]);
 /// # Ok::<(), bigtable_model::Error>(())
 /// ```
@@ -308,7 +308,7 @@ pub struct StartsWith(String);
 /// # #[derive(Model)]
 /// # #[bigtable(table = "QUOTE", family = "MD")]
 /// # struct Quote { #[bigtable(key)] symbol: String, bid: f64 }
-/// let plan = Quote::query().symbol(starts_with("ZX")).plan()?;
+/// let plan = Quote::query().symbol(starts_with("ZX")).events().plan()?;
 /// assert_eq!(plan.scans[0].parts[0].ranges[0].to_string(), r#"["ZX", "ZY")"#);
 /// # Ok::<(), bigtable_model::Error>(())
 /// ```

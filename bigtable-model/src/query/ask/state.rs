@@ -33,7 +33,7 @@ pub struct Erased<O>(PhantomData<fn() -> O>);
     message = "segment `{Segment}` can't be set here",
     label = "out of the key's order",
     note = "segments are set in the order of the row key and none is skipped; nothing follows a range or a string prefix",
-    note = "to read rows that a key prefix does not narrow, ask for the whole table with `scan()`"
+    note = "to read rows that a key prefix does not narrow, begin with `scan()` in place of `query()`"
 )]
 pub trait Accepts<Segment, const POSITION: usize> {}
 
@@ -49,9 +49,9 @@ impl<Segment, const POSITION: usize> Accepts<Segment, POSITION> for FullScan {}
 #[diagnostic::on_unimplemented(
     message = "this query would read the whole table",
     label = "no segment of the row key is set",
-    note = "set the key's first segment, or call `scan()` to read the whole table on purpose"
+    note = "set the key's first segment, or begin with `scan()` to read the whole table on purpose"
 )]
-pub trait QueryState<M> {
+pub trait QueryState<M>: 'static {
     /// The order of the results.
     type Order: ResultOrder;
 }
@@ -127,12 +127,16 @@ pub trait FixedOrder {}
 impl FixedOrder for ByTime {}
 impl FixedOrder for ByKey {}
 
-/// The state of a query with nothing set.
-#[diagnostic::on_unimplemented(
-    message = "`scan()` reads the whole table, but segments of the row key are set already",
-    label = "nothing may be set before it",
-    note = "call `scan()` first, or remove it: the segments that are set narrow the query"
-)]
-pub trait Unset {}
+/// The states in which a query begins.
+pub trait Start {
+    /// Whether the whole table is read.
+    const FULL_SCAN: bool;
+}
 
-impl Unset for Open<0> {}
+impl Start for Open<0> {
+    const FULL_SCAN: bool = false;
+}
+
+impl Start for FullScan {
+    const FULL_SCAN: bool = true;
+}

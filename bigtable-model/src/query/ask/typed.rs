@@ -4,41 +4,94 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::bad_rows::BadRows;
+#[cfg(feature = "page_key")]
+use super::page_key::PageKey;
 use super::selection::{Order, SegmentSelection, Selection};
 use super::state::{
-    ByKey, Erased, FullScan, InOrder, Open, QueryState, ResultOrder, TimeOrder, Unordered,
+    ByKey, Erased, FullScan, InOrder, QueryState, ResultOrder, Start, TimeOrder, Unordered,
 };
 use crate::condition::Condition;
 use crate::model::{FieldUse, Model, Projection};
 
-/// A query of model `M` in state `S` that reads values of `P`.
+/// A query of model `M` in state `S` that reads values of `P`: what is asked for, and how.
 ///
-/// Generated query types, such as `QuoteQuery`, have a setter for each segment of the row key and
-/// dereference to this type. A query can be run several times.
-pub struct Query<M, S, P> {
+/// Generated query types, such as `QuoteQuery`, have a setter for each segment of the row key; their
+/// `events()` gives this type, which has the options. A query is run by a verb of
+/// [`BackendExt`](crate::BackendExt), such as `db.fetch(&query)`, as often as it is wanted. Options
+/// are there in every state, whatever was set before.
+pub struct Query<M, S = FullScan, P = M> {
     /// Its order is that of the state, which `selection` sets, unless another was asked for.
     selection: Selection,
     order: Option<Order>,
     bad_rows: BadRows,
+    page_key: KeyOfPages,
     types: Types<M, S, P>,
 }
+
+/// The key that encrypts the tokens of pages, if there is one.
+#[cfg(feature = "page_key")]
+type KeyOfPages = Option<PageKey>;
+#[cfg(not(feature = "page_key"))]
+type KeyOfPages = ();
 
 /// The types of a query, which holds no values of them.
 type Types<M, S, P> = PhantomData<fn() -> (M, S, P)>;
 
-impl<M, P> Query<M, Open<0>, P> {
-    #[doc(hidden)]
-    #[must_use]
-    #[allow(
-        clippy::new_without_default,
-        reason = "queries begin with `Model::query`"
-    )]
-    pub fn new() -> Self {
-        Self::of(Selection::default())
+/// A query with nothing set, or a scan of the whole table.
+impl<M, S: Start, P> Default for Query<M, S, P> {
+    fn default() -> Self {
+        Self::of(Selection {
+            full_scan: S::FULL_SCAN,
+            ..Selection::default()
+        })
     }
 }
 
-/// Called by generated setters and options.
+impl<M: Model> Query<M> {
+    /// A query of the whole table, in code that is generic over models:
+    /// `db.count(&Query::<M>::scan())`.
+    #[must_use]
+    pub fn scan() -> Self {
+        Self::default()
+    }
+}
+
+/// A query as generated types hold it: what the verbs of [`BackendExt`](crate::BackendExt) take.
+pub trait AsQuery {
+    /// The model of the events.
+    type Model: Model;
+
+    /// What is set so far.
+    type State;
+
+    /// The values that are read: the model, or a projection.
+    type Read: Projection<Model = Self::Model>;
+
+    /// The query.
+    fn as_query(&self) -> &Query<Self::Model, Self::State, Self::Read>;
+}
+
+impl<M: Model, S, P: Projection<Model = M>> AsQuery for Query<M, S, P> {
+    type Model = M;
+    type State = S;
+    type Read = P;
+
+    fn as_query(&self) -> &Self {
+        self
+    }
+}
+
+impl<Q: AsQuery> AsQuery for &Q {
+    type Model = Q::Model;
+    type State = Q::State;
+    type Read = Q::Read;
+
+    fn as_query(&self) -> &Query<Q::Model, Q::State, Q::Read> {
+        (**self).as_query()
+    }
+}
+
+/// Called by generated setters.
 #[doc(hidden)]
 impl<M, S, P> Query<M, S, P> {
     pub(in crate::query) fn of(selection: Selection) -> Self {
@@ -46,6 +99,7 @@ impl<M, S, P> Query<M, S, P> {
             selection,
             order: None,
             bad_rows: BadRows::fail(),
+            page_key: Default::default(),
             types: PhantomData,
         }
     }
@@ -53,17 +107,19 @@ impl<M, S, P> Query<M, S, P> {
     /// The same query in another state, or with other results.
     fn now<Next, Q>(self) -> Query<M, Next, Q> {
         Query {
+            selection: self.selection,
+            order: self.order,
             bad_rows: self.bad_rows,
-            ..Query::of(self.selection)
+            page_key: self.page_key,
+            types: PhantomData,
         }
     }
 
     /// The same query in another order.
-    fn in_order<O: ResultOrder>(&self) -> Query<M, InOrder<S, O>, P> {
+    fn in_order<O: ResultOrder>(self) -> Query<M, InOrder<S, O>, P> {
         Query {
             order: Some(O::ORDER),
-            bad_rows: self.bad_rows.clone(),
-            ..Query::of(self.selection.clone())
+            ..self.now()
         }
     }
 
@@ -74,41 +130,16 @@ impl<M, S, P> Query<M, S, P> {
 
     /// Sets the segment at an index among those that have values, or replaces it, which only a scan
     /// of the whole table allows. Earlier segments that are not set are left open.
+    pub fn __select<Q>(self) -> Query<M, S, Q> {
+        self.now()
+    }
+
     pub fn __set_at<Next>(
         mut self,
         position: usize,
         segment: SegmentSelection,
     ) -> Query<M, Next, P> {
         self.selection.select(position, segment);
-        self.now()
-    }
-
-    pub fn __limit(mut self, events: u64) -> Self {
-        self.selection.limit = Some(events);
-        self
-    }
-
-    pub fn __matching(mut self, condition: Condition<M>) -> Self {
-        self.selection.require(condition.into_test());
-        self
-    }
-
-    pub fn __descending(mut self) -> Self {
-        self.selection.descending = true;
-        self
-    }
-
-    pub fn __max_scans(mut self, scans: usize) -> Self {
-        self.selection.max_scans = scans;
-        self
-    }
-
-    pub fn __scan(mut self) -> Query<M, FullScan, P> {
-        self.selection.full_scan = true;
-        self.now()
-    }
-
-    pub fn __select<Q>(self) -> Query<M, S, Q> {
         self.now()
     }
 }
@@ -128,81 +159,13 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         selection.with_gaps(M::SCHEMA)
     }
 
-    /// The same query with results in order of the row keys: one scan of each table, whatever the
-    /// number of series.
-    #[must_use]
-    pub fn in_key_order(&self) -> Query<M, InOrder<S, ByKey>, P> {
-        self.in_order()
-    }
-
-    /// The same query with another way to handle rows, events and cells that do not fit the model:
-    /// see [`BadRows`]. [`delete`](Query::delete) always fails.
-    #[must_use]
-    pub fn on_bad_row(&self, bad_rows: impl Into<BadRows>) -> Self {
-        Self {
-            order: self.order,
-            bad_rows: bad_rows.into(),
-            ..Self::of(self.selection.clone())
-        }
-    }
-
-    /// The same query with expired cells: those that a garbage-collection rule of the model
-    /// deletes, but that Bigtable has not deleted yet, which takes up to a week. Other queries
-    /// leave out such cells: an event whose presence column has expired does not exist, and in
-    /// other events expired columns are absent. The clock is that of the client; see
-    /// [`with_expiry_margin`](crate::BackendExt::with_expiry_margin).
-    ///
-    /// [`delete`](Query::delete) always reaches expired events.
-    ///
-    /// ```
-    /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
-    ///
-    /// #[derive(Debug, PartialEq, Model)]
-    /// #[bigtable(table = "READING", family = "R", gc(max_age = "30d"))]
-    /// struct Reading {
-    ///     #[bigtable(key)]
-    ///     sensor: String,
-    ///     #[bigtable(time, unit = "s")]
-    ///     at: Timestamp,
-    ///     celsius: f64,
-    /// }
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), bigtable_model::Error> {
-    /// let db = MemoryBackend::new();
-    /// db.ensure_table::<Reading>().await?;
-    /// let long_ago = Timestamp::from_seconds(1_426_535_612);
-    /// db.insert(&Reading { sensor: "attic".into(), at: long_ago, celsius: 19.5 }).await?;
-    ///
-    /// let readings = Reading::query().sensor("attic");
-    /// assert_eq!(readings.count(&db).await?, 0);
-    /// assert_eq!(readings.with_expired().count(&db).await?, 1);
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn with_expired(&self) -> Self {
-        Self {
-            order: self.order,
-            bad_rows: self.bad_rows.clone(),
-            ..Self::of(Selection {
-                with_expired: true,
-                ..self.selection.clone()
-            })
-        }
+    #[cfg(feature = "page_key")]
+    pub(in crate::query) fn key_of_pages(&self) -> Option<&PageKey> {
+        self.page_key.as_ref()
     }
 
     pub(crate) fn bad_rows(&self) -> &BadRows {
         &self.bad_rows
-    }
-
-    /// The same query with results in any order, from several scans at once: for exports. A few
-    /// ranges of rows are cut into up to 8 scans at the keys that the backend gives when the query
-    /// runs; the [`plan`](Query::plan) does not show these. [`partitions`](Query::partitions) makes
-    /// a query of each such part.
-    #[must_use]
-    pub fn unordered(&self) -> Query<M, InOrder<S, Unordered>, P> {
-        self.in_order()
     }
 }
 
@@ -227,8 +190,8 @@ impl<M: Model, S: QueryState<M>, P> Query<M, S, P> {
     ///
     /// fn asked(symbol: Option<&str>) -> Query<Quote, Erased<ByKey>, Quote> {
     ///     let query = match symbol {
-    ///         Some(symbol) => Quote::query().symbol(symbol).in_key_order().erase(),
-    ///         None => Quote::query().scan().erase(),
+    ///         Some(symbol) => Quote::query().symbol(symbol).events().in_key_order().erase(),
+    ///         None => Quote::scan().events().erase(),
     ///     };
     ///     query.limit(100)
     /// }
@@ -238,48 +201,185 @@ impl<M: Model, S: QueryState<M>, P> Query<M, S, P> {
     /// # Ok::<(), bigtable_model::Error>(())
     /// ```
     #[must_use]
-    pub fn erase(&self) -> Query<M, Erased<S::Order>, P> {
+    pub fn erase(self) -> Query<M, Erased<S::Order>, P> {
         Query {
             order: Some(S::Order::ORDER),
-            bad_rows: self.bad_rows.clone(),
-            ..Query::of(self.selection.clone())
+            ..self.now()
         }
     }
 }
 
-/// The options that generated query types have too.
-impl<M, O: ResultOrder, P> Query<M, Erased<O>, P> {
+/// Options, in every state.
+impl<M: Model, S, P> Query<M, S, P> {
     /// At most this many events.
     #[must_use]
-    pub fn limit(self, events: u64) -> Self {
-        self.__limit(events)
+    pub fn limit(mut self, events: u64) -> Self {
+        self.selection.limit = Some(events);
+        self
     }
 
-    /// Only events whose columns meet a condition; with two conditions, both.
+    /// Only events whose columns meet a condition; with two conditions, both. It does not narrow
+    /// the rows that are read.
     #[must_use]
-    pub fn matching(self, condition: Condition<M>) -> Self {
-        self.__matching(condition)
+    pub fn matching(mut self, condition: Condition<M>) -> Self {
+        self.selection.require(condition.into_test());
+        self
     }
 
     /// Newest first.
     #[must_use]
     pub fn newest_first(self) -> Self
     where
-        O: TimeOrder,
+        S: QueryState<M, Order: TimeOrder>,
     {
-        self.__descending()
+        self.reversed()
     }
 
     /// Last key first; in order of time, newest first.
     #[must_use]
-    pub fn reversed(self) -> Self {
-        self.__descending()
+    pub fn reversed(mut self) -> Self {
+        self.selection.descending = true;
+        self
     }
 
     /// The maximum number of series that may be read at once, 128 by default.
     #[must_use]
-    pub fn max_scans(self, scans: usize) -> Self {
-        self.__max_scans(scans)
+    pub fn max_scans(mut self, scans: usize) -> Self {
+        self.selection.max_scans = scans;
+        self
+    }
+
+    /// Results in order of the row keys: one scan of each table, whatever the number of series.
+    #[must_use]
+    pub fn in_key_order(self) -> Query<M, InOrder<S, ByKey>, P> {
+        self.in_order()
+    }
+
+    /// Results in any order, from several scans at once: for exports. A few ranges of rows are cut
+    /// into up to 8 scans at the keys that the backend gives when the query runs; the
+    /// [`plan`](Query::plan) does not show these.
+    /// [`partitions`](crate::BackendExt::partitions) makes a query of each such part.
+    #[must_use]
+    pub fn unordered(self) -> Query<M, InOrder<S, Unordered>, P> {
+        self.in_order()
+    }
+
+    /// Another way to handle rows, events and cells that do not fit the model: see [`BadRows`].
+    /// [`delete_all`](crate::BackendExt::delete_all) always fails.
+    #[must_use]
+    pub fn on_bad_row(mut self, bad_rows: impl Into<BadRows>) -> Self {
+        self.bad_rows = bad_rows.into();
+        self
+    }
+
+    /// The same query with expired cells: those that a garbage-collection rule of the model
+    /// deletes, but that Bigtable has not deleted yet, which takes up to a week. Other queries
+    /// leave out such cells: an event whose presence column has expired does not exist, and in
+    /// other events expired columns are absent. The clock is that of the client; see
+    /// [`with_expiry_margin`](crate::BackendExt::with_expiry_margin).
+    ///
+    /// [`delete_all`](crate::BackendExt::delete_all) always reaches expired events.
+    ///
+    /// ```
+    /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+    ///
+    /// #[derive(Debug, PartialEq, Model)]
+    /// #[bigtable(table = "READING", family = "R", gc(max_age = "30d"))]
+    /// struct Reading {
+    ///     #[bigtable(key)]
+    ///     sensor: String,
+    ///     #[bigtable(time, unit = "s")]
+    ///     at: Timestamp,
+    ///     celsius: f64,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), bigtable_model::Error> {
+    /// let db = MemoryBackend::new();
+    /// db.ensure_tables::<Reading>().await?;
+    /// let long_ago = Timestamp::from_seconds(1_426_535_612);
+    /// db.insert(&Reading { sensor: "attic".into(), at: long_ago, celsius: 19.5 }).await?;
+    ///
+    /// let readings = Reading::query().sensor("attic");
+    /// assert_eq!(db.count(&readings).await?, 0);
+    /// assert_eq!(db.count(&readings.events().with_expired()).await?, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_expired(mut self) -> Self {
+        self.selection.with_expired = true;
+        self
+    }
+
+    /// Reads a projection: its columns only.
+    #[must_use]
+    pub fn select<Q: Projection<Model = M>>(self) -> Query<M, S, Q> {
+        self.now()
+    }
+
+    /// A key under which the tokens of [`page`](crate::BackendExt::page) are encrypted and
+    /// authenticated: without it they reveal nothing about rows, and forged or changed tokens are
+    /// refused. Other verbs have no tokens.
+    ///
+    /// The tokens keep the time range of the first page. So each page may ask for a window that
+    /// moves with the clock, and gets that of the first page; a later page's range is ignored. But
+    /// it must have a range if the first page had one, open at the same ends, and everything else
+    /// must be the same. [`PageKey::max_age`] limits how long a token can be used.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), bigtable_model::Error> {
+    /// use std::time::Duration;
+    ///
+    /// use bigtable_model::query::{Page, PageError, PageKey};
+    /// use bigtable_model::{Backend, BackendExt, MemoryBackend, Model, Timestamp};
+    ///
+    /// #[derive(Debug, Clone, PartialEq, Model)]
+    /// #[bigtable(table = "READING", family = "R")]
+    /// struct Reading {
+    ///     #[bigtable(key)]
+    ///     sensor: String,
+    ///     #[bigtable(time, unit = "ms")]
+    ///     at: Timestamp,
+    ///     celsius: f64,
+    /// }
+    ///
+    /// /// A handler: `after` comes from a browser.
+    /// async fn last_hour(
+    ///     key: &PageKey,
+    ///     after: Option<&str>,
+    ///     db: &dyn Backend,
+    /// ) -> Result<Page<Reading>, PageError> {
+    ///     let token = after.map(str::parse).transpose().map_err(|source| {
+    ///         bigtable_model::Error::Query { table: "READING".into(), source }
+    ///     })?;
+    ///     let now = Timestamp::now();
+    ///     let hour = now - Duration::from_secs(3_600)..now;
+    ///     let window = Reading::query().sensor("attic").at(hour);
+    ///     db.page(&window.events().page_key(key), 2, token.as_ref()).await
+    /// }
+    ///
+    /// let db = MemoryBackend::new();
+    /// db.ensure_tables::<Reading>().await?;
+    /// let begin = Timestamp::now_in(Duration::from_millis(1)) - Duration::from_secs(60);
+    /// for second in 0..3 {
+    ///     let at = begin + Duration::from_secs(second);
+    ///     db.insert(&Reading { sensor: "attic".into(), at, celsius: 20.5 }).await?;
+    /// }
+    /// let key = PageKey::new([7; 32]); // 32 random bytes, kept as other secrets are
+    /// let first = last_hour(&key, None, &db).await?;
+    /// let token = first.next.map(|token| token.to_string());
+    /// let second = last_hour(&key, token.as_deref(), &db).await?;
+    /// assert_eq!((first.events.len(), second.events.len()), (2, 1));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "page_key")]
+    #[must_use]
+    pub fn page_key(mut self, key: &PageKey) -> Self {
+        self.page_key = Some(key.clone());
+        self
     }
 }
 
@@ -299,9 +399,11 @@ fn columns(uses: &'static [FieldUse]) -> Option<Vec<usize>> {
 impl<M, S, P> Clone for Query<M, S, P> {
     fn clone(&self) -> Self {
         Self {
+            selection: self.selection.clone(),
             order: self.order,
             bad_rows: self.bad_rows.clone(),
-            ..Self::of(self.selection.clone())
+            page_key: self.page_key.clone(),
+            types: PhantomData,
         }
     }
 }

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use super::PageToken;
 use super::spans::Spans;
 use super::token::Progress;
-use crate::query::{Place, Selection};
+use crate::query::{AsQuery, Place, Selection};
 use crate::{BackendExt, MemoryBackend, Model, Timestamp};
 
 macro_rules! readings {
@@ -133,9 +133,9 @@ fn are_among<M: PartialEq>(some: &[M], all: &[M]) -> bool {
 macro_rules! pages_of {
     ($db:ident, $forged:ident, $model:ident, $query:expr) => {{
         let query = $query;
-        let all = query.fetch(&$db).await.unwrap();
-        let forged = token::<$model>(&$db, &query.selection(), $forged.clone());
-        if let Ok(page) = query.page(5, Some(&forged), &$db).await {
+        let all = $db.fetch(&query).await.unwrap();
+        let forged = token::<$model>(&$db, &query.as_query().selection(), $forged.clone());
+        if let Ok(page) = $db.page(&query, 5, Some(&forged)).await {
             assert!(
                 are_among(&page.events, &all),
                 "{:?} of {all:?}",
@@ -151,15 +151,15 @@ macro_rules! pages {
         let (start, end) = (at(SECONDS[1]), at(SECONDS[3]));
         let meter = || $model::query().meter("a");
         pages_of!($db, $forged, $model, meter());
-        pages_of!($db, $forged, $model, meter().newest_first());
+        pages_of!($db, $forged, $model, meter().events().newest_first());
         pages_of!($db, $forged, $model, meter().at(start..end));
-        pages_of!($db, $forged, $model, meter().at(start..end).newest_first());
+        pages_of!($db, $forged, $model, meter().at(start..end).events().newest_first());
         pages_of!($db, $forged, $model, meter().at(start..));
-        pages_of!($db, $forged, $model, meter().at(start..).newest_first());
+        pages_of!($db, $forged, $model, meter().at(start..).events().newest_first());
         pages_of!($db, $forged, $model, meter().at(..=start));
-        pages_of!($db, $forged, $model, meter().at(..end).newest_first());
+        pages_of!($db, $forged, $model, meter().at(..end).events().newest_first());
         pages_of!($db, $forged, $model, meter().at([start, end]));
-        pages_of!($db, $forged, $model, meter().at([start, end]).newest_first());
+        pages_of!($db, $forged, $model, meter().at([start, end]).events().newest_first());
     })*};
 }
 
@@ -167,9 +167,9 @@ macro_rules! pages_by_key {
     ($db:ident, $forged:ident, $($model:ident)*) => {$({
         let at = Timestamp::from_seconds;
         let by_key = $model::query().meter("a");
-        pages_of!($db, $forged, $model, by_key.in_key_order());
+        pages_of!($db, $forged, $model, by_key.events().in_key_order());
         let by_key = by_key.at(at(SECONDS[1])..at(SECONDS[3]));
-        pages_of!($db, $forged, $model, by_key.in_key_order());
+        pages_of!($db, $forged, $model, by_key.events().in_key_order());
     })*};
 }
 
@@ -196,21 +196,21 @@ macro_rules! delete {
 
 async fn stored() -> MemoryBackend {
     let db = MemoryBackend::new();
-    db.ensure_table::<Row>().await.unwrap();
-    db.ensure_table::<Reversed>().await.unwrap();
-    db.ensure_table::<Binary>().await.unwrap();
+    db.ensure_tables::<Row>().await.unwrap();
+    db.ensure_tables::<Reversed>().await.unwrap();
+    db.ensure_tables::<Binary>().await.unwrap();
     let times = Timestamp::from_seconds(SECONDS[0])..Timestamp::from_seconds(SECONDS[4] + 1);
     db.ensure_periods::<OfDays>(times.clone()).await.unwrap();
     db.ensure_periods::<WasOfDays>(times.clone()).await.unwrap();
     db.ensure_periods::<NowOfDays>(times).await.unwrap();
-    db.ensure_table::<Cells>().await.unwrap();
-    db.ensure_table::<Columns>().await.unwrap();
-    db.ensure_table::<Qualifiers>().await.unwrap();
-    db.ensure_table::<Latest>().await.unwrap();
-    db.ensure_table::<Was>().await.unwrap();
-    db.ensure_table::<NowRow>().await.unwrap();
-    db.ensure_table::<NowReversed>().await.unwrap();
-    db.ensure_table::<NowCells>().await.unwrap();
+    db.ensure_tables::<Cells>().await.unwrap();
+    db.ensure_tables::<Columns>().await.unwrap();
+    db.ensure_tables::<Qualifiers>().await.unwrap();
+    db.ensure_tables::<Latest>().await.unwrap();
+    db.ensure_tables::<Was>().await.unwrap();
+    db.ensure_tables::<NowRow>().await.unwrap();
+    db.ensure_tables::<NowReversed>().await.unwrap();
+    db.ensure_tables::<NowCells>().await.unwrap();
     insert!(db, SECONDS, 7, Row Reversed Binary OfDays Cells Columns Qualifiers Latest);
     insert!(db, SECONDS, 7, Was WasOfDays);
     insert!(db, [SECONDS[1], SECONDS[3]], 8, NowRow NowReversed NowOfDays NowCells);
@@ -226,7 +226,7 @@ async fn check(db: MemoryBackend, forged: Forged) {
     pages_by_key!(db, forged, NowRow NowOfDays NowCells);
     let latest = || Latest::query().meter("a");
     pages_of!(db, forged, Latest, latest());
-    pages_of!(db, forged, Latest, latest().in_key_order());
+    pages_of!(db, forged, Latest, latest().events().in_key_order());
     let at = Timestamp::from_seconds;
     pages_of!(
         db,

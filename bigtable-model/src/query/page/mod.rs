@@ -2,8 +2,6 @@
 
 #[cfg(test)]
 mod forged_tests;
-#[cfg(feature = "page_key")]
-mod keyed;
 mod range;
 #[cfg(feature = "page_key")]
 mod sealed;
@@ -18,10 +16,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-#[cfg(feature = "page_key")]
-pub use keyed::KeyedPages;
-#[cfg(feature = "page_key")]
-pub use sealed::PageKey;
 pub(crate) use stable::fingerprint;
 pub use token::PageToken;
 
@@ -50,25 +44,7 @@ pub struct Page<P> {
 }
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
-    /// Up to `size` results, from the beginning or from the end of another page.
-    ///
-    /// All pages together hold the results of [`fetch`](Query::fetch). An event that is stored all
-    /// the time is on exactly one page, whatever is written or deleted between pages; an event that
-    /// is written between pages is on one if it comes after the last event so far. A limit counts
-    /// the events of all pages.
-    ///
-    /// If tables are by period and the query's range of time is open at an end, the first page
-    /// lists the tables and the token keeps their periods: later pages read these tables, and none
-    /// that are created later. With a former layout each page lists them.
-    ///
-    /// A page ends before a row or event that does not fit the model, and the next call returns an
-    /// error, with the token of the page after it; see [`PageError`] and
-    /// [`on_bad_row`](Query::on_bad_row).
-    ///
-    /// # Errors
-    /// The first error of [`stream`](Query::stream); [`Error::Query`] for a size of 0, and for a
-    /// token of another query or layout.
-    pub async fn page(
+    pub(crate) async fn page(
         &self,
         size: u64,
         token: Option<&PageToken>,
@@ -78,13 +54,28 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         S: QueryState<M>,
         S::Order: FixedOrder,
     {
-        let (selection, bad_rows) = (self.selection(), self.bad_rows());
-        let read = RowEvents::read::<P>;
-        page(backend, M::SCHEMA, selection, bad_rows, size, token, read).await
+        let (selection, read) = (self.selection(), RowEvents::read::<P>);
+        let asked = Asked {
+            backend,
+            schema: M::SCHEMA.clone(),
+            bad_rows: self.bad_rows(),
+            tokens: self.tokens(),
+        };
+        asked.page(selection, size, token, read).await
+    }
+
+    /// How tokens are made.
+    fn tokens(&self) -> &dyn Tokens {
+        #[cfg(feature = "page_key")]
+        if let Some(key) = self.key_of_pages() {
+            return key;
+        }
+        &OpenTokens
     }
 }
 
-/// Up to `size` results after a token's position, each made by `read`.
+/// The pages of a selection of a described model, each result made by `read`.
+#[cfg(test)]
 pub(super) async fn page<T>(
     backend: &dyn Backend,
     schema: &Schema,

@@ -1,22 +1,9 @@
 //! Tokens sealed with the application's key.
 
-use std::fmt;
-use std::time::Duration;
-
-use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
-use ring::hkdf::{HKDF_SHA256, Salt};
-use ring::rand::{SecureRandom as _, SystemRandom};
-
 use super::token::{PageToken, Progress, SEALED, Tokens, take_time};
 use crate::Timestamp;
 use crate::error::QueryError;
-
-/// Random bytes at the beginning of a token, from which its own key is derived: enough that no two
-/// tokens of a key have the same.
-const SALT: usize = 16;
-
-/// The purpose of derived keys.
-const PURPOSE: &[&[u8]] = &[b"bigtable-model page token 2"];
+use crate::query::PageKey;
 
 const FOREIGN: QueryError = QueryError::PageToken {
     reason: "it was not made with this key, or its text is damaged; ask for the first page again",
@@ -34,62 +21,11 @@ const NO_RANDOM: QueryError = QueryError::PageToken {
     reason: "the system gives no random bytes to make one",
 };
 
-/// A key under which page tokens are encrypted and authenticated; see
-/// [`Query::page_key`](crate::query::Query::page_key).
-///
-/// A token is sealed with ChaCha20-Poly1305 under its own key, which HKDF-SHA256 derives from this
-/// one and 16 random bytes. Its length reveals the length of the last event's row key.
-///
-/// A token is bound to the query and to the table that it reads, by its name in the instance:
-/// tenants of [`with_tables`](crate::BackendExt::with_tables) can share a key.
-///
-/// All servers that continue each other's pages need the same key. It is 32 random bytes, to be
-/// kept like other secrets; a new key refuses the tokens of an old one unless
-/// [`accepting`](PageKey::accepting) names that.
-///
-/// ```
-/// use bigtable_model::query::PageKey;
-///
-/// let (old, new) = ([7; 32], [8; 32]); // from where the program keeps its secrets
-/// let key = PageKey::new(new).accepting(old).max_age(std::time::Duration::from_secs(86_400));
-/// ```
-#[derive(Clone)]
-pub struct PageKey {
-    /// The first seals, each opens.
-    keys: Vec<[u8; 32]>,
-    /// How old a token may be.
-    max_age: Option<Duration>,
-}
-
 impl PageKey {
-    /// A key that seals tokens.
-    #[must_use]
-    pub fn new(key: [u8; 32]) -> Self {
-        Self {
-            keys: vec![key],
-            max_age: None,
-        }
-    }
-
-    /// Also accepts tokens that were sealed with an earlier key.
-    #[must_use]
-    pub fn accepting(mut self, earlier: [u8; 32]) -> Self {
-        self.keys.push(earlier);
-        self
-    }
-
-    /// Refuses tokens that were made longer ago, by the clock of this program. Without it, tokens
-    /// have no age limit. Each page's token is a new one.
-    #[must_use]
-    pub fn max_age(mut self, age: Duration) -> Self {
-        self.max_age = Some(age);
-        self
-    }
-
     /// The progress in a token that is read at some time.
     fn read_at(&self, token: &PageToken, now: Timestamp) -> Result<Progress, QueryError> {
         let sealed = token.sealed().ok_or(OPEN)?;
-        let content = self.open(sealed).ok_or(FOREIGN)?;
+        let content = self.open(SEALED, sealed).ok_or(FOREIGN)?;
         let mut content = content.as_slice();
         let made = take_time(&mut content).ok_or(FOREIGN)?;
         if self
@@ -104,28 +40,8 @@ impl PageKey {
     fn write_at(&self, progress: &Progress, now: Timestamp) -> Result<PageToken, QueryError> {
         let mut content = now.as_micros().to_be_bytes().to_vec();
         content.extend(progress.to_sealed());
-        self.seal(content).map(PageToken::of_sealed)
-    }
-
-    fn seal(&self, mut content: Vec<u8>) -> Result<Vec<u8>, QueryError> {
-        let key = self.keys.first().ok_or(NO_RANDOM)?;
-        let mut salt = [0; SALT];
-        let filled = SystemRandom::new().fill(&mut salt);
-        filled.map_err(|_| NO_RANDOM)?;
-        let key = derived(key, &salt).ok_or(NO_RANDOM)?;
-        let sealed = key.seal_in_place_append_tag(nonce(), header(), &mut content);
-        sealed.map_err(|_| NO_RANDOM)?;
-        Ok([&[SEALED][..], &salt, &content].concat())
-    }
-
-    fn open(&self, sealed: &[u8]) -> Option<Vec<u8>> {
-        let (salt, sealed) = sealed.split_first_chunk::<SALT>()?;
-        self.keys.iter().find_map(|key| {
-            let mut content = sealed.to_vec();
-            let key = derived(key, salt)?;
-            let opened = key.open_in_place(nonce(), header(), &mut content);
-            opened.ok().map(|content| content.to_vec())
-        })
+        let sealed = self.seal(SEALED, content).ok_or(NO_RANDOM)?;
+        Ok(PageToken::of_sealed(sealed))
     }
 }
 
@@ -143,29 +59,6 @@ impl Tokens for PageKey {
     }
 }
 
-/// The key of one token.
-fn derived(key: &[u8; 32], salt: &[u8; SALT]) -> Option<LessSafeKey> {
-    let pseudo_random = Salt::new(HKDF_SHA256, salt).extract(key);
-    let expanded = pseudo_random.expand(PURPOSE, &CHACHA20_POLY1305).ok()?;
-    Some(LessSafeKey::new(UnboundKey::from(expanded)))
-}
-
-/// A key seals one token.
-fn nonce() -> Nonce {
-    Nonce::assume_unique_for_key([0; 12])
-}
-
-fn header() -> Aad<[u8; 1]> {
-    Aad::from([SEALED])
-}
-
-/// Without the keys.
-impl fmt::Debug for PageKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PageKey").finish_non_exhaustive()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(
@@ -173,6 +66,8 @@ mod tests {
         clippy::indexing_slicing,
         reason = "a test may panic"
     )]
+
+    use std::time::Duration;
 
     use proptest::prelude::*;
     use proptest::strategy::ValueTree as _;

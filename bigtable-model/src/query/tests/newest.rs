@@ -59,7 +59,7 @@ async fn they_are_read_from_the_newest_row_on() {
     };
     let db = stored(of).await;
     let query = Quote::query().exchange("NYSE");
-    let each = query.latest_each(2, &db).await.unwrap();
+    let each = db.latest_each(&query, 2).await.unwrap();
     let times = |events: &[Quote]| {
         events
             .iter()
@@ -80,11 +80,7 @@ async fn they_are_read_from_the_first_row_on_where_that_is_the_newest() {
         bid: 7,
     };
     let db = stored(of).await;
-    let each = NewestFirst::query()
-        .scan()
-        .latest_each(3, &db)
-        .await
-        .unwrap();
+    let each = db.latest_each(&NewestFirst::scan(), 3).await.unwrap();
     assert_eq!(each.len(), 3);
     assert!(
         each.iter()
@@ -117,9 +113,8 @@ async fn the_state_at_a_time_takes_two_rows_a_series() {
         .await
         .unwrap();
     db.log().forget();
-    let state = Tick::query()
-        .scan()
-        .latest_before(Timestamp::from_millis(20), &db)
+    let state = db
+        .latest_before(&Tick::scan(), Timestamp::from_millis(20))
         .await
         .unwrap();
     let found: Vec<_> = state
@@ -142,10 +137,10 @@ async fn the_state_is_narrowed_by_what_is_asked_of_the_time() {
     let db = stored(of).await;
     let ms = Timestamp::from_millis;
     let of_times = |times: (std::ops::Bound<Timestamp>, std::ops::Bound<Timestamp>)| {
-        Tick::query().scan().symbol("A").at(times)
+        Tick::scan().symbol("A").at(times)
     };
     let before = async |times, time| {
-        let state = of_times(times).latest_before(ms(time), &db).await.unwrap();
+        let state = db.latest_before(&of_times(times), ms(time)).await.unwrap();
         state.first().map(|(_, tick)| tick.at.as_millis())
     };
     use std::ops::Bound::{Excluded, Included, Unbounded};
@@ -184,12 +179,12 @@ async fn models_that_keep_no_state_are_refused_by_name() {
         source.unwrap_or_default()
     };
     let time = Timestamp::from_seconds(9);
-    let place = Place::query().scan().latest_before(time, &db).await;
+    let place = db.latest_before(&Place::scan(), time).await;
     assert_eq!(
         words(place.unwrap_err()),
         "model `Place` has no time, so it has no state at a time: read its rows"
     );
-    let now = Now::query().scan().latest_before(time, &db).await;
+    let now = db.latest_before(&Now::scan(), time).await;
     assert_eq!(
         words(now.unwrap_err()),
         "model `Now` has layout `latest`, which keeps only the newest event: query the model that keeps all events"

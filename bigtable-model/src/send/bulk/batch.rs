@@ -114,7 +114,7 @@ mod tests {
 
     use super::*;
     use crate::data::{Mutation, RowMutations};
-    use crate::model::{EventRow, InsertWriter, Model, insert_mutations};
+    use crate::model::{EventRow, InsertWriter, IntoUpdate, Model, insert_mutations};
     use crate::{Error, Timestamp};
 
     /// A roll-up of a day in a row.
@@ -142,7 +142,7 @@ mod tests {
     fn added(second: i64) -> Result<RowMutations, Error> {
         let (host, at) = ("a".to_owned(), at(second));
         let update = Rollup::update(&RollupKey { host, at }).add_count(1);
-        update.to_mutations()
+        update.into_update().to_mutations(Timestamp::now())
     }
 
     /// Whether the one entry of a row that these become may be sent again.

@@ -48,7 +48,7 @@ impl World {
                 world.create_table_of::<R>(day).await;
             }
         } else {
-            world.db.ensure_table::<R>().await.unwrap();
+            world.db.ensure_tables::<R>().await.unwrap();
         }
         for event in events {
             world.insert::<R>(event).await;

@@ -1,7 +1,7 @@
 //! A model of readings in each layout.
 
 use bigtable_model::query::{Page, PageToken};
-use bigtable_model::{Backend, Error, Model, Timestamp};
+use bigtable_model::{Backend, BackendExt, Error, Model, Timestamp};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use proptest::prelude::*;
@@ -12,7 +12,7 @@ use super::{Sample, check};
 /// A page of a query in time order or key order.
 macro_rules! page {
     ($query:expr, $ask:ident, $size:ident, $token:ident, $db:ident) => {{
-        let query = $query;
+        let query = $query.events();
         let query = match $ask.limit {
             Some(limit) => query.limit(limit),
             None => query,
@@ -22,8 +22,8 @@ macro_rules! page {
             false => query,
         };
         match $ask.by_key {
-            true => query.in_key_order().page($size, $token, $db).await,
-            false => query.page($size, $token, $db).await,
+            true => $db.page(&query.in_key_order(), $size, $token).await,
+            false => $db.page(&query, $size, $token).await,
         }
     }};
 }
@@ -31,7 +31,7 @@ macro_rules! page {
 /// The same for a query with a single order.
 macro_rules! page_by_key {
     ($query:expr, $ask:ident, $size:ident, $token:ident, $db:ident) => {{
-        let query = $query;
+        let query = $query.events();
         let query = match $ask.limit {
             Some(limit) => query.limit(limit),
             None => query,
@@ -40,7 +40,7 @@ macro_rules! page_by_key {
             true => query.reversed(),
             false => query,
         };
-        query.page($size, $token, $db).await
+        $db.page(&query, $size, $token).await
     }};
 }
 
@@ -298,7 +298,7 @@ pages!(
         value: u32,
     },
     |ask, size, token, db| {
-        let site = Reading::query().scan().site("north");
+        let site = Reading::scan().site("north");
         let site = site.meter(ask.meters.clone());
         match &ask.times {
             Times::All => page_by_key!(site, ask, size, token, db),

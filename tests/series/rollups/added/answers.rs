@@ -67,8 +67,8 @@ async fn what_a_write_left_open_is_repeated() {
             let events = [one(0, 5), one(1, 6)];
             let mut letters = Vec::new();
             let requests = events.iter().map(rows::Request::of);
-            let inserts = faulty.inserts();
-            let counts = inserts.run_owned(requests, |letter| letters.push(letter));
+            let inserts = faulty.insert_many(requests);
+            let counts = inserts.give_back(|letter| letters.push(letter));
             assert_eq!(counts.await.failed, 2);
             for letter in &letters {
                 let is_written = matches!(letter.error, Error::NotAdded(_));
@@ -128,11 +128,11 @@ async fn without_tokens_nothing_is_counted_twice() {
         assert!(missing.send_again(&*db).await.is_err());
         let hours = rows::Request::asked(&HOSTS, START, START + 60 * MINUTE);
         let hours = hours.resolution::<rows::Minute>(every(Duration::from_secs(3_600)));
-        let found = hours.fetch(&*db).await.unwrap();
+        let found = db.fetch(&hours).await.unwrap();
         assert_eq!(found.len(), usize::from(is_added));
 
         let asked = rows::Request::asked(&HOSTS, START, START + MINUTE);
-        let recounted = recount::<rows::Minute, _>(&asked, &*db).await.unwrap();
+        let recounted = recount::<rows::Minute>(&asked, &*db).await.unwrap();
         assert_eq!(recounted.into_result().unwrap(), 3);
         check_tables::<rows::Request>(&*db, &[event]).await;
     }
@@ -163,7 +163,7 @@ async fn buckets_are_counted_anew() {
     let left: Vec<_> = events.iter().filter(|one| !gone(one)).cloned().collect();
 
     let all = cells::Request::asked(&HOSTS, START, START + 4_000 * MINUTE);
-    let recounted = recount::<cells::Minute, _>(&all, &*db).await.unwrap();
+    let recounted = recount::<cells::Minute>(&all, &*db).await.unwrap();
     recounted.into_result().unwrap();
     check_tables::<cells::Request>(&*db, &left).await;
 }

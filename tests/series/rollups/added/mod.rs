@@ -79,7 +79,6 @@ async fn write<T: Hit>(db: &dyn Backend, events: &[Plain], mut rng: Rng) {
         let some: Vec<T> = left.split_off(left.len() - rng.usize(1..=left.len().min(15)));
         let mut failed: Vec<(usize, Option<Box<NotAdded>>)> = Vec::new();
         let requests = rng.usize(1..3);
-        let inserts = || db.inserts::<T>().requests_in_flight(requests).unwrap();
         match rng.u8(0..5) {
             0 | 1 => {
                 for one in &some {
@@ -91,7 +90,11 @@ async fn write<T: Hit>(db: &dyn Backend, events: &[Plain], mut rng: Rng) {
                 failed.extend(unwritten(&outcome));
             }
             3 => {
-                let outcome = inserts().run_stream(stream::iter(&some)).await;
+                let outcome = db
+                    .insert_stream(stream::iter(&some))
+                    .requests_in_flight(requests)
+                    .unwrap()
+                    .await;
                 failed.extend(unwritten(&outcome));
             }
             _ => {
@@ -99,7 +102,8 @@ async fn write<T: Hit>(db: &dyn Backend, events: &[Plain], mut rng: Rng) {
                 let note = |letter: DeadLetter<T>| {
                     failed.push((letter.index, missing(&letter.error)));
                 };
-                inserts().run_owned(given, note).await;
+                let inserts = db.insert_many(given).requests_in_flight(requests);
+                inserts.unwrap().give_back(note).await;
             }
         }
         for (index, missing) in failed {
@@ -153,7 +157,7 @@ async fn stored<T: Hit>(db: &dyn Backend, table: &'static str) -> Vec<PlainBucke
         true => table.to_owned(),
         false => name.to_owned(),
     });
-    let found = T::Traffic::all().fetch(&named).await.unwrap();
+    let found = named.fetch(&T::Traffic::all()).await.unwrap();
     let mut found: Vec<_> = found.iter().map(Traffic::plain).collect();
     found.sort();
     found
@@ -180,7 +184,7 @@ async fn check_windows<T: Hit>(db: &dyn Backend, events: &[Plain], rng: &mut Rng
         let hosts = &HOSTS[..rng.usize(1..4)];
         let windows = T::asked(hosts, from, to).resolution::<T::Traffic>(resolution);
         let explained = windows.explain().unwrap();
-        let found = windows.fetch(db).await.unwrap();
+        let found = db.fetch(&windows).await.unwrap();
         let found: Vec<_> = found.iter().map(Traffic::plain).collect();
         let is_asked =
             |one: &&Plain| hosts.contains(&&*one.host) && (from..to).contains(&one.millis);
@@ -251,7 +255,7 @@ async fn run_on_emulator<T: Hit>(db: &dyn Backend, seed: u64) {
         assert_eq!(found.collect::<Vec<_>>(), wanted.collect::<Vec<_>>());
     }
     let all = T::asked(&HOSTS, START, START + 4_000 * MINUTE);
-    let recounted = recount::<T::Traffic, _>(&all, db).await.unwrap();
+    let recounted = recount::<T::Traffic>(&all, db).await.unwrap();
     recounted.into_result().unwrap();
     check_tables::<T>(db, &events).await;
     check_windows::<T>(db, &events, &mut rng).await;

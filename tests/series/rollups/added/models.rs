@@ -93,7 +93,7 @@ macro_rules! hits {
 
                 fn asked(hosts: &[&str], from: i64, to: i64) -> Query<Self, Erased<ByTime>, Self> {
                     let at = Timestamp::from_millis;
-                    Self::query().host(hosts).at(at(from)..at(to)).erase()
+                    Self::query().host(hosts).at(at(from)..at(to)).events().erase()
                 }
             }
 
@@ -105,7 +105,7 @@ macro_rules! hits {
                 }
 
                 fn all() -> Query<Self, Erased<ByKey>, Self> {
-                    Self::query().scan().erase()
+                    Self::scan().events().erase()
                 }
             }
         }

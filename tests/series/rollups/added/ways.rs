@@ -76,14 +76,13 @@ async fn events_with_copies_are_added_once() {
     let many: Vec<_> = (0..90).map(|minute| reading(minute, minute)).collect();
     db.insert_many(&many).await.into_result().unwrap();
     db.insert(&reading(90, 1_000)).await.unwrap();
-    let outcome = db.insert_mirrored(&reading(91, 2_000)).await;
-    outcome.into_result().unwrap();
+    db.insert(&reading(91, 2_000)).await.unwrap();
     let mut given_back = 0;
     let owned = [reading(92, 3_000)];
-    db.inserts().run_owned(owned, |_| given_back += 1).await;
+    db.insert_many(owned).give_back(|_| given_back += 1).await;
     assert_eq!(given_back, 0);
 
-    let hours = Hour::query().sensor("attic").fetch(&db).await.unwrap();
+    let hours = db.fetch(&Hour::query().sensor("attic")).await.unwrap();
     let found: Vec<_> = hours
         .iter()
         .map(|hour| (hour.readings, hour.value))
@@ -91,7 +90,7 @@ async fn events_with_copies_are_added_once() {
     let first = (60, (0..60).sum());
     let second = (33, (60..90).sum::<i64>() + 6_000);
     assert_eq!(found, [first, second]);
-    assert_eq!(Copied::query().scan().count(&db).await.unwrap(), 93);
+    assert_eq!(db.count(&Copied::scan()).await.unwrap(), 93);
 }
 
 /// An event with its value as qualifier, so there may be several at a time.
@@ -143,7 +142,7 @@ async fn values_tell_events_of_one_time_apart() {
         .await
         .into_result()
         .unwrap();
-    let days = Day::query().player("ann").fetch(&db).await.unwrap();
+    let days = db.fetch(&Day::query().player("ann")).await.unwrap();
     let found: Vec<_> = days.iter().map(|day| (day.scores, day.points)).collect();
     assert_eq!(found, [(4, 29)]);
 }

@@ -160,7 +160,7 @@ macro_rules! kinds {
                         }
                         Write::Update(event) => {
                             let key = key((event.series, event.at));
-                            Sample::update(&key).value(event.value).send(db).await?;
+                            db.send(Sample::update(&key).value(event.value)).await?;
                         }
                         Write::Delete(series, time) => {
                             db.delete::<Sample>(&key((series, time))).await?;
@@ -172,7 +172,7 @@ macro_rules! kinds {
                         Write::DeleteTimes(series, times) => {
                             let asked = Sample::query().meter(series);
                             let asked = asked.at(at(times.start)..at(times.end));
-                            asked.delete(db).await.into_result()?;
+                            db.delete_all(&asked).await.into_result()?;
                         }
                     }
                     Ok(Vec::new())
@@ -181,8 +181,8 @@ macro_rules! kinds {
                 async fn windows(db: &dyn Backend, asked: Asked) -> Result<Vec<Bar>, Error> {
                     let at = Timestamp::from_millis;
                     let query = Sample::query().meter(asked.series).at(at(asked.from)..at(asked.to));
-                    let windows = query.resolution::<Sum>(resolution(asked.length));
-                    let found = windows.fetch(db).await?.into_iter();
+                    let windows = query.events().resolution::<Sum>(resolution(asked.length));
+                    let found = db.fetch(&windows).await?.into_iter();
                     Ok(found.map(|bar| Bar {
                         series: bar.meter,
                         start: bar.start.as_millis(),

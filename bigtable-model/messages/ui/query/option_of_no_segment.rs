@@ -3,9 +3,7 @@ use bigtable_model::{Model, Timestamp};
 #[derive(Model)]
 #[bigtable(table = "QUOTE", family = "MD")]
 struct Quote {
-    #[bigtable(key, width = 6)]
-    exchange: String,
-    #[bigtable(key, width = 5)]
+    #[bigtable(key)]
     symbol: String,
     #[bigtable(time, unit = "ms")]
     at: Timestamp,
@@ -13,5 +11,5 @@ struct Quote {
 }
 
 fn main() {
-    let _ = Quote::query().exchange("NASDAQ").scan();
+    let _ = Quote::query().symbol("ZXZZT").limit(10);
 }
