@@ -2,6 +2,7 @@ mod added;
 mod cell;
 mod condition;
 mod former;
+mod kind;
 mod model;
 mod query;
 mod rollup;
@@ -15,6 +16,7 @@ pub(crate) use added::PendingAdd;
 pub use cell::CellError;
 pub use condition::ConditionError;
 pub use former::FormerError;
+pub use kind::ErrorKind;
 pub use model::ModelError;
 pub use query::{MAX_COMBINATIONS, MAX_KEYS_FIRST, QueryError};
 pub use rollup::RollupError;
@@ -32,7 +34,7 @@ use crate::{Status, Timestamp};
 /// Why a typed operation failed.
 ///
 /// It says what was wrong and where: the table, the key in decoded form, the column.
-/// [`Error::is_retryable`] says whether a retry may help. `Display` never repeats the source: print
+/// [`Error::kind`] says what to answer and whether a retry may help. `Display` never repeats the source: print
 /// the chain.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -98,9 +100,21 @@ pub enum Error {
         /// What SQL cannot express, and what to do instead.
         source: SqlRefusal,
     },
-    /// A column's codec refused a value or the bytes of a cell.
+    /// A column cannot hold a value; nothing was sent.
     #[error("table {table}: column {column} of {key} is refused")]
     Value {
+        /// The table's ID.
+        table: String,
+        /// The row key in decoded form.
+        key: String,
+        /// Family and qualifier.
+        column: String,
+        /// Why.
+        source: ValueError,
+    },
+    /// The bytes of a cell are not a value of its column.
+    #[error("table {table}: column {column} of {key} is refused")]
+    BadCell {
         /// The table's ID.
         table: String,
         /// The row key in decoded form.
@@ -295,6 +309,7 @@ impl Error {
             | Self::Query { table, .. }
             | Self::ByName { table, .. }
             | Self::Value { table, .. }
+            | Self::BadCell { table, .. }
             | Self::MissingColumn { table, .. }
             | Self::EmptyUpdate { table, .. }
             | Self::Conflict { table, .. }
@@ -338,6 +353,7 @@ impl Error {
             | Self::Query { table, .. }
             | Self::ByName { table, .. }
             | Self::Value { table, .. }
+            | Self::BadCell { table, .. }
             | Self::Version { table, .. }
             | Self::MissingColumn { table, .. }
             | Self::EmptyUpdate { table, .. }

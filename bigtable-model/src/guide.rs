@@ -10,6 +10,23 @@
 //! batteries, a garden, games, meters. Statements without a source describe this crate or
 //! Bigtable's protocol.
 //!
+//! # By task
+//!
+//! | you want to | read |
+//! |---|---|
+//! | choose a key | [the row key](#the-row-key), [a second question](#a-second-question), [newest first](#newest-first) |
+//! | choose a layout | the table below, [the layout](#the-layout) |
+//! | choose a salt | [salts](#salts) |
+//! | read rows that others wrote | [rows and families](#rows-and-families), `text`, `column` and `alias` at [`Model`](macro@crate::Model#on-any-other-field), [`on_bad_row`](crate::query::Query::on_bad_row) |
+//! | change a model that has rows | [changes](#changing-a-model-that-has-rows) |
+//! | chart long times | [series](#series-analysis), [roll-ups](#precomputed-roll-ups) |
+//! | delete a user, create and compare tables, watch a service | [operating tables](#operating-tables) |
+//! | test an application | [testing](#testing-an-application) |
+//! | answer errors over HTTP | [errors in handlers](#errors-in-handlers) |
+//! | write code for any model | [code for any model](#code-for-any-model) |
+//!
+//! # A key and a layout for each kind of data
+//!
 //! Start from the questions. A table has one index, its row key, and it is fast at two things: a
 //! row by its key and a range of keys. So write down what will be asked, most frequent first;
 //! choose the key that makes the first question one range; then look at how often events come and
@@ -42,3 +59,7 @@
 #![doc = include_str!("guide/series.md")]
 #![doc = include_str!("guide/rollups.md")]
 #![doc = include_str!("guide/changes.md")]
+#![doc = include_str!("guide/operate.md")]
+#![doc = include_str!("guide/testing.md")]
+#![doc = include_str!("guide/errors.md")]
+#![doc = include_str!("guide/generic.md")]

@@ -374,6 +374,10 @@
 //! | `metrics` | latencies, retries and broken connections through the `metrics` facade, and `backend::metered` |
 //! | `server` | the module `server`: any backend over Bigtable's protocol |
 //! | `testing` | the module `testing`: the conformance suite for backends, and `check_laws` of models |
+//!
+//! gRPC, TLS and credentials are most of what a cold build compiles. Where models and tests need
+//! only the memory backend, `default-features = false, features = ["memory"]` compiles 70 crates in
+//! place of 173; the program that connects enables the rest.
 
 #[doc(hidden)]
 #[path = "private/mod.rs"]
@@ -484,7 +488,7 @@ pub use bigtable_derive::Model;
 /// # }
 /// ```
 pub use bigtable_derive::Projection;
-pub use error::{Error, QueryError};
+pub use error::{Error, ErrorKind, QueryError};
 pub use key::time::bucket;
 pub use key::{KeySegment, TimeUnit};
 pub use model::{Model, ModelSchema, Projection, Version};

@@ -74,6 +74,9 @@ impl From<&Error> for Fault {
             Error::Value {
                 table, key, column, ..
             }
+            | Error::BadCell {
+                table, key, column, ..
+            }
             | Error::MissingColumn { table, key, column } => {
                 fault.located(table, Some(key), Some(column))
             }
@@ -91,13 +94,9 @@ fn segment(error: &KeyError) -> Option<String> {
     }
 }
 
-/// Who caused an error: the request, or the backend, whose failure may pass.
 fn status(error: &Error) -> StatusCode {
-    match error {
-        Error::Key { .. } | Error::Query { .. } => StatusCode::BAD_REQUEST,
-        Error::Backend { source, .. } => of_backend(source),
-        _ => StatusCode::INTERNAL_SERVER_ERROR,
-    }
+    let status = StatusCode::from_u16(error.kind().http_status());
+    status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 pub(crate) fn of_backend(status: &Status) -> StatusCode {

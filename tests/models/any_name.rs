@@ -147,7 +147,7 @@ fn changed(value: Option<u8>) -> Changed {
         write: value,
         clone: value,
         new: value,
-        value: value,
+        value,
         db: value,
         limit: value,
         page: value,
@@ -254,10 +254,13 @@ async fn a_query_of_such_fields_takes_options_and_runs() {
         .partitions(25)
         .missing_tables(26)
         .delete_all(27);
-    assert_eq!(db.fetch(&query).await.unwrap(), [asked.clone()]);
+    assert_eq!(
+        db.fetch(&query).await.unwrap(),
+        std::slice::from_ref(&asked)
+    );
     assert_eq!(db.count(&query).await.unwrap(), 1);
     let one = query.events().limit(1).reversed();
-    assert_eq!(db.fetch(&one).await.unwrap(), [asked.clone()]);
+    assert_eq!(db.fetch(&one).await.unwrap(), std::slice::from_ref(&asked));
     let page = db.page(&query, 1, None).await.unwrap();
     assert_eq!(page.events, [asked]);
     let outcome = db.delete_all(&query).await;

@@ -3,11 +3,17 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::{Bound, Range};
+use std::sync::Arc;
 
+use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend};
+use bigtable_model::data::{Mutation, RowMutations};
 use bigtable_model::query::{
-    AsQuery, ByKey, ByTime, Erased, Query, QueryState, any_of, starts_with,
+    AsQuery, ByKey, ByTime, Erased, Page, PageToken, Query, QueryState, any_of, starts_with,
 };
-use bigtable_model::{BackendExt, Error, MemoryBackend, Model, Timestamp};
+use bigtable_model::series::{Ohlc, Point, Window};
+use bigtable_model::{
+    Backend as _, BackendExt, Code, Error, ErrorKind, MemoryBackend, Model, Status, Timestamp,
+};
 
 macro_rules! quotes {
     ($name:ident, $table:literal, $layout:literal, $($time:tt)*) => {
@@ -456,4 +462,95 @@ async fn many_keys_go_out_in_several_requests() {
         db.get_many::<Quote>([&keys[0], &bad]).await,
         Err(Error::Key { .. })
     ));
+}
+
+/// What a handler sends comes back as it was.
+#[test]
+fn answers_come_back_from_json() {
+    fn back<T>(answer: T)
+    where
+        T: serde::Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug,
+    {
+        let text = serde_json::to_string(&answer).unwrap();
+        assert_eq!(serde_json::from_str::<T>(&text).unwrap(), answer, "{text}");
+    }
+    let ohlc = Ohlc {
+        open: 1.5,
+        high: 3.5,
+        low: 0.5,
+        close: 2.5,
+    };
+    let (start, end) = (at(0), at(60));
+    back(Page {
+        events: vec![ohlc],
+        next: None,
+    });
+    back(Window {
+        series: "ZXZZT".to_owned(),
+        start,
+        end,
+        events: 7,
+        value: ohlc,
+    });
+    back(Point {
+        series: (),
+        at: start,
+        value: Some(1.5),
+        filled: true,
+    });
+}
+
+/// Each kind of error, and the status of an answer with it.
+#[tokio::test]
+async fn errors_have_the_statuses_of_http() {
+    let db = Arc::new(MemoryBackend::new());
+    let quote = Quote {
+        exchange: "A".into(),
+        symbol: 1,
+        at: at(0),
+        bid: 1.5,
+    };
+    let said = |error: &Error| (error.kind(), error.kind().http_status());
+    let missing = db.insert(&quote).await.unwrap_err();
+    assert_eq!(said(&missing), (ErrorKind::Setup, 500));
+    db.ensure_tables::<Quote>().await.unwrap();
+    let separator = Quote {
+        exchange: "A#B".into(),
+        ..quote.clone()
+    };
+    let refused = db.insert(&separator).await.unwrap_err();
+    assert_eq!(said(&refused), (ErrorKind::Request, 400));
+    let whole = Quote::query().exchange(None::<&str>);
+    let refused = db.fetch(&whole).await.unwrap_err();
+    assert_eq!(said(&refused), (ErrorKind::Request, 400));
+    let token = "AAAA".parse::<PageToken>().map_err(|source| Error::Query {
+        table: "QUOTE".to_owned(),
+        source,
+    });
+    assert_eq!(said(&token.unwrap_err()), (ErrorKind::Request, 400));
+
+    let spoilt = RowMutations {
+        key: quote.key().encode().unwrap().into(),
+        mutations: vec![Mutation::SetCell {
+            family: "MD".into(),
+            qualifier: "bid".into(),
+            timestamp_micros: 0,
+            value: "short".into(),
+        }],
+    };
+    db.mutate_row("QUOTE", spoilt).await.unwrap();
+    let unread = db.get::<Quote>(&quote.key()).await.unwrap_err();
+    assert!(matches!(unread, Error::BadCell { .. }), "{unread:?}");
+    assert_eq!(said(&unread), (ErrorKind::StoredRow, 500));
+
+    for (code, expected) in [
+        (Code::Unavailable, (ErrorKind::Unavailable, 503)),
+        (Code::DeadlineExceeded, (ErrorKind::Timeout, 504)),
+        (Code::PermissionDenied, (ErrorKind::Backend, 502)),
+    ] {
+        let fault = Fault::Error(Status::new(code, "no"));
+        let faulty = FaultyBackend::new(db.clone(), 1, vec![FaultRule::new(fault)]).unwrap();
+        let failed = faulty.get::<Quote>(&quote.key()).await.unwrap_err();
+        assert_eq!(said(&failed), expected);
+    }
 }

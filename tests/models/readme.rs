@@ -13,13 +13,11 @@ macro_rules! quote {
             struct Quote {
                 #[bigtable(key, width = 6)]
                 exchange: String,
-                #[bigtable(key, width = 5)]
+                #[bigtable(key)]
                 symbol: String,
                 #[bigtable(time, unit = "ms", $($time)*)]
                 at: Timestamp,
-                #[bigtable(column = "BID")]
                 bid: f64,
-                #[bigtable(column = "BIDSIZE")]
                 bid_size: Option<u32>,
             }
 
@@ -53,14 +51,14 @@ quote!(salted, [salt(shards = 64, of(symbol))], []);
 #[test]
 fn keys_and_qualifiers_are_those_of_the_readme() {
     let (key, qualifier, _) = cells::written();
-    assert_eq!((&*key, &*qualifier), ("NASDAQ#ZXZZT#20150316", "BID"));
+    assert_eq!((&*key, &*qualifier), ("NASDAQ#ZXZZT#20150316", "bid"));
     let (key, qualifier, _) = columns::written();
     assert_eq!(
         (&*key, &*qualifier),
-        ("NASDAQ#ZXZZT#20150316", "BID:71612156")
+        ("NASDAQ#ZXZZT#20150316", "bid:71612156")
     );
     let (key, _, value) = json::written();
     assert_eq!(key, "NASDAQ#ZXZZT#1426535612156");
-    assert_eq!(value, br#"{"BID":600.55,"BIDSIZE":500}"#);
+    assert_eq!(value, br#"{"bid":600.55,"bid_size":500}"#);
     assert_eq!(salted::written().0, "09#NASDAQ#ZXZZT#1426535612156");
 }

@@ -1,7 +1,9 @@
 //! Reports of a job, while it runs and at its end.
 
+use serde::Serialize;
+
 /// The progress of a job.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Progress {
     /// The current stage.
@@ -22,7 +24,7 @@ pub struct Progress {
 }
 
 /// The stage of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Stage {
     /// It reads the source and writes the target.
     Copying,
@@ -31,7 +33,7 @@ pub enum Stage {
 }
 
 /// The report of a finished job.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CopyReport {
     /// The target's ID, or the template of its tables by period.

@@ -57,13 +57,13 @@ pub(in crate::model) fn with_place(
             key: described(),
             column: column_name_at(index),
         },
-        ReadError::Column(index, source) => Error::Value {
+        ReadError::Column(index, source) => Error::BadCell {
             table,
             key: described(),
             column: column_name_at(index),
             source,
         },
-        ReadError::Entry(qualifier, source) => Error::Value {
+        ReadError::Entry(qualifier, source) => Error::BadCell {
             table,
             key: described(),
             column: column_name(schema.map_family.as_deref().unwrap_or_default(), &qualifier),

@@ -1,6 +1,7 @@
 //! Outcomes of writes of many events.
 
 use futures::stream;
+use serde::Serialize;
 
 use super::bulk::{Bulk, Ready, Tally};
 use crate::backend::Backend;
@@ -10,7 +11,7 @@ use crate::{Error, Timestamp};
 pub(crate) type OnProgress<'a> = Box<dyn FnMut(InsertProgress) + Send + 'a>;
 
 /// The progress of a write of many events.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct InsertProgress {
     /// Events that are written.

@@ -2,6 +2,8 @@
 
 use std::marker::PhantomData;
 
+use serde::{Deserialize, Serialize};
+
 use crate::aggregate::{Measured, Number};
 use crate::error::SeriesError;
 use crate::{Error, Timestamp};
@@ -26,7 +28,7 @@ pub enum Fill {
 }
 
 /// The value of a series at a time.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Point<K = ()> {
     /// The series; `()` if the stream is one series.
     pub series: K,

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::marker::PhantomData;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::SeriesError;
 use crate::{Error, Timestamp};
 
@@ -13,7 +15,7 @@ use super::results::Machine;
 use super::windows::{Cut, Windows};
 
 /// A window of a series, and its aggregate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window<V, K = ()> {
     /// The series; `()` if the stream is one series.
     pub series: K,

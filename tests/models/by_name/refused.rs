@@ -294,7 +294,7 @@ async fn values_that_are_not_of_their_type_are_bad_rows() {
     let all = AnyQuery::of(&locked::<Latest>()).scan();
     let error = db.fetch(&all).await.unwrap_err();
     assert!(
-        matches!(&error, Error::Value { column, .. } if column == "R:volts"),
+        matches!(&error, Error::BadCell { column, .. } if column == "R:volts"),
         "{error}"
     );
     let bad = BadRows::skip();

@@ -119,7 +119,7 @@ impl RowEvents {
     ///
     /// # Errors
     /// [`Error::ForeignKey`] when the key is not the model's, [`Error::MissingColumn`] and
-    /// [`Error::Value`] when the event's columns are not what the model writes. The row's other
+    /// [`Error::BadCell`] when the event's columns are not what the model writes. The row's other
     /// events can still be read.
     pub fn read<P: Projection>(&self, index: usize) -> Result<P, Error> {
         self.check_place(index)?;

@@ -128,7 +128,7 @@ impl<M: Model> Modified<M> {
     /// The new value of a column; `None` if it was not changed.
     ///
     /// # Errors
-    /// [`Error::Value`] if it is not a value of the column's type, such as text that is not UTF-8.
+    /// [`Error::BadCell`] if it is not a value of the column's type, such as text that is not UTF-8.
     pub fn get<T, K: Modifies<T>>(
         &self,
         column: Column<M, T, K>,
@@ -148,7 +148,7 @@ impl<M: Model> Modified<M> {
         };
         let cell = self.row.column(&rule.family, &rule.qualifier).next();
         let value = cell.map(|cell| V::decode_value(&cell.value)).transpose();
-        value.map_err(|source| Error::Value {
+        value.map_err(|source| Error::BadCell {
             table: request.table.clone(),
             key: described_event(M::SCHEMA, &request.key, *time),
             column: column_name(&rule.family, &rule.qualifier.escape_ascii().to_string()),

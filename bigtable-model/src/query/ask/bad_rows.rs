@@ -158,7 +158,7 @@ fn is_of_row(error: &Error) -> bool {
         Error::ForeignKey { .. }
             | Error::ForeignCell { .. }
             | Error::MissingColumn { .. }
-            | Error::Value { .. }
+            | Error::BadCell { .. }
             | Error::Former { .. }
     )
 }

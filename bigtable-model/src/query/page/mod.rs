@@ -15,6 +15,7 @@ use std::ops::Bound;
 use std::time::Duration;
 
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 
 pub(crate) use stable::fingerprint;
 pub use token::PageToken;
@@ -35,7 +36,7 @@ use crate::model::{Holds, Model, ModelSchema, Projection, RowEvents, Schema};
 use crate::{TimeGrid as _, Timestamp};
 
 /// Some results of a query, and a token for the next ones.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Page<P> {
     /// The results.
     pub events: Vec<P>,

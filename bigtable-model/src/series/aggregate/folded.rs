@@ -2,6 +2,8 @@
 
 use std::marker::PhantomData;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Aggregate, Frame};
 use crate::Timestamp;
 use crate::aggregate::{
@@ -183,7 +185,7 @@ impl<V: Measured<Value: Number>> Combine<V, Self> for Deviation {
 }
 
 /// Open, high, low and close of a window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Ohlc<V> {
     /// The first value.
     pub open: V,
