@@ -21,6 +21,7 @@ use crate::model::{ReadError, RowEvents};
 
 /// The mutations that write an event: the values of the key's segments, its time among them, and of
 /// the columns. A column that copies a segment takes no value: the segment's text is written.
+#[cfg(any(test, feature = "testing"))]
 pub(crate) fn write_event(
     schema: &Schema,
     values: &[SegmentValue],
