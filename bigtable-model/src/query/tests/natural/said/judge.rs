@@ -49,7 +49,7 @@ impl Model {
     pub(super) fn reason(&self, error: &Error) -> Refused {
         match error {
             Error::Key { source, .. } => self.reason_of_key(source),
-            Error::BadCell { column, .. } => {
+            Error::Value { column, .. } => {
                 let name = column.split_once(':').map_or("", |(_, name)| name);
                 let mut columns = self.columns.iter();
                 let column = columns.find(|column| column.name == name);
