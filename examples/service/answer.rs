@@ -4,8 +4,8 @@ use axum::Json;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use bigtable_model::Error;
 use bigtable_model::key::KeyError;
-use bigtable_model::{Error, Status};
 use bigtable_model_examples::print;
 use serde::Serialize;
 
@@ -94,16 +94,9 @@ fn segment(error: &KeyError) -> Option<String> {
     }
 }
 
-fn status(error: &Error) -> StatusCode {
+pub(crate) fn status(error: &Error) -> StatusCode {
     let status = StatusCode::from_u16(error.kind().http_status());
     status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
-}
-
-pub(crate) fn of_backend(status: &Status) -> StatusCode {
-    match status.is_retryable() {
-        true => StatusCode::SERVICE_UNAVAILABLE,
-        false => StatusCode::BAD_GATEWAY,
-    }
 }
 
 impl Refusal {

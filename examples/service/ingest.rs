@@ -7,7 +7,7 @@ use bigtable_model::model::insert_mutations;
 use bigtable_model::{Error, Model as _, Status, Timestamp};
 use serde_json::value::RawValue;
 
-use crate::answer::{Fault, Refusal, of_backend};
+use crate::answer::{Fault, Refusal, status};
 use crate::reading::Reading;
 
 /// The rows of a body, which is a reading or an array of readings. It fails if any of them cannot
@@ -91,16 +91,16 @@ impl Report {
     }
 
     fn fail(&mut self, index: usize, key: &[u8], source: Status) {
-        let status = of_backend(&source);
-        self.status = Some(match self.status {
-            Some(StatusCode::BAD_GATEWAY) => StatusCode::BAD_GATEWAY,
-            _ => status,
-        });
         let error = Error::Backend {
             table: Reading::SCHEMA.table.to_string(),
             method: "MutateRows",
             key: Some(Reading::SCHEMA.key.describe(key).to_string()),
             source,
+        };
+        // A failure that may pass gives way to one that does not.
+        self.status = match self.status {
+            Some(known) if known != StatusCode::SERVICE_UNAVAILABLE => Some(known),
+            _ => Some(status(&error)),
         };
         self.faults.push(Fault::from(&error).at(index));
     }
