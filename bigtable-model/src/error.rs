@@ -34,8 +34,8 @@ use crate::{Status, Timestamp};
 /// Why a typed operation failed.
 ///
 /// It says what was wrong and where: the table, the key in decoded form, the column.
-/// [`Error::kind`] says what to answer and whether a retry may help. `Display` never repeats the source: print
-/// the chain.
+/// [`Error::kind`] says what to answer and whether a retry may help. `Display` never repeats the
+/// source: print the chain.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

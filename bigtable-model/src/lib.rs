@@ -118,9 +118,9 @@
 //! A set is an array, a slice, a vector, a `HashSet`, a `BTreeSet` or an iterator in
 //! [`any_of`](query::any_of). `..` is all times. An `Option` of any of these selects everything if
 //! it is `None`, so optional filters need no branches: segments after an identifier that is left
-//! open are compared with each row, and results come in order of the key. The first segment may only
-//! be open in a query that begins with [`scan()`](Model::scan). Branches that set different segments
-//! have the same type after [`erase()`](query::Query::erase).
+//! open are compared with each row, and results come in order of the key. The first segment may
+//! only be open in a query that begins with [`scan()`](Model::scan). Branches that set different
+//! segments have the same type after [`erase()`](query::Query::erase).
 //!
 //! A query has setters, and two more methods, so that fields may have any other name:
 //! `select::<P>()` reads a [projection](Projection) in place of whole events, and `events()` gives

@@ -35,7 +35,7 @@ struct Row {
 /// A query for a symbol that is also the table's name.
 fn query() -> SqlQuery {
     let query = Quote::query().symbol("QUOTE").events().limit(2);
-    query.clone().to_sql().unwrap()
+    query.to_sql().unwrap()
 }
 
 const TEXT: &str = "SELECT _key, `MD`['BID'] AS `bid` FROM `QUOTE` WHERE _key >= @from0 AND _key < @to0 \

@@ -67,14 +67,14 @@ fn plans_tell_both() {
         .at(at(0)..at(60))
         .events()
         .limit(3);
-    let plan = query.clone().plan().unwrap();
+    let plan = query.plan().unwrap();
     let [former] = &plan.sources[..] else {
         panic!("{plan:?}");
     };
     assert_eq!((plan.scans.len(), former.plan.scans.len()), (1, 1));
     assert_eq!((plan.limit, former.plan.limit), (Some(3), None));
     assert!(former.whole);
-    let text = query.clone().explain().to_string();
+    let text = query.explain().to_string();
     assert!(
         text.contains("table SAMPLE_V2, keys {site:03}#{sensor}#{at:"),
         "{text}"

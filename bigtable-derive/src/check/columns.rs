@@ -61,8 +61,10 @@ impl<'a> Columns<'a> {
         };
         let setter = match (segment, &kind) {
             (Some(_), _) | (None, ColumnKind::Version) => field.ident.clone(),
-            (None, ColumnKind::Aggregate(_)) => self.setter(names::adder, field, errors),
-            (None, _) => self.setter(names::column_setter, field, errors),
+            (None, ColumnKind::Aggregate(_)) => {
+                self.setter(names::adder(&field.ident), field, errors)
+            }
+            (None, _) => self.setter(field.ident.clone(), field, errors),
         };
         let qualifier = field.column.clone().unwrap_or_else(|| At {
             value: field.ident.unraw().to_string(),
@@ -186,7 +188,7 @@ impl<'a> Columns<'a> {
 
     /// Adds the map of run-time columns; whether it is the first.
     pub(super) fn add_map(&mut self, field: &RawField, errors: &mut Errors) -> bool {
-        let setter = self.setter(names::column_setter, field, errors);
+        let setter = self.setter(field.ident.clone(), field, errors);
         let family = self.family_of(field.family.as_ref(), field.ident.span(), errors);
         if self.map.is_some() {
             let span = field.columns.unwrap_or_else(|| field.ident.span());
@@ -236,14 +238,8 @@ impl<'a> Columns<'a> {
         family
     }
 
-    /// The update's method of a field.
-    fn setter(
-        &mut self,
-        name: fn(&Ident, &mut Errors) -> Ident,
-        field: &RawField,
-        errors: &mut Errors,
-    ) -> Ident {
-        let setter = name(&field.ident, errors);
+    /// The update's method of a field, unless another field's is named so.
+    fn setter(&mut self, setter: Ident, field: &RawField, errors: &mut Errors) -> Ident {
         names::once(&mut self.setters, setter, &field.ident, errors)
     }
 

@@ -120,13 +120,8 @@ pub(super) fn segment_setter(ident: &Ident, errors: &mut Errors) -> Ident {
     quote::format_ident!("{name}_")
 }
 
-/// The update's method that sets a column: named like the field.
-pub(super) fn column_setter(ident: &Ident, _: &mut Errors) -> Ident {
-    ident.clone()
-}
-
 /// The update's method that adds to an aggregate.
-pub(super) fn adder(ident: &Ident, _: &mut Errors) -> Ident {
+pub(super) fn adder(ident: &Ident) -> Ident {
     quote::format_ident!("add_{}", ident.unraw(), span = ident.span())
 }
 

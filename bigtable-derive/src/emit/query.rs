@@ -33,8 +33,8 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
             .replace(' ', "")
             .replace("::__private", ""),
     );
-    // Where an option is called on this type, rustc points at the field that has it. So the field is
-    // called like the method.
+    // Where an option is called on this type, rustc points at the field that has it. So the field
+    // is called like the method.
     quote! {
         #[doc = #summary]
         #[allow(private_interfaces, private_bounds)]
@@ -187,7 +187,7 @@ fn options(model: &Model, scope: &Scope) -> TokenStream {
 
         /// Reads a projection: its columns only.
         pub fn select<__Other: #runtime::Projection<Model = #ty>>(self) -> #select {
-            #name { events: self.events.__select() }
+            #name { events: self.events.select() }
         }
     }
 }

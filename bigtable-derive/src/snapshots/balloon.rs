@@ -321,7 +321,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             self,
         ) -> BalloonQuery<__State, __Other> {
             BalloonQuery {
-                events: self.events.__select(),
+                events: self.events.select(),
             }
         }
     }

@@ -332,7 +332,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             self,
         ) -> MetricQuery<V, __State, __Other> {
             MetricQuery {
-                events: self.events.__select(),
+                events: self.events.select(),
             }
         }
     }

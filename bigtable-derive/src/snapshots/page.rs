@@ -272,7 +272,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             self,
         ) -> PageQuery<__State, __Other> {
             PageQuery {
-                events: self.events.__select(),
+                events: self.events.select(),
             }
         }
     }

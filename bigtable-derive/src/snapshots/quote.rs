@@ -370,7 +370,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             self,
         ) -> QuoteQuery<__State, __Other> {
             QuoteQuery {
-                events: self.events.__select(),
+                events: self.events.select(),
             }
         }
     }

@@ -334,7 +334,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             self,
         ) -> TickQuery<__State, __Other> {
             TickQuery {
-                events: self.events.__select(),
+                events: self.events.select(),
             }
         }
     }

@@ -351,7 +351,7 @@ fn a_value_that_the_column_cannot_hold_is_told_when_it_is_used() {
         .path("a")
         .events()
         .matching(Count::FIELDS.big.equals(u64::MAX));
-    let Err(Error::Query { source, .. }) = query.clone().plan() else {
+    let Err(Error::Query { source, .. }) = query.plan() else {
         panic!("it is refused");
     };
     let crate::QueryError::Condition(ConditionError::Value { column, .. }) = source else {

@@ -66,8 +66,8 @@
 //!   same values. Both keys have the same identifiers by name, in any order. The conversion must
 //!   change neither; an event for which it does is a bad row.
 //! - **Writes** go to the current layout. A delete leaves a tombstone there, in a family `_deleted`
-//!   that [`ensure_tables`](crate::BackendExt::ensure_tables) adds; with tables by period it fails if
-//!   the table of the event's time is missing. An update, a counter or a delete of a column first
+//!   that [`ensure_tables`](crate::BackendExt::ensure_tables) adds; with tables by period it fails
+//!   if the table of the event's time is missing. An update, a counter or a delete of a column first
 //!   copies an event that only the former layout has.
 //! - **Queries** merge both layouts: they return each event once, preferring the current layout, in
 //!   the requested order, with limits, pages, counts, series and conditions. Each layout is scanned

@@ -42,6 +42,7 @@ pub(crate) struct Deletions {
 }
 
 impl Deletions {
+    /// Encodes all deletes before anything is sent.
     pub(crate) fn new<M: Model>(event: &M, now: Timestamp) -> Result<Self, Error> {
         let source = deletion(event, now)?;
         let copies = M::MIRRORS

@@ -141,8 +141,8 @@ pub trait BackendExt: Backend {
     /// than these, copies with other keys stay.
     ///
     /// # Errors
-    /// [`Error::Key`] or [`Error::Value`] if the event or a copy cannot be encoded, and then nothing
-    /// is sent; or the first error of a table, which it names, and then the event stays.
+    /// [`Error::Key`] or [`Error::Value`] if the event or a copy cannot be encoded, and then
+    /// nothing is sent; or the first error of a table, which it names, and then the event stays.
     fn delete_mirrored<M: Editable>(&self, event: &M) -> BoxFuture<'_, Result<(), Error>> {
         let rows = mirror::Deletions::new(event, Timestamp::now());
         Box::pin(async move { mirror::delete_mirrored::<_, M>(self, rows?).await })
@@ -324,7 +324,7 @@ pub trait BackendExt: Backend {
     }
 
     /// Sends an update while a condition holds for the event, and returns whether it did: one step
-    /// of the server, sent once. [`insert_if`](BackendExt::insert_if) tells what that takes, when it
+    /// of the server, sent once. [`insert_if`](BackendExt::insert_if) says what that needs, when it
     /// is sent again, and what an error leaves open.
     ///
     /// # Errors

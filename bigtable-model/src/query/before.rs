@@ -17,14 +17,13 @@ use crate::model::{Holds, Model, ModelSchema, Projection, RowEvents, Schema};
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     pub(crate) async fn latest_before(
         &self,
-        time: impl Into<Timestamp>,
+        time: Timestamp,
         backend: &dyn Backend,
     ) -> Result<Vec<(M::Series, P)>, Error>
     where
         S: QueryState<M>,
     {
-        let (selection, time) = (self.selection(), time.into());
-        let bad_rows = self.bad_rows();
+        let (selection, bad_rows) = (self.selection(), self.bad_rows());
         let read = RowEvents::read::<P>;
         let state = state_before(backend, M::SCHEMA, selection, time, bad_rows, read).await?;
         let state = state.into_iter();

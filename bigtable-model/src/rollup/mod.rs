@@ -63,7 +63,8 @@
 //! }
 //! RollupJob::<Hour>::new().settle(Duration::ZERO).run(&db).await?;
 //!
-//! let hours = Reading::query().sensor("attic").at(at(0)..at(150)).events().resolution::<Hour>(at_most(10));
+//! let readings = Reading::query().sensor("attic").at(at(0)..at(150));
+//! let hours = readings.events().resolution::<Hour>(at_most(10));
 //! let found = db.fetch(&hours).await?;
 //! let readings: Vec<u64> = found.iter().map(|hour| hour.readings).collect();
 //! assert_eq!(readings, [60, 60, 30]); // half an hour is read from READING

@@ -80,8 +80,8 @@ where
     }
 }
 
-/// A query for windows of events, each returned as the roll-up `R`: `db.fetch(&windows)` gives those
-/// that hold events, ordered by time and then by the roll-up's keys. All of them are held in
+/// A query for windows of events, each returned as the roll-up `R`: `db.fetch(&windows)` gives
+/// those that hold events, ordered by time and then by the roll-up's keys. All of them are held in
 /// memory, with the buckets that they are computed from.
 ///
 /// It is refused if the query cannot be planned, its time has an open end, it has a limit, or such

@@ -119,7 +119,7 @@ macro_rules! of_numbers {
             #[test]
             fn the_server_compares_them() {
                 let hot = Reading::query().meter("m").events().matching(Reading::FIELDS.celsius.gt(-1.0));
-                let plan = hot.clone().plan().unwrap();
+                let plan = hot.plan().unwrap();
                 assert_ne!(plan.condition.unwrap().by_server, ByServer::Nothing);
             }
         }

@@ -80,7 +80,7 @@ fn line(explained: &str) -> &str {
 fn an_explanation_says_who_compares() {
     let bid = Quote::FIELDS.bid.equals(7_u32);
     let query = Quote::query().symbol("ZXZZT").events().matching(bid);
-    let explained = query.clone().explain().to_string();
+    let explained = query.explain().to_string();
     assert_eq!(
         line(&explained),
         r#"condition: MD:bid = "\x00\x00\x00\x00\x00\x00\x00\x07"; the server sends no other events, the client looks again"#
@@ -121,7 +121,7 @@ fn an_explanation_says_who_compares() {
         .symbol("ZXZZT")
         .events()
         .matching(Newest::FIELDS.bid.within(7..));
-    let explained = newest.clone().explain().to_string();
+    let explained = newest.explain().to_string();
     assert!(
         line(&explained)
             .ends_with("; the server sends all events, the client leaves out the others"),

@@ -128,7 +128,8 @@ impl<M: Model> Modified<M> {
     /// The new value of a column; `None` if it was not changed.
     ///
     /// # Errors
-    /// [`Error::BadCell`] if it is not a value of the column's type, such as text that is not UTF-8.
+    /// [`Error::BadCell`] if it is not a value of the column's type, such as text that is not
+    /// UTF-8.
     pub fn get<T, K: Modifies<T>>(
         &self,
         column: Column<M, T, K>,

@@ -15,8 +15,8 @@ use crate::model::{FieldUse, Model, Projection};
 
 /// A query of model `M` in state `S` that reads values of `P`: what is asked for, and how.
 ///
-/// Generated query types, such as `QuoteQuery`, have a setter for each segment of the row key; their
-/// `events()` gives this type, which has the options. A query is run by a verb of
+/// Generated query types, such as `QuoteQuery`, have a setter for each segment of the row key;
+/// their `events()` gives this type, which has the options. A query is run by a verb of
 /// [`BackendExt`](crate::BackendExt), such as `db.fetch(&query)`, as often as it is wanted. Options
 /// are there in every state, whatever was set before.
 pub struct Query<M, S = FullScan, P = M> {
@@ -123,17 +123,8 @@ impl<M, S, P> Query<M, S, P> {
         }
     }
 
-    pub fn __set<Next>(mut self, segment: SegmentSelection) -> Query<M, Next, P> {
-        self.selection.segments.push(segment);
-        self.now()
-    }
-
     /// Sets the segment at an index among those that have values, or replaces it, which only a scan
     /// of the whole table allows. Earlier segments that are not set are left open.
-    pub fn __select<Q>(self) -> Query<M, S, Q> {
-        self.now()
-    }
-
     pub fn __set_at<Next>(
         mut self,
         position: usize,
