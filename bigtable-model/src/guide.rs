@@ -17,6 +17,7 @@
 //! | choose a key | [the row key](#the-row-key), [a second question](#a-second-question), [newest first](#newest-first) |
 //! | choose a layout | the table below, [the layout](#the-layout) |
 //! | choose a salt | [salts](#salts) |
+//! | read a day of all series | [only what is read](#only-what-is-read) |
 //! | read rows that others wrote | [rows and families](#rows-and-families), `text`, `column` and `alias` at [`Model`](macro@crate::Model#on-any-other-field), [`on_bad_row`](crate::query::Query::on_bad_row) |
 //! | change a model that has rows | [changes](#changing-a-model-that-has-rows) |
 //! | chart long times | [series](#series-analysis), [roll-ups](#precomputed-roll-ups) |

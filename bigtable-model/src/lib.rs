@@ -132,7 +132,7 @@
 //! | [`limit(n)`](query::Query::limit) | at most n events |
 //! | [`newest_first()`](query::Query::newest_first), [`reversed()`](query::Query::reversed) | the newest, or the last key, first |
 //! | [`matching(condition)`](query::Query::matching) | events whose columns meet a [condition] |
-//! | [`max_scans(n)`](query::Query::max_scans) | how many series may be read at once |
+//! | [`max_scans(n)`](query::Query::max_scans), [`max_seeks(n)`](query::Query::max_seeks) | how many series may be read at once; how many are sought if the query leaves them open |
 //! | [`on_bad_row(BadRows::skip())`](query::Query::on_bad_row) | rows, events and cells that do not fit the model are skipped, counted and listed, instead of failing |
 //! | [`in_key_order()`](query::Query::in_key_order), [`unordered()`](query::Query::unordered) | the same query in one scan, or in several that run at once |
 //! | [`erase()`](query::Query::erase) | the same query as a type that does not say which segments are set |

@@ -45,6 +45,7 @@ mod reference;
 mod salted;
 mod samples;
 mod serialized;
+mod sought;
 mod stored;
 mod strays;
 mod structured;

@@ -119,6 +119,7 @@ impl JobId {
         let selection = Selection {
             // The number of scans does not change what is read.
             max_scans: 0,
+            max_seeks: 0,
             ..selection.clone()
         };
         let sides = [source, target].map(|(schema, table)| {

@@ -108,6 +108,8 @@ async fn plan_of_source<P: Projection, T: Model>(
     let selection = Selection {
         // In key order each table by period needs a scan; a job runs only a few at once.
         max_scans: usize::MAX,
+        // A series that another writer begins meanwhile is copied too.
+        max_seeks: 0,
         ..job.selection.clone()
     };
     // Roll-ups belong to the model's own table, not to others.

@@ -18,8 +18,8 @@ use crate::error::ModelError;
 use crate::key::SegmentValue;
 use crate::model::RowEvents;
 use crate::query::{
-    BadRows, Counted, Explanation, Fetched, Order, Plan, QueryEvents, SegmentSelection, Selection,
-    Streamed, count, events, plan, planned,
+    BadRows, Counted, DEFAULT_MAX_SEEKS, Explanation, Fetched, Order, Plan, QueryEvents,
+    SegmentSelection, Selection, Streamed, count, events, plan, planned,
 };
 
 /// How many events [`AnyQuery::stream`] puts into a batch.
@@ -45,7 +45,10 @@ impl AnyQuery {
     pub fn of(model: &AnyModel) -> Self {
         Self {
             model: model.clone(),
-            selection: Selection::default(),
+            selection: Selection {
+                max_seeks: DEFAULT_MAX_SEEKS,
+                ..Selection::default()
+            },
             order: None,
             bad_rows: BadRows::fail(),
             refused: None,

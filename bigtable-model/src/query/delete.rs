@@ -57,6 +57,8 @@ async fn start(
         keys_only: schema.holds() == Holds::One,
         order,
         with_expired: true,
+        // A series that another writer begins meanwhile is deleted too.
+        max_seeks: 0,
         ..selection
     };
     let mut plan = planned(backend, schema, &selection).await?;

@@ -267,6 +267,12 @@ impl Display for ReadsMore {
                 "keys first: the labels of `{segment}` do not sort, and its time has no two ends; \
                  each scan reads its keys, up to {MAX_KEYS_FIRST}, and then the rows in their order"
             ),
+            Self::Sought { segments, most } => write!(
+                f,
+                "sought: the first row of each {}, up to {most} in a scan, then its selected rows; of \
+                 those beyond all rows are looked at",
+                segments.join(", ")
+            ),
             Self::Compared { segments } => write!(
                 f,
                 "rows are compared with what is asked of {}",
@@ -277,6 +283,10 @@ impl Display for ReadsMore {
 }
 
 fn write_scans(f: &mut fmt::Formatter<'_>, plan: &Plan, key: Option<&KeyLayout>) -> fmt::Result {
+    if plan.full_scan && plan.seeks > 0 {
+        let scans = count(plan.scans.len(), "scan");
+        return writeln!(f, "{scans} over series of the whole table {}", Tables(plan));
+    }
     if plan.full_scan {
         return writeln!(f, "full table scan: every row of {} is read", Tables(plan));
     }

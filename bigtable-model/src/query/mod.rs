@@ -24,7 +24,9 @@ pub use ask::select::{
     AnyOf, Beginning, Between, Maybe, One, SegmentArg, SelectionKind, Selects, Set, StartsWith,
     any_of, starts_with,
 };
-pub use ask::selection::{DEFAULT_MAX_SCANS, Order, SegmentSelection, Selection};
+pub use ask::selection::{
+    DEFAULT_MAX_SCANS, DEFAULT_MAX_SEEKS, Order, SegmentSelection, Selection,
+};
 pub use ask::state::{
     Accepts, ByKey, ByTime, Closed, Erased, Filtered, FixedOrder, FullScan, InOrder, Open,
     QueryState, ResultOrder, Start, TimeOrder, Unordered,

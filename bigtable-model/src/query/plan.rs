@@ -6,6 +6,7 @@ pub(super) mod gather;
 pub(super) mod narrow;
 pub(super) mod pattern;
 pub(super) mod planner;
+pub(super) mod seek;
 pub(super) mod tables;
 pub(super) mod united;
 
@@ -49,6 +50,11 @@ pub struct Plan {
     /// the rows are then read in order of time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keys_first: bool,
+    /// The most series that each scan seeks before it reads their rows, since the query leaves them
+    /// open and narrows what comes after them in the key; those beyond are read as they stand. `0`:
+    /// none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub seeks: usize,
     /// The times of the wanted events, if rows and filter may let through others: the client checks
     /// every event.
     pub times: EventTimes,
@@ -139,6 +145,11 @@ pub struct Part {
     pub rows: RowSet,
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
 impl std::ops::Deref for Part {
     type Target = RowSet;
 
@@ -213,6 +224,14 @@ pub enum ReadsMore {
     KeysFirst {
         /// The segment of the buckets.
         segment: String,
+    },
+    /// Selected segments follow one that is left open. The first row of each series is sought, and
+    /// then only its selected rows are read.
+    Sought {
+        /// The segments that are left open.
+        segments: Vec<String>,
+        /// The most series; the rows of those beyond are all read.
+        most: usize,
     },
     /// The selections of these segments narrow no range: the server compares the keys, and the
     /// client does so again.

@@ -12,9 +12,9 @@ use futures::{StreamExt as _, TryStreamExt as _};
 use tokio::time::Instant;
 
 use super::ask::state::QueryState;
+use super::plan::gather::rows_from;
 use super::plan::planner::plan_known;
 use super::run::check::KeyCheck;
-use super::run::reading::rows_from;
 use super::run::start::live_tables;
 use super::{BadRows, EventTimes, Expiry, Part, Query, Scan, Selection};
 use crate::backend::{Backend, Method, Status};

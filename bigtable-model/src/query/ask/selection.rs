@@ -34,6 +34,11 @@ pub struct Selection {
     pub full_scan: bool,
     /// The maximum number of scans that run at once.
     pub max_scans: usize,
+    /// The most series that a scan seeks if the query leaves them open and selects what comes after
+    /// them in the key, such as a range of time: `0` for none, as in a selection that is not of a
+    /// query.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub max_seeks: usize,
     /// Whether to read cells that a garbage-collection rule of the model deletes but that are still
     /// stored.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -150,6 +155,14 @@ pub enum Order {
 /// How many series a query in order of time may read at once, by default.
 pub const DEFAULT_MAX_SCANS: usize = 128;
 
+/// How many series a scan of a query may seek, by default.
+pub const DEFAULT_MAX_SEEKS: usize = 128;
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
 impl Default for Selection {
     fn default() -> Self {
         Self {
@@ -162,6 +175,7 @@ impl Default for Selection {
             limit: None,
             full_scan: false,
             max_scans: DEFAULT_MAX_SCANS,
+            max_seeks: 0,
             with_expired: false,
         }
     }

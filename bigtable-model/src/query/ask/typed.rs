@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use super::bad_rows::BadRows;
 #[cfg(feature = "page_key")]
 use super::page_key::PageKey;
-use super::selection::{Order, SegmentSelection, Selection};
+use super::selection::{DEFAULT_MAX_SEEKS, Order, SegmentSelection, Selection};
 use super::state::{
     ByKey, Erased, FullScan, InOrder, QueryState, ResultOrder, Start, TimeOrder, Unordered,
 };
@@ -42,6 +42,7 @@ impl<M, S: Start, P> Default for Query<M, S, P> {
     fn default() -> Self {
         Self::of(Selection {
             full_scan: S::FULL_SCAN,
+            max_seeks: DEFAULT_MAX_SEEKS,
             ..Selection::default()
         })
     }
@@ -237,6 +238,17 @@ impl<M: Model, S, P> Query<M, S, P> {
     #[must_use]
     pub fn max_scans(mut self, scans: usize) -> Self {
         self.selection.max_scans = scans;
+        self
+    }
+
+    /// The most series, 128 by default, that a scan of a query in order of the keys may seek. A query
+    /// that leaves an identifier open and sets what comes after it in the key, such as a day of all
+    /// meters, finds the first row of each meter, one after another, and then reads that day's rows
+    /// alone. With more series the rows of the others are all read, and the server sends those of
+    /// the day. `0` seeks none, for a table whose series are short.
+    #[must_use]
+    pub fn max_seeks(mut self, series: usize) -> Self {
+        self.selection.max_seeks = series;
         self
     }
 

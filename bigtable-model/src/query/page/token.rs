@@ -112,8 +112,9 @@ const OTHER: QueryError = QueryError::PageToken {
 impl PageToken {
     pub(super) fn query(selection: &Selection) -> u64 {
         fingerprint(&Selection {
-            // The number of scans does not change the results.
+            // The number of scans does not change the results, nor how their rows are found.
             max_scans: 0,
+            max_seeks: 0,
             ..selection.clone()
         })
     }

@@ -98,6 +98,20 @@ impl Gathered {
     }
 }
 
+/// The rows of a set from a key on, in the order of the read (in reverse, up to it); `None` if
+/// there are none.
+pub(crate) fn rows_from(rows: &RowSet, from: Bound<Bytes>, reversed: bool) -> Option<RowSet> {
+    // No key sorts before it, and a range that ended there would have no end.
+    if reversed && matches!(&from, Bound::Excluded(key) if key.is_empty()) {
+        return None;
+    }
+    let open = match reversed {
+        true => (Bound::Unbounded, from),
+        false => (from, Bound::Unbounded),
+    };
+    rows.within(&open.into())
+}
+
 /// Begins a new set if the current one is full.
 fn make_room(bytes: usize, left: &mut usize, set: &mut RowSet, sets: &mut Vec<RowSet>) {
     if *left < bytes && !set.is_all() {

@@ -254,7 +254,9 @@ impl<'a> Narrowed<'a> {
         if self.fixed == key.segments.len() {
             rows.keys.push(bytes);
         } else {
-            rows.ranges.push(self.beginning_with(bytes));
+            let all = (Bound::Unbounded, Bound::Unbounded);
+            rows.ranges
+                .push(continued(bytes, self.tail().unwrap_or(&all)));
         }
         Ok(())
     }
@@ -268,25 +270,21 @@ impl<'a> Narrowed<'a> {
         };
         (*range != (Bound::Unbounded, Bound::Unbounded)).then_some(range)
     }
+}
 
-    /// The keys that begin with `prefix` and continue within the tail's range.
-    fn beginning_with(&self, prefix: Vec<u8>) -> RowRange {
-        let (start, end) = match self.tail() {
-            Some((start, end)) => (start.as_ref(), end.as_ref()),
-            None => (Bound::Unbounded, Bound::Unbounded),
-        };
-        let end = match end {
-            Bound::Unbounded => prefix_end(&prefix),
-            Bound::Excluded(end) => Some(join(&prefix, end, &[])),
-            Bound::Included(end) => Some(join(&prefix, end, &[0])),
-        };
-        let start = match start {
-            Bound::Unbounded => prefix,
-            Bound::Included(start) => join(&prefix, start, &[]),
-            Bound::Excluded(start) => join(&prefix, start, &[0]),
-        };
-        RowRange::half_open(start, end.unwrap_or_default())
-    }
+/// The keys that begin with `prefix` and continue within a range.
+pub(in crate::query) fn continued(prefix: Vec<u8>, (start, end): &ByteRange) -> RowRange {
+    let end = match end {
+        Bound::Unbounded => prefix_end(&prefix),
+        Bound::Excluded(end) => Some(join(&prefix, end, &[])),
+        Bound::Included(end) => Some(join(&prefix, end, &[0])),
+    };
+    let start = match start {
+        Bound::Unbounded => prefix,
+        Bound::Included(start) => join(&prefix, start, &[]),
+        Bound::Excluded(start) => join(&prefix, start, &[0]),
+    };
+    RowRange::half_open(start, end.unwrap_or_default())
 }
 
 /// One value of each segment that has several, and the shard.

@@ -1,14 +1,22 @@
 //! Keys as a pattern, for selections that narrow no range.
 
+use std::borrow::Cow;
+use std::ops::Bound;
+
 use bytes::{BufMut, Bytes, BytesMut};
 
 use super::asked::{Asked, Asks};
+use super::buckets::Buckets;
 use crate::data::RowFilter;
-use crate::key::Segment;
-use crate::re2::{any_of, quote};
+use crate::key::time::bucket::BucketLabel;
+use crate::key::{ByteRange, Segment, SegmentFormat};
+use crate::re2::{any_of, between, quote};
 
 /// The maximum size of one segment's values; a longer list lets every value through.
 const MAX_VALUES_BYTES: usize = 1 << 10;
+
+/// The maximum number of labels of buckets that do not sort.
+const MAX_LABELS: usize = 64;
 
 /// The maximum size of the pattern; a filter has 20,480 bytes, which it shares with the columns.
 const MAX_PATTERN_BYTES: usize = 3 << 10;
@@ -17,8 +25,8 @@ const MAX_PATTERN_BYTES: usize = 3 << 10;
 const MAX_REPEAT: usize = 1_000;
 
 /// A filter that lets through the keys whose segments are selected, and some others: it does not
-/// compare ranges, nor where a segment of variable width ends. `None` if it would let everything
-/// through.
+/// compare where a segment of variable width ends, nor the last bytes of a long range. `None` if it
+/// would let everything through.
 pub(in crate::query) fn keys(asks: &Asks<'_>) -> Option<RowFilter> {
     let mut pattern = BytesMut::new();
     let separator = asks.key.separator.as_bytes();
@@ -26,11 +34,9 @@ pub(in crate::query) fn keys(asks: &Asks<'_>) -> Option<RowFilter> {
     quote(around, &mut pattern);
     quote(asks.key.prefix.as_bytes(), &mut pattern);
     let mut joined = !asks.key.prefix.is_empty();
-    let last = asks
-        .segments
-        .iter()
-        .rposition(|asked| matches!(asked, Asked::Points(_)))?;
-    for (segment, asked) in asks.key.segments.iter().zip(&asks.segments).take(last + 1) {
+    let last = asks.segments.iter().rposition(is_matched)?;
+    let segments = asks.key.segments.iter().zip(&asks.segments).enumerate();
+    for (at, (segment, asked)) in segments.take(last + 1) {
         if matches!(asked, Asked::Endless) {
             continue;
         }
@@ -38,35 +44,93 @@ pub(in crate::query) fn keys(asks: &Asks<'_>) -> Option<RowFilter> {
             quote(separator, &mut pattern);
         }
         joined = true;
-        push_segment(segment, asked, &mut pattern);
+        match range(asked).filter(|_| at == last) {
+            // Its bounds are about the rest of the key.
+            Some(range) => between(range, text_len(segment), &mut pattern),
+            None => push_segment(segment, asked, &mut pattern),
+        }
     }
     let written = asks.segments.iter().skip(last + 1);
-    if written
-        .into_iter()
-        .any(|asked| !matches!(asked, Asked::Endless))
+    if asks
+        .segments
+        .get(last)
+        .is_some_and(|asked| range(asked).is_none())
     {
-        quote(separator, &mut pattern);
-        pattern.put_slice(b"\\C*");
-    } else {
-        quote(around, &mut pattern);
+        if written
+            .into_iter()
+            .any(|asked| !matches!(asked, Asked::Endless))
+        {
+            quote(separator, &mut pattern);
+            pattern.put_slice(b"\\C*");
+        } else {
+            quote(around, &mut pattern);
+        }
     }
     (pattern.len() <= MAX_PATTERN_BYTES).then(|| RowFilter::RowKeyRegex(Bytes::from(pattern)))
 }
 
-fn push_segment(segment: &Segment, asked: &Asked<'_>, pattern: &mut BytesMut) {
+/// Whether a pattern can match its selection.
+fn is_matched(asked: &Asked<'_>) -> bool {
     match asked {
-        Asked::Points(points) if bytes(points) <= MAX_VALUES_BYTES => {
-            pattern.put_slice(b"(?:");
-            any_of(points.iter().map(Vec::as_slice), "", pattern);
-            pattern.put_u8(b')');
-        }
-        _ => match segment.format.fixed_len() {
-            Some(len @ 1..=MAX_REPEAT) => {
-                pattern.put_slice(format!("\\C{{{len}}}").as_bytes());
-            }
-            _ => pattern.put_slice(b"\\C*"),
-        },
+        Asked::Points(_) => true,
+        Asked::Buckets(buckets) if buckets.range.is_none() => labels(buckets).is_some(),
+        _ => range(asked).is_some(),
     }
+}
+
+/// The range of a segment's bytes and those after them.
+fn range<'a>(asked: &'a Asked<'_>) -> Option<&'a ByteRange> {
+    let range = match asked {
+        Asked::Between(range) => range,
+        Asked::Buckets(buckets) => buckets.range.as_ref()?,
+        _ => return None,
+    };
+    (*range != (Bound::Unbounded, Bound::Unbounded)).then_some(range)
+}
+
+/// The labels of buckets that do not sort, if they are few.
+fn labels(buckets: &Buckets<'_>) -> Option<Vec<Vec<u8>>> {
+    let labels = buckets.labels(MAX_LABELS)?;
+    (bytes(&labels) <= MAX_VALUES_BYTES).then_some(labels)
+}
+
+fn push_segment(segment: &Segment, asked: &Asked<'_>, pattern: &mut BytesMut) {
+    let few = match asked {
+        Asked::Points(points) if bytes(points) <= MAX_VALUES_BYTES => Some(Cow::Borrowed(points)),
+        Asked::Buckets(buckets) if buckets.range.is_none() => labels(buckets).map(Cow::Owned),
+        _ => None,
+    };
+    if let Some(points) = few {
+        pattern.put_slice(b"(?:");
+        any_of(points.iter().map(Vec::as_slice), "", pattern);
+        pattern.put_u8(b')');
+        return;
+    }
+    match segment.format.fixed_len() {
+        Some(len @ 1..=MAX_REPEAT) => {
+            pattern.put_slice(format!("\\C{{{len}}}").as_bytes());
+        }
+        _ => pattern.put_slice(b"\\C*"),
+    }
+}
+
+/// How many bytes at the beginning of a segment are ASCII, whatever its value.
+fn text_len(segment: &Segment) -> usize {
+    let is_text = match &segment.format {
+        SegmentFormat::Digits { .. }
+        | SegmentFormat::SignedDigits { .. }
+        | SegmentFormat::Hex { .. }
+        | SegmentFormat::Uuid
+        | SegmentFormat::Ticks { .. } => true,
+        SegmentFormat::Calendar { format, .. } => format.to_string().is_ascii(),
+        SegmentFormat::Bucket(bucket) => match &bucket.label {
+            BucketLabel::Calendar(format) => format.to_string().is_ascii(),
+            BucketLabel::Start { .. } | BucketLabel::Units { .. } => true,
+            _ => false,
+        },
+        _ => false,
+    };
+    segment.format.fixed_len().filter(|_| is_text).unwrap_or(0)
 }
 
 fn bytes(points: &[Vec<u8>]) -> usize {

@@ -6,6 +6,7 @@ use super::asked::Asks;
 use super::compare::compared;
 use super::gather::Gathered;
 use super::narrow::{NARROWED_AFTER, Narrowed, Series};
+use super::seek::Stems;
 use super::tables::{self, InTable};
 use super::united::united;
 use super::{cells, pattern};
@@ -119,7 +120,9 @@ fn plan_query(
         [] => Vec::new(),
         _ => selection.segments.clone(),
     };
+    draft.seek()?;
     let reasons = draft.reasons();
+    let seeks = draft.sought.1;
     let reversed = draft.reversed;
     let keys_first = draft.keys_first.is_some();
     let scans = draft.into_scans();
@@ -137,6 +140,7 @@ fn plan_query(
         reasons,
         scans,
         keys_first,
+        seeks,
         filter,
         newest: cells.newest,
         order: selection.order,
@@ -168,6 +172,9 @@ struct Draft<'a> {
     every_shard: Option<u16>,
     unsorted: Option<&'a Segment>,
     compared: Vec<&'a Segment>,
+    /// The identifiers that are left open before what is compared, and how many series of them are
+    /// sought.
+    sought: (Vec<&'a Segment>, usize),
 }
 
 impl<'a> Draft<'a> {
@@ -183,6 +190,7 @@ impl<'a> Draft<'a> {
             every_shard: None,
             unsorted: None,
             compared: Vec::new(),
+            sought: (Vec::new(), 0),
         }
     }
 
@@ -234,6 +242,22 @@ impl<'a> Draft<'a> {
         Ok(narrowed)
     }
 
+    /// Decides whether series are sought. In order of time they are known.
+    fn seek(&mut self) -> Result<(), QueryError> {
+        let most = self.selection.max_seeks;
+        if self.compared.is_empty() || self.selection.order == Order::Time || most == 0 {
+            return Ok(());
+        }
+        let whole = Selection {
+            full_scan: true,
+            ..self.selection.clone()
+        };
+        if let Some(stems) = Stems::new(Asks::new(&self.schema.key, &whole)?) {
+            self.sought = (stems.open(), most.min(MAX_COMBINATIONS / stems.rows.max(1)));
+        }
+        Ok(())
+    }
+
     /// In order of time each series has a scan, in order of keys each table has one.
     fn check_scans(&self) -> Result<(), QueryError> {
         match self.selection.order {
@@ -260,6 +284,15 @@ impl<'a> Draft<'a> {
         let keys_first = self.keys_first.map(|segment| ReadsMore::KeysFirst {
             segment: segment.name.to_string(),
         });
+        let sought = (self.sought.1 > 0).then(|| ReadsMore::Sought {
+            segments: self
+                .sought
+                .0
+                .iter()
+                .map(|one| one.name.to_string())
+                .collect(),
+            most: self.sought.1,
+        });
         let compared = (!self.compared.is_empty()).then(|| ReadsMore::Compared {
             segments: self
                 .compared
@@ -267,7 +300,7 @@ impl<'a> Draft<'a> {
                 .map(|segment| segment.name.to_string())
                 .collect(),
         });
-        [shards, unsorted, keys_first, compared]
+        [shards, unsorted, keys_first, sought, compared]
             .into_iter()
             .flatten()
             .collect()

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use futures::FutureExt as _;
+use futures::{FutureExt as _, TryFutureExt as _};
 
 use super::check::KeyCheck;
 use super::keys_first::KeysFirst;
 use super::merge::Merge;
 use super::reading::Reads;
 use super::scan::{Read, Reader, ScanEvents};
+use super::seek::Seeking;
 use super::sources::{self, Rows};
 use super::start::Missing;
 use crate::Error;
@@ -95,12 +96,31 @@ pub(crate) fn events<E>(
     let filter = with_newest(whole.as_ref(), newest);
     let full_scan = plan.full_scan;
     let missing = Missing::of(schema);
+    let (seeks, segments) = (plan.seeks, plan.segments);
     let scans = plan.scans.into_iter().map(|scan| {
         let mut parts = scan.parts;
         parts.retain(|part| full_scan || !part.is_all());
-        let (parts, ordering) = match keys_first.clone() {
-            Some(keys_first) => (Vec::new(), Some(keys_first.in_order(parts).boxed())),
-            None => (parts, None),
+        let (parts, ahead) = match keys_first.clone() {
+            Some(keys_first) => {
+                let ordered = keys_first.in_order(parts);
+                (
+                    Vec::new(),
+                    Some(ordered.map_ok(|parts| (parts, None)).boxed()),
+                )
+            }
+            None if seeks == 0 => (parts, None),
+            None => {
+                let seeking = Seeking {
+                    backend: backend.clone(),
+                    schema: schema.clone(),
+                    segments: segments.clone(),
+                    parts: parts.into(),
+                    reversed: plan.reversed,
+                    left: seeks,
+                    missing: missing.clone(),
+                };
+                (Vec::new(), Some(seeking.next().boxed()))
+            }
         };
         let reads = Reads {
             backend: backend.clone(),
@@ -111,7 +131,7 @@ pub(crate) fn events<E>(
             limited,
             skipped,
             parts: parts.into_iter(),
-            ordering,
+            ahead,
             rest: None,
             reading: None,
             missing: missing.clone(),

@@ -9,5 +9,6 @@ pub(super) mod merge;
 pub(super) mod reading;
 pub(super) mod results;
 pub(super) mod scan;
+pub(super) mod seek;
 mod sources;
 pub(super) mod start;

@@ -6,14 +6,16 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use futures::StreamExt;
 use futures::future::BoxFuture;
+use futures::{FutureExt as _, StreamExt};
 
+use super::seek::Sought;
 use super::start::Missing;
 use crate::Error;
 use crate::backend::{Backend, Method, RowBatches, Status};
 use crate::data::{ReadRows, RowBatch, RowFilter, RowSet};
 use crate::query::Part;
+use crate::query::plan::gather::rows_from;
 use crate::send::at_table;
 
 /// The rows of one scan, part by part.
@@ -34,8 +36,8 @@ pub(in crate::query) struct Reads {
     /// How many of the scan's first events are known to be unwanted.
     pub(in crate::query) skipped: u64,
     pub(in crate::query) parts: std::vec::IntoIter<Part>,
-    /// The task that makes the parts, if the keys of their rows are read first.
-    pub(in crate::query) ordering: Option<BoxFuture<'static, Result<Vec<Part>, Error>>>,
+    /// The task that makes the next parts, if the keys of their rows are read first.
+    pub(in crate::query) ahead: Option<BoxFuture<'static, Result<Sought, Error>>>,
     /// The rest of the current part.
     pub(in crate::query) rest: Option<ReadRows>,
     pub(in crate::query) reading: Option<Reading>,
@@ -56,7 +58,7 @@ impl Reads {
     /// Ends the scan and cancels a read in flight.
     pub(in crate::query) fn stop(&mut self) {
         self.parts = Vec::new().into_iter();
-        self.ordering = None;
+        self.ahead = None;
         self.rest = None;
         self.reading = None;
     }
@@ -67,20 +69,27 @@ impl Reads {
         missing: Option<u64>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<RowBatch, Error>>> {
-        if let Some(ordering) = &mut self.ordering {
-            let parts = ready!(ordering.as_mut().poll(context));
-            self.ordering = None;
-            match parts {
-                Ok(parts) => self.parts = parts.into_iter(),
-                Err(error) => return Poll::Ready(Some(Err(error))),
-            }
-        }
         loop {
             if self.reading.is_none() {
-                let Some(request) = self.rest.take().or_else(|| self.next_part(missing)) else {
-                    return Poll::Ready(None);
-                };
-                self.reading = Some(Reading::start(&*self.backend, request));
+                let next = self.rest.take().or_else(|| self.next_part(missing));
+                match (next, &mut self.ahead) {
+                    (Some(request), _) => {
+                        self.reading = Some(Reading::start(&*self.backend, request));
+                    }
+                    (None, Some(ahead)) => {
+                        let sought = ready!(ahead.as_mut().poll(context));
+                        self.ahead = None;
+                        match sought {
+                            Ok((parts, rest)) => {
+                                self.parts = parts.into_iter();
+                                self.ahead = rest.map(|rest| rest.next().boxed());
+                            }
+                            Err(error) => return Poll::Ready(Some(Err(error))),
+                        }
+                        continue;
+                    }
+                    (None, None) => return Poll::Ready(None),
+                }
             }
             if let Some(reading) = &mut self.reading
                 && let Some(batch) = ready!(reading.poll_batch(context))
@@ -191,20 +200,6 @@ impl Reading {
 /// A limit for requests, where 0 is no limit.
 fn rows_limit(limit: u64) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
-}
-
-/// The rows of a set from a key on, in the order of the read (in reverse, up to it); `None` if
-/// there are none.
-pub(crate) fn rows_from(rows: &RowSet, from: Bound<Bytes>, reversed: bool) -> Option<RowSet> {
-    // No key sorts before it, and a range that ended there would have no end.
-    if reversed && matches!(&from, Bound::Excluded(key) if key.is_empty()) {
-        return None;
-    }
-    let open = match reversed {
-        true => (Bound::Unbounded, from),
-        false => (from, Bound::Unbounded),
-    };
-    rows.within(&open.into())
 }
 
 impl fmt::Debug for Reads {

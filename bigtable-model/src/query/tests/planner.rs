@@ -63,6 +63,7 @@ fn one_series_and_a_span_of_time_is_one_range() {
             limit: None,
             full_scan: false,
             keys_first: false,
+            seeks: 0,
             times: EventTimes::All,
             segments: Vec::new(),
             condition: None,

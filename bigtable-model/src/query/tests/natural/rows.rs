@@ -109,6 +109,12 @@ impl World {
             true => (plan.scans.len(), rows),
             false => (0, 0),
         };
+        // Each series that is sought takes a read of its first row, and one that its rows share; the
+        // last read of a scan finds none.
+        let seeks = match plan.seeks {
+            0 => 0,
+            most => rows.min(most * plan.scans.len()) + parts,
+        };
         let by_server = self.model().layout == Layout::Row && plan.segments.is_empty();
         let rows = match question.limit {
             Some(0) => 0,
@@ -116,8 +122,8 @@ impl World {
             _ => rows,
         };
         Bounds {
-            requests: parts + again + barren + lists + keys,
-            rows: rows + again + keys,
+            requests: parts + again + barren + lists + keys + 2 * seeks,
+            rows: rows + again + keys + seeks,
         }
     }
 

@@ -358,6 +358,7 @@ impl World {
             limit: question.limit.map(|limit| limit as u64),
             full_scan: question.full_scan,
             max_scans: question.max_scans,
+            max_seeks: question.max_seeks,
             with_expired: false,
         }
     }

@@ -171,6 +171,7 @@ impl Drawn {
             limit: draw.chance(40).then(|| draw.one_of(&[1, 2, 3, 5, 8, 0])),
             full_scan,
             max_scans: draw.one_of(&[1_000, 1_000, 1_000, 128, 4, 1]),
+            max_seeks: draw.one_of(&[0, 128, 40, 1, 2]),
         };
         let is_set = |ask: Option<&Ask>| matches!(ask, Some(Ask::OneOf(_)));
         let fixed = question.of_names(&self.model).all(|(_, ask)| is_set(ask));

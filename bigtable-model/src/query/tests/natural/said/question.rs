@@ -21,6 +21,7 @@ pub(super) struct Question {
     pub(super) limit: Option<usize>,
     pub(super) full_scan: bool,
     pub(super) max_scans: usize,
+    pub(super) max_seeks: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,6 +101,7 @@ impl Question {
             limit: None,
             full_scan: true,
             max_scans: 1_000,
+            max_seeks: 0,
         }
     }
 

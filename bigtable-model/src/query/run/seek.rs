@@ -1,0 +1,172 @@
+//! Finds series one by one, so that only their selected rows are read.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::ops::Bound;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::TryStreamExt as _;
+
+use super::start::Missing;
+use crate::Error;
+use crate::backend::{Backend, Method};
+use crate::data::{ReadRows, RowFilter, RowRange, RowSet, prefix_end};
+use crate::model::Schema;
+use crate::query::plan::asked::Asks;
+use crate::query::plan::gather::{Gathered, rows_from};
+use crate::query::plan::planner::parts_of;
+use crate::query::plan::seek::Stems;
+use crate::query::{Part, SegmentSelection, Selection};
+use crate::send::at_table;
+
+/// How many series are found before their rows are read.
+const AT_ONCE: usize = 32;
+
+/// The series of a scan that are still to be found.
+#[derive(Clone)]
+pub(in crate::query) struct Seeking {
+    pub(in crate::query) backend: Arc<dyn Backend>,
+    pub(in crate::query) schema: Schema,
+    pub(in crate::query) segments: Vec<SegmentSelection>,
+    /// The rows that are left.
+    pub(in crate::query) parts: VecDeque<Part>,
+    pub(in crate::query) reversed: bool,
+    /// How many series may still be sought.
+    pub(in crate::query) left: usize,
+    pub(in crate::query) missing: Option<Arc<Missing>>,
+}
+
+/// Rows to be read, and the series after them.
+pub(in crate::query) type Sought = (Vec<Part>, Option<Seeking>);
+
+impl Seeking {
+    /// The rows of the next series: each is found by its first row, whatever its cells are. After
+    /// the last series that may be sought it is all rows that are left.
+    pub(in crate::query) async fn next(mut self) -> Result<Sought, Error> {
+        let Some(part) = self.parts.pop_front() else {
+            return Ok((Vec::new(), None));
+        };
+        let mut found = Vec::new();
+        let rest = self.seek(&part, &mut found).await?;
+        let mut parts = parts_of(&part.table, found, self.reversed);
+        if let Some(rows) = rest {
+            let table = part.table;
+            self.parts.push_front(Part { table, rows });
+        }
+        if self.left == 0 {
+            parts.extend(self.parts);
+            return Ok((parts, None));
+        }
+        let rest = (!self.parts.is_empty()).then_some(self);
+        Ok((parts, rest))
+    }
+
+    /// Finds some series of a part, and returns the rows after them.
+    async fn seek(
+        &mut self,
+        part: &Part,
+        found: &mut Vec<RowSet>,
+    ) -> Result<Option<RowSet>, Error> {
+        let schema = self.schema.clone();
+        let Some(stems) = stems(&schema, &self.segments)? else {
+            self.left = 0;
+            return Ok(Some(part.rows.clone()));
+        };
+        let mut rows = Gathered::default();
+        let mut rest = Some(part.rows.clone());
+        let most = self.left.min(AT_ONCE);
+        for _ in 0..most {
+            let Some(rows_left) = rest.take() else { break };
+            let Some(key) = self.first(&part.table, rows_left.clone()).await? else {
+                break;
+            };
+            self.left -= 1;
+            let next = match stems.of(&key) {
+                Some(stem) => {
+                    stems.add(stem, &mut rows);
+                    match self.reversed {
+                        true => Some(Bound::Excluded(Bytes::copy_from_slice(stem))),
+                        false => prefix_end(stem).map(|end| Bound::Included(end.into())),
+                    }
+                }
+                // It is read and reported like any row with a foreign key.
+                None => {
+                    rows.keys.push(key.to_vec());
+                    Some(Bound::Excluded(key))
+                }
+            };
+            rest = next.and_then(|next| rows_from(&rows_left, next, self.reversed));
+        }
+        found.extend(
+            rows.in_order()
+                .iter()
+                .flat_map(|rows| common(&part.rows, rows)),
+        );
+        Ok(rest)
+    }
+
+    /// The first key of some rows.
+    async fn first(&self, table: &str, rows: RowSet) -> Result<Option<Bytes>, Error> {
+        let one_cell = [RowFilter::CellsPerRowLimit(1), RowFilter::StripValue];
+        let request = ReadRows {
+            table: table.to_owned(),
+            rows,
+            filter: RowFilter::chain(one_cell),
+            rows_limit: 1,
+            reversed: self.reversed,
+        };
+        match self.backend.read_rows(request).rows().try_next().await {
+            Ok(row) => Ok(row.map(|row| row.key)),
+            Err(status) => {
+                let missing = self.missing.as_ref();
+                match missing.is_some_and(|missing| missing.note(table, &status)) {
+                    true => Ok(None),
+                    false => Err(at_table(table, Method::ReadRows, status)),
+                }
+            }
+        }
+    }
+}
+
+/// The stems of a selection; `None` if there is nothing to be sought.
+fn stems<'a>(
+    schema: &'a Schema,
+    segments: &[SegmentSelection],
+) -> Result<Option<Stems<'a>>, Error> {
+    let selection = Selection {
+        segments: segments.to_vec(),
+        full_scan: true,
+        ..Selection::default()
+    };
+    let asks = Asks::new(&schema.key, &selection).map_err(|source| Error::Query {
+        table: schema.table.to_string(),
+        source,
+    })?;
+    Ok(Stems::new(asks))
+}
+
+/// The rows that are in both of two sets.
+fn common(part: &RowSet, rows: &RowSet) -> Option<RowSet> {
+    let keys = rows.keys.iter().cloned().map(RowRange::key);
+    let ranges = rows.ranges.iter().cloned().chain(keys);
+    let within: Vec<RowSet> = ranges.filter_map(|range| part.within(&range)).collect();
+    let (keys, ranges): (Vec<_>, Vec<_>) = within
+        .into_iter()
+        .map(|rows| (rows.keys, rows.ranges))
+        .unzip();
+    let common = RowSet {
+        keys: keys.into_iter().flatten().collect(),
+        ranges: ranges.into_iter().flatten().collect(),
+    };
+    (!common.is_all()).then_some(common)
+}
+
+impl fmt::Debug for Seeking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Seeking")
+            .field("parts", &self.parts)
+            .field("left", &self.left)
+            .finish_non_exhaustive()
+    }
+}
