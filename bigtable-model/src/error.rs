@@ -139,6 +139,21 @@ pub enum Error {
         /// Why.
         source: ValueError,
     },
+    /// An event is older than what the model keeps, and such events were to be refused; nothing was
+    /// sent.
+    #[error(
+        "table {table}: {key} has expired: no query finds it, since cells of {family} {rule} are deleted"
+    )]
+    Expired {
+        /// The table's ID, or the template of the tables by period.
+        table: String,
+        /// The row key in decoded form.
+        key: String,
+        /// The family whose cells mark the event.
+        family: String,
+        /// The family's rule.
+        rule: String,
+    },
     /// An event lacks a required column.
     #[error(
         "table {table}: {key} has no column {column}, which is neither an `Option` nor has a `default`"
@@ -311,6 +326,7 @@ impl Error {
             | Self::Value { table, .. }
             | Self::BadCell { table, .. }
             | Self::MissingColumn { table, .. }
+            | Self::Expired { table, .. }
             | Self::EmptyUpdate { table, .. }
             | Self::Conflict { table, .. }
             | Self::Condition { table, .. }
@@ -356,6 +372,7 @@ impl Error {
             | Self::BadCell { table, .. }
             | Self::Version { table, .. }
             | Self::MissingColumn { table, .. }
+            | Self::Expired { table, .. }
             | Self::EmptyUpdate { table, .. }
             | Self::Conflict { table, .. }
             | Self::MissingTable { table, .. }

@@ -422,7 +422,7 @@ pub use ops::{
     Finding, History, Inserts, LargeRow, OwnedEvent,
 };
 pub use send::{
-    DeadLetter, DeleteOutcome, FailedDelete, FailedInsert, InsertOutcome, InsertProgress,
+    DeadLetter, DeleteOutcome, FailedDelete, FailedInsert, InsertOutcome, InsertProgress, Written,
 };
 
 #[doc = include_str!("guide/cell_value.md")]

@@ -11,7 +11,7 @@ use bigtable_model::data::FamilySchema;
 use bigtable_model::mirror::MirrorOf;
 use bigtable_model::model::Schema;
 use bigtable_model::schema::WantedTable;
-use bigtable_model::{Backend, BackendExt, Model, Timestamp};
+use bigtable_model::{Backend, BackendExt, ErrorKind, Model, Timestamp};
 
 use crate::conditions;
 
@@ -336,4 +336,50 @@ struct OneVersion {
 fn rules_that_delete_nothing_that_is_read_cost_nothing() {
     let plan = OneVersion::query().name("a").events().plan().unwrap();
     assert!(plan.expiry.is_none());
+}
+
+/// A write that comes too late to be found is written, and says so; or it is refused.
+#[tokio::test]
+async fn an_insert_of_an_expired_event_says_so() {
+    let models: [&Schema; 2] = [Reading::SCHEMA, ByPlace::SCHEMA];
+    for db in backends("late", &models).await {
+        let reading = |second: i64| Reading {
+            sensor: "s".into(),
+            at: at(second),
+            celsius: 1.0,
+            place: "p".into(),
+            remark: Some("x".into()),
+        };
+        // 60 seconds are kept, however few are left of it; the remark alone does not matter.
+        assert!(!db.insert(&reading(-59)).await.unwrap().expired);
+        assert!(db.insert(&reading(-61)).await.unwrap().expired);
+        let readings: Vec<_> = [-100, -61, -59, 0].map(reading).into();
+        let outcome = db.insert_many(&readings).await;
+        assert_eq!((outcome.written(), outcome.expired()), (4, 2));
+        let found = db.count(&Reading::query().sensor("s")).await.unwrap();
+        assert_eq!(found, outcome.written() - outcome.expired());
+
+        let outcome = db.insert_many(&readings).refuse_expired().await;
+        assert_eq!((outcome.written(), outcome.expired()), (2, 0));
+        let failed: Vec<_> = outcome.failed().iter().map(|one| one.index).collect();
+        assert_eq!(failed, [0, 1]);
+        let error = &outcome.failed()[1].error;
+        assert_eq!(error.kind(), ErrorKind::Request);
+        assert_eq!(
+            error.to_string(),
+            "table READING: sensor=s at=2017-07-14T02:38:59Z has expired: no query finds it, since cells of R \
+             older than 1m are deleted"
+        );
+
+        let mut back = Vec::new();
+        let given = db.insert_many(readings.clone()).refuse_expired();
+        let counts = given.give_back(|letter| back.push(letter.event)).await;
+        assert_eq!((counts.written, counts.failed, counts.expired), (2, 2, 0));
+        assert_eq!(back, readings[..2]);
+        let counts = db.insert_many(readings).give_back(|_| {}).await;
+        assert_eq!((counts.written, counts.failed, counts.expired), (4, 0, 2));
+        // A copy expires by itself.
+        let copy = ByPlace::mirror_of(&reading(-31)).unwrap();
+        assert!(db.insert(&copy).await.unwrap().expired);
+    }
 }

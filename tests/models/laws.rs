@@ -92,8 +92,38 @@ struct Call {
     seconds: u32,
 }
 
+/// Events are kept for a month; the law's are older.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "ALERT", family = "A", layout = "cells", gc(max_age = "30d"))]
+struct Alert {
+    #[bigtable(key)]
+    host: String,
+    #[bigtable(time, bucket = "day")]
+    at: Timestamp,
+    level: u32,
+}
+
+/// Of a bucket's events the newest two are kept.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(
+    table = "LAST",
+    family = "L",
+    layout = "cells",
+    gc(max_versions = 2),
+    allow(dropped_events)
+)]
+struct Last {
+    #[bigtable(key)]
+    host: String,
+    #[bigtable(time, bucket = "day")]
+    at: Timestamp,
+    level: u32,
+}
+
 #[test]
 fn laws_hold() {
+    check_laws::<Alert>();
+    check_laws::<Last>();
     check_laws::<Load>();
     check_laws::<Call>();
 

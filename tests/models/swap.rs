@@ -30,7 +30,7 @@ async fn answers_of<S: Sampled>(changes: &[Change], asks: &[Ask]) -> Result<Vec<
         let sample = S::of(event);
         match delete {
             true => db.delete::<S>(&sample.key()).await?,
-            false => db.insert(&sample).await?,
+            false => drop(db.insert(&sample).await?),
         }
     }
     let mut answers = Vec::new();

@@ -242,7 +242,7 @@ macro_rules! serialized {
                     let db = MemoryBackend::new();
                     db.ensure_tables::<Self>().await.unwrap();
                     match db.insert(self).await {
-                        Ok(()) => {
+                        Ok(_) => {
                             let found = db.fetch(&Self::query().id(self.id)).await.unwrap();
                             let bits: Vec<_> = found.iter().map(Self::bits).collect();
                             assert_eq!(bits, [self.bits()], "{self:?}");

@@ -113,13 +113,13 @@ macro_rules! set_note {
         let key = New::key_of($identity);
         async move {
             match $db.get::<New>(&key).await? {
-                Some(event) => {
-                    $db.insert(&New {
+                Some(event) => $db
+                    .insert(&New {
                         note: $note,
                         ..event
                     })
                     .await
-                }
+                    .map(drop),
                 None => Ok(()),
             }
         }

@@ -22,9 +22,20 @@ use crate::{Error, Timestamp};
 /// [`Error::Key`] and [`Error::Value`] for what a key or a cell cannot hold. Nothing is sent then.
 /// Which events the backend refused is in the outcome.
 pub async fn insert(backend: &dyn Backend, batch: &EventBatch) -> Result<InsertOutcome, Error> {
-    let rows = stream::iter(rows(batch)?.into_iter().map(|row| Ok(Some(row))));
+    let rows = rows(batch)?;
+    let (schema, now) = (batch.model().schema(), backend.expiry_time());
+    let expired = rows
+        .iter()
+        .filter(|row| schema.rule_against(row.time, now).is_some());
+    let expired = u64::try_from(expired.count()).unwrap_or(u64::MAX);
+    let rows = stream::iter(rows.into_iter().map(|row| Ok(Some(row))));
     let bulk = Bulk::new(backend, batch.model().shared_schema(), Inserted::default());
-    Ok(bulk.run(rows, Ready).await.outcome.sorted())
+    Ok(bulk
+        .run(rows, Ready)
+        .await
+        .outcome
+        .with_expired(expired)
+        .sorted())
 }
 
 /// Creates the model's table and those of its roll-ups, or adds the families that they lack; for

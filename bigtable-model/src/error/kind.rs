@@ -93,6 +93,7 @@ impl Error {
             | Self::Sql { .. }
             | Self::Value { .. }
             | Self::EmptyUpdate { .. }
+            | Self::Expired { .. }
             | Self::Condition { .. }
             | Self::Series(_)
             | Self::TooManyTables { .. } => ErrorKind::Request,

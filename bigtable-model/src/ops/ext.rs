@@ -26,8 +26,8 @@ use crate::query::{
 };
 use crate::schema::{ApplyOptions, TableDiff, WantedTable};
 use crate::send::{
-    DeleteOutcome, delete, delete_checked, delete_many, get, get_many, send_checked, send_update,
-    send_update_at, settle_key,
+    DeleteOutcome, Written, delete, delete_checked, delete_many, get, get_many, send_checked,
+    send_update, send_update_at, settle_key,
 };
 use crate::{Error, Timestamp, mirror, rollup};
 
@@ -97,10 +97,10 @@ pub trait BackendExt: Backend {
     }
 
     #[doc = include_str!("ext/insert.md")]
-    fn insert<M: Model>(&self, event: &M) -> BoxFuture<'_, Result<(), Error>> {
-        let now = Timestamp::now();
-        let rows = mirror::EventRows::new(event, now);
-        Box::pin(async move { mirror::insert::<_, M>(self, rows?).await })
+    fn insert<M: Model>(&self, event: &M) -> BoxFuture<'_, Result<Written, Error>> {
+        let rows = mirror::EventRows::new(event, Timestamp::now());
+        let written = Written::of(self, event);
+        Box::pin(async move { mirror::insert::<_, M>(self, rows?).await.map(|()| written) })
     }
 
     #[doc = include_str!("ext/insert_if_absent.md")]

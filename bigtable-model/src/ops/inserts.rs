@@ -16,8 +16,8 @@ use crate::mirror;
 use crate::model::{InsertWriter, Made, Model};
 use crate::send::limits::REQUESTS_IN_FLIGHT;
 use crate::send::{
-    Bulk, DeadLetter, GivenBack, InsertOutcome, InsertProgress, Inserted, Make, OnProgress, Stamps,
-    UnderWay,
+    Ages, Bulk, DeadLetter, GivenBack, InsertOutcome, InsertProgress, Inserted, Make, OnProgress,
+    Stamps, UnderWay,
 };
 use crate::{Error, Timestamp};
 
@@ -29,6 +29,7 @@ pub struct Inserts<'a, B: ?Sized, M, Kind> {
     backend: &'a B,
     events: BoxStream<'a, GivenEvent<'a, M>>,
     requests: usize,
+    refuse_expired: bool,
     progress: Option<OnProgress<'a>>,
     kind: PhantomData<fn() -> Kind>,
 }
@@ -42,6 +43,7 @@ impl<'a, B: Backend + ?Sized, M: Model, Kind: 'a> Inserts<'a, B, M, Kind> {
             backend,
             events: events.map(EventArg::given).boxed(),
             requests: REQUESTS_IN_FLIGHT,
+            refuse_expired: false,
             progress: None,
             kind: PhantomData,
         }
@@ -56,6 +58,46 @@ impl<'a, B: Backend + ?Sized, M: Model, Kind: 'a> Inserts<'a, B, M, Kind> {
         at_least_one("Inserts::requests_in_flight", requests)?;
         self.requests = requests;
         Ok(self)
+    }
+
+    /// Refuses events that the model's own `gc(max_age = ...)` has expired already, with
+    /// [`Error::Expired`], in place of counting them in [`InsertOutcome::expired`].
+    ///
+    /// ```
+    /// use bigtable_model::{BackendExt, Error, MemoryBackend, Model, Timestamp};
+    ///
+    /// #[derive(Model)]
+    /// #[bigtable(table = "QUOTE", family = "MD", gc(max_age = "30d"))]
+    /// struct Quote {
+    ///     #[bigtable(key)]
+    ///     symbol: String,
+    ///     #[bigtable(time, unit = "s")]
+    ///     at: Timestamp,
+    ///     bid: f64,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), bigtable_model::Error> {
+    /// let db = MemoryBackend::new();
+    /// db.ensure_tables::<Quote>().await?;
+    /// let of_2015 = |second| Quote {
+    ///     symbol: "ZXZZT".into(),
+    ///     at: Timestamp::from_seconds(1_426_535_612 + second),
+    ///     bid: 600.55,
+    /// };
+    /// assert!(db.insert(&of_2015(0)).await?.expired);
+    /// let outcome = db.insert_many((0..100).map(of_2015)).await;
+    /// assert_eq!((outcome.written(), outcome.expired()), (100, 100)); // no query finds them
+    ///
+    /// let outcome = db.insert_many((0..100).map(of_2015)).refuse_expired().await;
+    /// assert_eq!((outcome.written(), outcome.failed().len()), (0, 100));
+    /// assert!(matches!(outcome.failed()[0].error, Error::Expired { .. }));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn refuse_expired(mut self) -> Self {
+        self.refuse_expired = true;
+        self
     }
 
     /// Calls a function with the numbers so far: after the answers to each request, and after
@@ -82,17 +124,19 @@ impl<'a, B: Backend + ?Sized, M: Model, Kind> IntoFuture for Inserts<'a, B, M, K
             outcome: InsertOutcome::default(),
             progress: self.progress,
         };
+        let ages = Ages::new(backend, self.refuse_expired);
         Box::pin(async move {
             let tally = if M::MIRRORS.is_empty() {
                 let bulk = Bulk::new(backend, M::SCHEMA, tally).requests_in_flight(requests);
-                bulk.run(events, Events::<M>::new()).await
+                bulk.run(events, Events::<M, _>::new(ages.clone())).await
             } else {
                 let rows = |_, event: GivenEvent<'_, M>, now| {
+                    ages.check::<M>(event.borrow())?;
                     mirror::EventRows::new::<M>(event.borrow(), now)
                 };
                 mirror::insert_many::<_, M, _, _>(backend, requests, events, rows, tally).await
             };
-            tally.outcome.sorted()
+            tally.outcome.with_expired(ages.expired()).sorted()
         })
     }
 }
@@ -145,6 +189,7 @@ impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M, OwnedEvent> {
         } = self;
         let events = events.filter_map(|event| ready(event.owned()));
         let under_way = UnderWay::default();
+        let ages = Ages::new(backend, self.refuse_expired);
         let tally = GivenBack {
             under_way: under_way.clone(),
             failed,
@@ -153,32 +198,37 @@ impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M, OwnedEvent> {
         };
         if !M::MIRRORS.is_empty() {
             let rows = |index, event: M, now| {
-                let rows = mirror::EventRows::new(&event, now);
+                let rows = ages.check(&event);
+                let rows = rows.and_then(|()| mirror::EventRows::new(&event, now));
                 under_way.add(index, event);
                 rows
             };
             let written = mirror::insert_many::<_, M, _, _>(backend, requests, events, rows, tally);
-            return written.await.outcome;
+            let outcome = written.await.outcome;
+            return outcome.with_expired(ages.expired());
         }
         let make = Held {
-            events: Events::new(),
+            events: Events::new(ages.clone()),
             under_way,
         };
         let bulk = Bulk::new(backend, M::SCHEMA, tally).requests_in_flight(requests);
-        bulk.run(events.enumerate(), make).await.outcome
+        let outcome = bulk.run(events.enumerate(), make).await.outcome;
+        outcome.with_expired(ages.expired())
     }
 }
 
 /// Makes the entries of a model's events.
-struct Events<M> {
+struct Events<'a, M, B: ?Sized> {
+    ages: Ages<'a, B>,
     stamps: Stamps,
     writer: InsertWriter,
     model: PhantomData<fn() -> M>,
 }
 
-impl<M: Model> Events<M> {
-    fn new() -> Self {
+impl<'a, M: Model, B: ?Sized> Events<'a, M, B> {
+    fn new(ages: Ages<'a, B>) -> Self {
         Self {
+            ages,
             stamps: Stamps::new([&**M::SCHEMA]),
             writer: InsertWriter::new(M::SCHEMA),
             model: PhantomData,
@@ -186,20 +236,21 @@ impl<M: Model> Events<M> {
     }
 }
 
-impl<M: Model, E: Borrow<M>> Make<E> for Events<M> {
+impl<M: Model, E: Borrow<M>, B: Backend + ?Sized> Make<E> for Events<'_, M, B> {
     fn make(&mut self, event: E) -> Result<Option<Made<'_>>, Error> {
+        self.ages.check::<M>(event.borrow())?;
         let now = self.stamps.next();
         self.writer.write(event.borrow(), now).map(Some)
     }
 }
 
 /// Makes the entries of events, which are held until their outcomes are known.
-struct Held<M> {
-    events: Events<M>,
+struct Held<'a, M, B: ?Sized> {
+    events: Events<'a, M, B>,
     under_way: UnderWay<M>,
 }
 
-impl<M: Model> Make<(usize, M)> for Held<M> {
+impl<M: Model, B: Backend + ?Sized> Make<(usize, M)> for Held<'_, M, B> {
     fn make(&mut self, (index, event): (usize, M)) -> Result<Option<Made<'_>>, Error> {
         let made = self.events.make(&event);
         self.under_way.add(index, event);

@@ -1,11 +1,14 @@
 //! Outcomes of writes of many events.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use futures::stream;
 use serde::Serialize;
 
 use super::bulk::{Bulk, Ready, Tally};
 use crate::backend::Backend;
-use crate::model::{EventRow, ModelSchema, Schema};
+use crate::model::{EventRow, FamilyRule, Model, ModelSchema, Schema, described_event};
 use crate::{Error, Timestamp};
 
 pub(crate) type OnProgress<'a> = Box<dyn FnMut(InsertProgress) + Send + 'a>;
@@ -18,6 +21,14 @@ pub struct InsertProgress {
     pub written: u64,
     /// Events that were refused, by the model or by the backend.
     pub failed: u64,
+    /// Events that no query finds; see [`InsertOutcome::expired`].
+    pub expired: u64,
+}
+
+impl InsertProgress {
+    pub(crate) fn with_expired(self, expired: u64) -> Self {
+        Self { expired, ..self }
+    }
 }
 
 /// The outcome of [`BackendExt::insert_many`](crate::BackendExt::insert_many) or of
@@ -27,6 +38,16 @@ pub struct InsertProgress {
 pub struct InsertOutcome {
     written: u64,
     failed: Vec<FailedInsert>,
+    expired: u64,
+}
+
+/// What [`BackendExt::insert`](crate::BackendExt::insert) did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Written {
+    /// Whether no query finds the event although it is stored, since it is older than what the
+    /// model's own `gc(max_age = ...)` keeps.
+    pub expired: bool,
 }
 
 /// An event that was not written.
@@ -66,6 +87,7 @@ impl InsertOutcome {
         InsertProgress {
             written: self.written,
             failed: u64::try_from(self.failed.len()).unwrap_or(u64::MAX),
+            expired: self.expired,
         }
     }
 
@@ -81,6 +103,19 @@ impl InsertOutcome {
         &self.failed
     }
 
+    /// How many events, of those that were written or failed on the way, are older than what the
+    /// model's own `gc(max_age = ...)` keeps: no query finds them.
+    /// [`refuse_expired`](crate::Inserts::refuse_expired) makes failures of them.
+    #[must_use]
+    pub fn expired(&self) -> u64 {
+        self.expired
+    }
+
+    pub(crate) fn with_expired(mut self, expired: u64) -> Self {
+        self.expired = expired;
+        self
+    }
+
     /// The number written, or the first failure.
     ///
     /// # Errors
@@ -90,6 +125,82 @@ impl InsertOutcome {
             Some(failed) => Err(failed.error),
             None => Ok(self.written),
         }
+    }
+}
+
+impl Written {
+    /// Of an event that is written now.
+    pub(crate) fn of<B: Backend + ?Sized, M: Model>(backend: &B, event: &M) -> Self {
+        Self {
+            expired: rule_against(backend, event).is_some(),
+        }
+    }
+}
+
+/// The rule of the model's own by which an event has expired.
+fn rule_against<B: Backend + ?Sized, M: Model>(
+    backend: &B,
+    event: &M,
+) -> Option<&'static FamilyRule> {
+    // Without a rule the clock is not read.
+    let schema: &'static ModelSchema = M::SCHEMA;
+    (!schema.gc_rules.is_empty())
+        .then(|| backend.expiry_time())
+        .and_then(|now| schema.rule_against(event.time(), now))
+}
+
+/// The ages of events that are written.
+#[derive(Debug)]
+pub(crate) struct Ages<'a, B: ?Sized> {
+    backend: &'a B,
+    refused: bool,
+    expired: Arc<AtomicU64>,
+}
+
+impl<B: ?Sized> Clone for Ages<'_, B> {
+    fn clone(&self) -> Self {
+        Self {
+            expired: self.expired.clone(),
+            ..*self
+        }
+    }
+}
+
+impl<'a, B: Backend + ?Sized> Ages<'a, B> {
+    /// Judges events by the backend's time, and refuses those that have expired if that is wanted.
+    pub(crate) fn new(backend: &'a B, refused: bool) -> Self {
+        Self {
+            backend,
+            refused,
+            expired: Arc::default(),
+        }
+    }
+
+    /// Counts the event if it has expired, or refuses it.
+    pub(crate) fn check<M: Model>(&self, event: &M) -> Result<(), Error> {
+        let Some(rule) = rule_against(self.backend, event) else {
+            return Ok(());
+        };
+        if !self.refused {
+            self.expired.fetch_add(1, Relaxed);
+            return Ok(());
+        }
+        let mut key = Vec::new();
+        if event.encode_key(&mut key).is_err() {
+            // The write says why.
+            return Ok(());
+        }
+        Err(Error::Expired {
+            table: M::SCHEMA.table.to_string(),
+            key: described_event(M::SCHEMA, &key, event.time()),
+            family: rule.family.to_string(),
+            rule: rule.rule.to_string(),
+        })
+    }
+
+    /// How many events had expired.
+    pub(crate) fn expired(&self) -> u64 {
+        self.expired.load(Relaxed)
     }
 }
 

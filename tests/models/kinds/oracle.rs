@@ -119,7 +119,7 @@ macro_rules! changing {
                         Write::Insert(state) => {
                             let State { note, count, log, total, low, high } = state.clone();
                             let count = count.unwrap_or_default();
-                            db.insert(&Self { name, at, note, count, log, total, low, high }).await
+                            db.insert(&Self { name, at, note, count, log, total, low, high }).await.map(drop)
                         }
                         Write::Increment(by) => {
                             db.send(Self::modify(&key).increment(fields.count, *by)).await.map(drop)

@@ -146,7 +146,7 @@ impl<M: Typed> World<M> {
             (Action::Insert(cells), test) => {
                 let event = M::of(&write.names, write.time, cells);
                 match test {
-                    None => db.insert(&event).await.map(|()| true),
+                    None => db.insert(&event).await.map(|_| true),
                     Some(test) if is_absence(test) => db.insert_if_absent(&event).await,
                     Some(test) => db.insert_if(&event, M::condition(test)).await,
                 }

@@ -91,8 +91,8 @@ async fn outlives(collect: bool) {
     };
     for write in 0..6 {
         match write {
-            0 => db.insert(&short(0)).await.unwrap(),
-            1 => db.insert(&short(7)).await.unwrap(),
+            0 => drop(db.insert(&short(0)).await.unwrap()),
+            1 => drop(db.insert(&short(7)).await.unwrap()),
             2 => drop(db.insert_if_absent(&short(30)).await.unwrap()),
             3 => db.send(Short::update(&key).value(9)).await.unwrap(),
             4 => db.delete::<Short>(&key).await.unwrap(),

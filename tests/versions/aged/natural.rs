@@ -87,8 +87,8 @@ pub(super) async fn written<P: Aged>(
     write: &Write,
 ) -> Result<Option<u64>, Error> {
     match write {
-        Write::Insert(event) => db.insert(&P::New::of(event)).await.map(|()| None),
-        Write::Note(identity, note) => P::set_note(db, identity, note.clone()).await.map(|()| None),
+        Write::Insert(event) => db.insert(&P::New::of(event)).await.map(|_| None),
+        Write::Note(identity, note) => P::set_note(db, identity, note.clone()).await.map(|_| None),
         Write::Delete(identity) => db
             .delete::<P::New>(&P::New::key_of(identity))
             .await

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
+use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::runtime::Builder;
@@ -9,6 +10,7 @@ use tokio::runtime::Builder;
 use super::keys::{before, is_identifier};
 use super::random::Random;
 use super::{Broken, shown};
+use crate::backend::expiry::LateExpiry;
 use crate::backend::{Backend, Method};
 use crate::data::RowDeletion;
 use crate::key::{SegmentRole, SegmentValue};
@@ -48,6 +50,8 @@ pub(super) async fn check_on(
     random: &mut Random,
     tables: usize,
 ) -> Result<(), Broken> {
+    // The events are of any time, and none of them is to expire while they are compared.
+    let db = &LateExpiry::new(db.handle(), Duration::MAX);
     for _ in 0..tables {
         check_table(db, schema, random).await?;
         let emptied = empty(db, schema).await;
@@ -228,6 +232,9 @@ fn selection(schema: &ModelSchema, random: &mut Random) -> Selection {
             .chance(40)
             .then(|| u64::try_from(random.below(6)).unwrap_or_default()),
         max_scans: usize::MAX,
+        max_seeks: random.below(4),
+        // A rule by number deletes events whatever the time is.
+        with_expired: schema.deletes_by_number() || random.chance(50),
         segments,
         ..Selection::default()
     }

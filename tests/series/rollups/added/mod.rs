@@ -64,7 +64,7 @@ async fn resend(db: &dyn Backend, missing: Box<NotAdded>) {
 async fn insist<T: Hit>(db: &dyn Backend, event: &T, rng: &mut Rng) {
     loop {
         match db.insert(event).await {
-            Ok(()) => return,
+            Ok(_) => return,
             // Either works: the same single event has the same token.
             Err(Error::NotAdded(missing)) if rng.bool() => return resend(db, missing).await,
             Err(_) => {}

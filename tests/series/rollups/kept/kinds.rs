@@ -145,7 +145,7 @@ macro_rules! kinds {
                 async fn written(db: &dyn Backend, write: Write) -> Written {
                     let at = Timestamp::from_millis;
                     match write {
-                        Write::Insert(event) => db.insert(&Sample::from(event)).await?,
+                        Write::Insert(event) => drop(db.insert(&Sample::from(event)).await?),
                         Write::InsertMany(events) => {
                             let events: Vec<_> = events.into_iter().map(Sample::from).collect();
                             let outcome = db.insert_many(&events).await;

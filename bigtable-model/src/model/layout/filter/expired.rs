@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use bytes::BytesMut;
 
-use super::stamps;
+use super::stamps::{self, floor};
 use crate::Timestamp;
 use crate::data::RowFilter;
-use crate::model::ModelSchema;
+use crate::model::{FamilyRule, ModelSchema};
 use crate::re2::any_of;
 use crate::table::{Corner, Deleted};
 
@@ -50,6 +50,22 @@ impl ModelSchema {
             let families = RowFilter::FamilyRegex(pattern);
             RowFilter::chain([families].into_iter().chain(kept))
         }))
+    }
+
+    /// The rule by which an event of this time has expired, so that no query finds it, even one that
+    /// is written now. `None` too if its cells have the time of the write.
+    pub(crate) fn rule_against(
+        &self,
+        time: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Option<&FamilyRule> {
+        if self.gc_rules.is_empty() || self.is_stamped_by_clock() {
+            return None;
+        }
+        let (family, _) = self.presence_names()?;
+        let rule = self.gc_rules.iter().find(|one| one.family == family)?;
+        let stamp = floor(time?.as_micros()).max(0);
+        self.is_too_old(family, stamp, now).then_some(rule)
     }
 
     /// Whether a rule deletes cells for their age.

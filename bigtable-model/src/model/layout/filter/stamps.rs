@@ -55,7 +55,7 @@ fn range(start: i64, end: Option<i64>) -> Option<RowFilter> {
     })
 }
 
-fn floor(micros: i64) -> i64 {
+pub(super) fn floor(micros: i64) -> i64 {
     micros.saturating_sub(micros.rem_euclid(MILLI))
 }
 
