@@ -215,6 +215,60 @@ impl<M> Condition<M> {
         Self::of(self.test.or(other.test))
     }
 
+    /// All of them hold. It takes an `Option` too, for a condition that a user may leave out: none
+    /// at all hold of every event.
+    ///
+    /// ```
+    /// # use bigtable_model::Model;
+    /// # #[derive(Model)]
+    /// # #[bigtable(table = "QUOTE", family = "MD")]
+    /// # struct Quote {
+    /// #     #[bigtable(key)]
+    /// #     symbol: String,
+    /// #     bid: f64,
+    /// #     bid_size: Option<u32>,
+    /// # }
+    /// use bigtable_model::condition::Condition;
+    ///
+    /// let least: Option<u32> = None;
+    /// let asked = Condition::all(least.map(|least| Quote::FIELDS.bid_size.within(least..)));
+    /// assert_eq!(asked.to_string(), "always");
+    /// let query = Quote::query().symbol("ZXZZT").events().matching(asked);
+    /// ```
+    pub fn all(conditions: impl IntoIterator<Item = Self>) -> Self {
+        let tests = conditions.into_iter().map(Self::into_test);
+        match tests.reduce(ColumnTest::and) {
+            Some(test) => Self::of(test),
+            None => Self::of(ColumnTest::All(Vec::new())),
+        }
+    }
+
+    /// At least one of them holds; none at all hold of no event.
+    ///
+    /// ```
+    /// # use bigtable_model::Model;
+    /// # #[derive(Model)]
+    /// # #[bigtable(table = "QUOTE", family = "MD")]
+    /// # struct Quote {
+    /// #     #[bigtable(key)]
+    /// #     symbol: String,
+    /// #     bid: f64,
+    /// #     bid_size: Option<u32>,
+    /// # }
+    /// use bigtable_model::condition::Condition;
+    ///
+    /// let lots = [100..200, 1_000..2_000].map(|lot| Quote::FIELDS.bid_size.within(lot));
+    /// assert!(Condition::any(lots).to_string().contains(" or MD:bid_size from "));
+    /// assert_eq!(Condition::<Quote>::any([]).to_string(), "never");
+    /// ```
+    pub fn any(conditions: impl IntoIterator<Item = Self>) -> Self {
+        let tests = conditions.into_iter().map(Self::into_test);
+        match tests.reduce(ColumnTest::or) {
+            Some(test) => Self::of(test),
+            None => Self::of(ColumnTest::Any(Vec::new())),
+        }
+    }
+
     /// It does not hold. The negation of a comparison also holds for an event that lacks the
     /// column.
     ///

@@ -89,6 +89,8 @@ impl Display for Words<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.test {
             ColumnTest::Exists => f.write_str("the event is there"),
+            ColumnTest::All(tests) if tests.is_empty() => f.write_str("always"),
+            ColumnTest::Any(tests) if tests.is_empty() => f.write_str("never"),
             ColumnTest::AnyColumn => f.write_str("the event has any column"),
             ColumnTest::Present(column) => write!(f, "{} is present", self.name(*column)),
             ColumnTest::OneOf(column, values) => self.values(f, *column, values),

@@ -94,7 +94,7 @@ macro_rules! in_layout {
                 let number = random.below(12);
                 let half = f64::from(number) + 0.5;
                 let text = format!("V{number}");
-                match random.below(if depth == 0 { 7 } else { 12 }) {
+                match random.below(if depth == 0 { 7 } else { 14 }) {
                     0 => (size.within(number..number + 5), Box::new(move |one| {
                         one.size.is_some_and(|size| (number..number + 5).contains(&size))
                     })),
@@ -116,6 +116,14 @@ macro_rules! in_layout {
                     9 | 10 => {
                         let ((a, a_holds), (b, b_holds)) = (drawn(random, depth - 1), drawn(random, depth - 1));
                         (a.or(b), Box::new(move |one| a_holds(one) || b_holds(one)))
+                    }
+                    11 | 12 => {
+                        let some = (0..random.below(4)).map(|_| drawn(random, depth - 1));
+                        let (some, hold): (Vec<_>, Vec<Holds>) = some.collect::<Vec<_>>().into_iter().unzip();
+                        match random.below(2) {
+                            0 => (Condition::all(some), Box::new(move |one| hold.iter().all(|holds| holds(one)))),
+                            _ => (Condition::any(some), Box::new(move |one| hold.iter().any(|holds| holds(one)))),
+                        }
                     }
                     _ => {
                         let (one, holds) = drawn(random, depth - 1);
