@@ -10,9 +10,16 @@ use crate::model::Model;
     label = "neither a model nor a reference to one",
     note = "give events, or references to events, of a struct with `#[derive(Model)]`"
 )]
-pub trait EventArg<'a, M, Kind> {
+pub trait EventArg<'a, M, Kind: EventKind<'a, M>> {
     #[doc(hidden)]
-    fn given(self) -> GivenEvent<'a, M>;
+    fn given(self) -> Kind::Event;
+}
+
+/// How events are given: [`OwnedEvent`] or [`BorrowedEvent`].
+pub trait EventKind<'a, M>: 'static {
+    /// An event itself, or a reference to it.
+    #[doc(hidden)]
+    type Event: Borrow<M> + Send + 'a;
 }
 
 /// An event itself.
@@ -23,41 +30,22 @@ pub struct OwnedEvent;
 #[derive(Debug)]
 pub struct BorrowedEvent;
 
-/// An event of either kind.
-#[doc(hidden)]
-#[derive(Debug)]
-pub enum GivenEvent<'a, M> {
-    Owned(M),
-    Borrowed(&'a M),
+impl<'a, M: Model> EventKind<'a, M> for OwnedEvent {
+    type Event = M;
+}
+
+impl<'a, M: Model> EventKind<'a, M> for BorrowedEvent {
+    type Event = &'a M;
 }
 
 impl<'a, M: Model> EventArg<'a, M, OwnedEvent> for M {
-    fn given(self) -> GivenEvent<'a, M> {
-        GivenEvent::Owned(self)
+    fn given(self) -> M {
+        self
     }
 }
 
 impl<'a, M: Model> EventArg<'a, M, BorrowedEvent> for &'a M {
-    fn given(self) -> GivenEvent<'a, M> {
-        GivenEvent::Borrowed(self)
-    }
-}
-
-impl<M> GivenEvent<'_, M> {
-    /// The event itself, if it is owned.
-    pub(super) fn owned(self) -> Option<M> {
-        match self {
-            Self::Owned(event) => Some(event),
-            Self::Borrowed(_) => None,
-        }
-    }
-}
-
-impl<M> Borrow<M> for GivenEvent<'_, M> {
-    fn borrow(&self) -> &M {
-        match self {
-            Self::Owned(event) => event,
-            Self::Borrowed(event) => event,
-        }
+    fn given(self) -> &'a M {
+        self
     }
 }

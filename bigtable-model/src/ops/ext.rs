@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use futures::{Stream, stream};
 
-use super::args::EventArg;
+use super::args::{EventArg, EventKind};
 use super::audit::{self, Audit};
 use super::{Change, EventBatcher, History, Inserts};
 use super::{tables, versioned};
@@ -164,7 +164,10 @@ pub trait BackendExt: Backend {
     }
 
     #[doc = include_str!("ext/insert_many.md")]
-    fn insert_many<'a, M: Model, Kind: 'a, I>(&'a self, events: I) -> Inserts<'a, Self, M, Kind>
+    fn insert_many<'a, M: Model, Kind: EventKind<'a, M>, I>(
+        &'a self,
+        events: I,
+    ) -> Inserts<'a, Self, M, Kind>
     where
         I: IntoIterator<Item: EventArg<'a, M, Kind>, IntoIter: Send + 'a>,
     {
@@ -174,7 +177,10 @@ pub trait BackendExt: Backend {
     /// [`insert_many`](BackendExt::insert_many) of a stream, which may be endless. It is not polled
     /// while there is no room; while it has no event ready and no request is in flight, the events
     /// taken so far are sent without waiting for more.
-    fn insert_stream<'a, M: Model, Kind: 'a, S>(&'a self, events: S) -> Inserts<'a, Self, M, Kind>
+    fn insert_stream<'a, M: Model, Kind: EventKind<'a, M>, S>(
+        &'a self,
+        events: S,
+    ) -> Inserts<'a, Self, M, Kind>
     where
         S: Stream<Item: EventArg<'a, M, Kind>> + Send + 'a,
     {

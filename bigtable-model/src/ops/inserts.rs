@@ -5,11 +5,11 @@ use std::fmt;
 use std::future::IntoFuture;
 use std::marker::PhantomData;
 
-use futures::future::{BoxFuture, ready};
+use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use futures::{Stream, StreamExt as _};
 
-use super::args::{EventArg, GivenEvent, OwnedEvent};
+use super::args::{EventArg, EventKind, OwnedEvent};
 use crate::backend::setting::at_least_one;
 use crate::backend::{Backend, InvalidSetting};
 use crate::mirror;
@@ -25,16 +25,15 @@ use crate::{Error, Timestamp};
 /// [`BackendExt::insert_many`](super::BackendExt::insert_many) and
 /// [`insert_stream`](super::BackendExt::insert_stream).
 #[must_use = "nothing is written before it is awaited"]
-pub struct Inserts<'a, B: ?Sized, M, Kind> {
+pub struct Inserts<'a, B: ?Sized, M, Kind: EventKind<'a, M>> {
     backend: &'a B,
-    events: BoxStream<'a, GivenEvent<'a, M>>,
+    events: BoxStream<'a, Kind::Event>,
     requests: usize,
     refuse_expired: bool,
     progress: Option<OnProgress<'a>>,
-    kind: PhantomData<fn() -> Kind>,
 }
 
-impl<'a, B: Backend + ?Sized, M: Model, Kind: 'a> Inserts<'a, B, M, Kind> {
+impl<'a, B: Backend + ?Sized, M: Model, Kind: EventKind<'a, M>> Inserts<'a, B, M, Kind> {
     pub(super) fn new<S>(backend: &'a B, events: S) -> Self
     where
         S: Stream<Item: EventArg<'a, M, Kind>> + Send + 'a,
@@ -45,7 +44,6 @@ impl<'a, B: Backend + ?Sized, M: Model, Kind: 'a> Inserts<'a, B, M, Kind> {
             requests: REQUESTS_IN_FLIGHT,
             refuse_expired: false,
             progress: None,
-            kind: PhantomData,
         }
     }
 
@@ -80,7 +78,7 @@ impl<'a, B: Backend + ?Sized, M: Model, Kind: 'a> Inserts<'a, B, M, Kind> {
     /// # async fn main() -> Result<(), bigtable_model::Error> {
     /// let db = MemoryBackend::new();
     /// db.ensure_tables::<Quote>().await?;
-    /// let of_2015 = |second| Quote {
+    /// let of_2015 = |second: i64| Quote {
     ///     symbol: "ZXZZT".into(),
     ///     at: Timestamp::from_seconds(1_426_535_612 + second),
     ///     bid: 600.55,
@@ -109,7 +107,12 @@ impl<'a, B: Backend + ?Sized, M: Model, Kind: 'a> Inserts<'a, B, M, Kind> {
     }
 }
 
-impl<'a, B: Backend + ?Sized, M: Model, Kind> IntoFuture for Inserts<'a, B, M, Kind> {
+impl<'a, B, M, Kind> IntoFuture for Inserts<'a, B, M, Kind>
+where
+    B: Backend + ?Sized,
+    M: Model,
+    Kind: EventKind<'a, M>,
+{
     type Output = InsertOutcome;
     type IntoFuture = BoxFuture<'a, InsertOutcome>;
 
@@ -130,7 +133,7 @@ impl<'a, B: Backend + ?Sized, M: Model, Kind> IntoFuture for Inserts<'a, B, M, K
                 let bulk = Bulk::new(backend, M::SCHEMA, tally).requests_in_flight(requests);
                 bulk.run(events, Events::<M, _>::new(ages.clone())).await
             } else {
-                let rows = |_, event: GivenEvent<'_, M>, now| {
+                let rows = |_, event: Kind::Event, now| {
                     ages.check::<M>(event.borrow())?;
                     mirror::EventRows::new::<M>(event.borrow(), now)
                 };
@@ -187,7 +190,6 @@ impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M, OwnedEvent> {
             requests,
             ..
         } = self;
-        let events = events.filter_map(|event| ready(event.owned()));
         let under_way = UnderWay::default();
         let ages = Ages::new(backend, self.refuse_expired);
         let tally = GivenBack {
@@ -280,7 +282,7 @@ impl<M: Model> DeadLetter<M> {
     }
 }
 
-impl<B: fmt::Debug + ?Sized, M, Kind> fmt::Debug for Inserts<'_, B, M, Kind> {
+impl<'a, B: fmt::Debug + ?Sized, M, Kind: EventKind<'a, M>> fmt::Debug for Inserts<'a, B, M, Kind> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Inserts")
             .field("backend", &self.backend)

@@ -10,7 +10,7 @@ mod inserts;
 mod tables;
 mod versioned;
 
-pub use args::{BorrowedEvent, EventArg, OwnedEvent};
+pub use args::{BorrowedEvent, EventArg, EventKind, OwnedEvent};
 pub use audit::{Audit, AuditCounts, Finding, LargeRow};
 pub use batcher::{EventBatcher, EventOutcome};
 pub use change::Change;

@@ -18,7 +18,7 @@ pub(crate) fn begin(field: u8, len: usize, out: &mut Vec<u8>) {
 }
 
 /// A field of bytes, left out if it is empty.
-#[inline]
+#[inline(always)]
 pub(crate) fn bytes(field: u8, bytes: &[u8], out: &mut Vec<u8>) {
     if !bytes.is_empty() {
         begin(field, bytes.len(), out);

@@ -3,7 +3,7 @@ use bigtable_model::{BackendExt, Error, MemoryBackend};
 struct Plain;
 
 async fn write(db: &MemoryBackend) -> Result<(), Error> {
-    db.insert(&Plain).await
+    db.insert(&Plain).await.map(drop)
 }
 
 fn main() {
