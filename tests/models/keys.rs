@@ -269,3 +269,97 @@ fn a_separator_may_stand_around_the_key() {
         .unwrap();
     assert_eq!(one.scans[0].parts[0].keys, ["|20170726|0000987654|"]);
 }
+
+/// A row of a day, whose key has no time of an event: the text has it.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(
+    table = "DAY",
+    family = "D",
+    layout = "cells",
+    salt(shards = 4, of(host))
+)]
+struct Daily {
+    #[bigtable(key)]
+    host: String,
+    #[bigtable(time, bucket = "day", zone = "Europe/Berlin", unit = "s", truncate)]
+    at: Timestamp,
+    value: f64,
+}
+
+fn hash(key: &impl std::hash::Hash) -> u64 {
+    use std::hash::BuildHasher as _;
+    static STATE: std::sync::OnceLock<std::hash::RandomState> = std::sync::OnceLock::new();
+    STATE.get_or_init(Default::default).hash_one(key)
+}
+
+/// The text, JSON and the hash of a key, in code that is generic over models.
+fn comes_back<K: ModelKey + Clone + Eq + std::fmt::Debug>(key: &K) {
+    let text = key.to_text().unwrap();
+    let in_path = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:%".contains(&byte);
+    assert!(text.bytes().all(in_path), "{text}");
+    let read = K::from_text(&text).unwrap();
+    assert_eq!(&read, key, "{text}");
+    assert_eq!(read.time(), key.time().filter(|_| read.time().is_some()));
+    let json = serde_json::to_string(key).unwrap();
+    assert_eq!(json, format!("{text:?}"));
+    assert_eq!(&serde_json::from_str::<K>(&json).unwrap(), key);
+    assert_eq!(hash(&read), hash(key));
+}
+
+#[test]
+fn a_key_has_a_text_for_urls() {
+    let key = crate::market::quote().key();
+    assert_eq!(
+        key.to_text().unwrap(),
+        "NASDAQ~ZXZZT~2015-03-16T19:53:32.156Z"
+    );
+    let at: Timestamp = "2024-03-31T01:30:07.9Z".parse().unwrap();
+    let host = "web/1~%é".to_owned();
+    let daily = DailyKey { host, at };
+    // The time of the event, as it is stored, and no shard.
+    assert_eq!(
+        daily.to_text().unwrap(),
+        "web%2F1%7E%25%C3%A9~2024-03-31T01:30:07Z"
+    );
+    let read: DailyKey = daily.to_text().unwrap().parse().unwrap();
+    assert_eq!(read.at, "2024-03-31T01:30:07Z".parse().unwrap());
+    assert_eq!(read.encode().unwrap(), daily.encode().unwrap());
+    let known = std::collections::HashSet::from([read.clone()]);
+    assert!(known.contains(&read));
+
+    for (text, reason) in [
+        ("NASDAQ~ZXZZT", "2 values"),
+        ("NASDAQ~ZXZZT~2015-03-16T19:53:32.156Z~", "4 values"),
+        (
+            "NASDAQ~ZXZZT~noon",
+            "segment `at` of the row key is refused",
+        ),
+        ("NASDAQ~ZX%FF~2015-03-16T19:53:32.156Z", "segment `symbol`"),
+        ("NASDAQ~ZXZZTX~2015-03-16T19:53:32.156Z", "segment `symbol`"),
+        ("NASDAQ~ZXZZT~2015-03-16T19:53:32.1567Z", "segment `at`"),
+    ] {
+        let error = text.parse::<QuoteKey>().unwrap_err();
+        assert!(error.to_string().contains(reason), "{text}: {error}");
+    }
+    // What no row can have is no text either.
+    let symbol = "ZXZZTX".to_owned();
+    assert!(QuoteKey { symbol, ..key }.to_text().is_err());
+    let error = serde_json::from_str::<QuoteKey>("\"NASDAQ~ZXZZT~noon\"").unwrap_err();
+    assert!(
+        error.to_string().contains("\"noon\" is not a time"),
+        "{error}"
+    );
+}
+
+proptest! {
+    #[test]
+    fn the_text_of_a_key_comes_back(key in all()) {
+        comes_back(&key);
+    }
+
+    #[test]
+    fn so_does_that_of_an_event_in_a_bucket(host in text(), at in time()) {
+        let at = Timestamp::from_seconds(at.as_seconds());
+        comes_back(&DailyKey { host, at });
+    }
+}

@@ -5,6 +5,7 @@ pub(super) mod bucket;
 mod format;
 mod order;
 pub(super) mod template;
+pub(super) mod text;
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -107,7 +108,7 @@ fn volume(model: &Model) -> Option<String> {
 }
 
 /// Encoding, decoding, order and text of the key.
-pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
+pub(super) fn implementation(model: &Model, scope: &Scope, decode: &TokenStream) -> TokenStream {
     let Scope {
         runtime,
         key,
@@ -118,7 +119,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     let segments = segments(model, runtime);
     let encode = encode(model, scope);
     let stored = stored(model, scope);
-    let traits = traits(model, scope);
+    let traits = traits(model, scope, decode);
     quote! {
         impl #generics #key #clause {
             #segments
@@ -130,6 +131,13 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
             #[inline]
             pub fn encode(&self) -> #runtime::Result<#runtime::Vec<u8>, #runtime::KeyError> {
                 #runtime::ModelKey::encode(self)
+            }
+
+            #[doc = "The key as a text for URLs, which `parse` reads; see `ModelKey::to_text`.\n\n# \
+                Errors\nThose of `encode`."]
+            #[inline]
+            pub fn to_text(&self) -> #runtime::Result<#runtime::String, #runtime::KeyError> {
+                #runtime::ModelKey::to_text(self)
             }
 
             #[doc = "Appends the key's bytes to a buffer, which is left as it was on an error. It \
@@ -356,7 +364,7 @@ fn encode(model: &Model, scope: &Scope) -> TokenStream {
     }
 }
 
-fn traits(model: &Model, scope: &Scope) -> TokenStream {
+fn traits(model: &Model, scope: &Scope, decode: &TokenStream) -> TokenStream {
     let Scope {
         runtime,
         key,
@@ -370,6 +378,7 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
     let time = time(model, runtime);
     let compare = quote!(#runtime::Ord::cmp(&self.__stored(), &other.__stored()));
     let order = order::order(key, &generics, clause, &compare, runtime);
+    let text = text::traits(scope);
     let title = key_name.to_string();
     let values = quote!(self.__stored().__values());
     let show = order::show((&title, &values), key, &generics, clause, runtime);
@@ -390,10 +399,13 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
             fn time(&self) -> #runtime::Option<#runtime::Timestamp> {
                 #time
             }
+
+            #decode
         }
 
         #order
         #show
+        #text
     }
 }
 

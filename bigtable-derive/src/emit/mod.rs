@@ -50,7 +50,7 @@ pub(crate) fn model(model: &Model, clean: bool) -> TokenStream {
     // otherwise.
     let scope = scope.with_runtime(quote!(__runtime));
     let implementations = [
-        key::implementation(model, &scope),
+        key::implementation(model, &scope, &key::borrowed::decode_at(model, &scope)),
         key::borrowed::implementation(model, &scope),
         query::implementation(model, &scope),
         update::implementation(model, &scope),

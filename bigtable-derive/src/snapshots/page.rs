@@ -101,6 +101,16 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
         ) -> __runtime::Result<__runtime::Vec<u8>, __runtime::KeyError> {
             __runtime::ModelKey::encode(self)
         }
+        /**The key as a text for URLs, which `parse` reads; see `ModelKey::to_text`.
+
+# Errors
+Those of `encode`.*/
+        #[inline]
+        pub fn to_text(
+            &self,
+        ) -> __runtime::Result<__runtime::String, __runtime::KeyError> {
+            __runtime::ModelKey::to_text(self)
+        }
         /**Appends the key's bytes to a buffer, which is left as it was on an error. It allocates only when the buffer must grow.
 
 # Errors
@@ -125,6 +135,20 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
         #[inline]
         fn time(&self) -> __runtime::Option<__runtime::Timestamp> {
             __runtime::None
+        }
+        fn decode_at(
+            key: &[u8],
+            time: __runtime::Option<__runtime::Timestamp>,
+        ) -> __runtime::KeyResult<Self> {
+            let key = match PageKeyRef::decode(key) {
+                __runtime::Ok(key) => key,
+                __runtime::Err(error) => return __runtime::Err(error),
+            };
+            let _ = time;
+            let key = &key;
+            __runtime::Ok(Self {
+                path: Self::__restore_0(key)?,
+            })
         }
     }
     impl __runtime::Ord for PageKey {
@@ -155,6 +179,9 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "PageKey", &self.__stored().__values())
         }
+    }
+    __runtime::key_text! {
+        [] PageKey, []
     }
     impl<'__key> PageKeyRef<'__key> {
         #[inline]
@@ -187,13 +214,7 @@ When the bytes are not a key of the model.*/
 When the bytes are not a key of the model, or a segment's type refuses what it holds.*/
         #[inline]
         pub fn decode(key: &[u8]) -> __runtime::Result<Self, __runtime::KeyError> {
-            let key = &match PageKeyRef::decode(key) {
-                __runtime::Ok(key) => key,
-                __runtime::Err(error) => return __runtime::Err(error),
-            };
-            __runtime::Ok(Self {
-                path: Self::__restore_0(key)?,
-            })
+            __runtime::ModelKey::decode_at(key, __runtime::None)
         }
     }
     impl<'__key> __runtime::Clone for PageKeyRef<'__key> {

@@ -1,13 +1,16 @@
 use std::fmt;
+use std::hash::Hash;
+use std::str::FromStr;
 
-use super::Mirror;
-use crate::Timestamp;
-use crate::key::{KeyError, KeyLayout, RowKeySchema, RowKeySchemaError};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::{
-    ColumnError, ColumnSchema, EventCells, EventWriter, FieldUse, Modify, ProtoModel, ReadError,
-    Samples, Schema, Update, proto_file,
+    ColumnError, ColumnSchema, EventCells, EventWriter, FieldUse, Mirror, Modify, ProtoModel,
+    ReadError, Samples, Schema, Update, proto_file,
 };
+use crate::Timestamp;
+use crate::key::{KeyError, KeyLayout, RowKeySchema, RowKeySchemaError};
 
 /// A struct whose values are events (measurements at a time) or entities in a Bigtable table.
 ///
@@ -236,7 +239,17 @@ pub trait Editable: Model {}
 pub trait Batched: Model {}
 
 /// The row key of a model. Its `Display` shows values with names: `symbol=ZXZZT venue=N`.
-pub trait ModelKey: fmt::Display + Send + Sync {
+pub trait ModelKey:
+    Clone
+    + Ord
+    + Hash
+    + fmt::Display
+    + FromStr<Err = KeyError>
+    + Serialize
+    + DeserializeOwned
+    + Send
+    + Sync
+{
     /// The key's layout.
     const LAYOUT: KeyLayout;
 
@@ -258,6 +271,49 @@ pub trait ModelKey: fmt::Display + Send + Sync {
         let mut out = Vec::with_capacity(64);
         self.encode_into(&mut out)?;
         Ok(out)
+    }
+
+    /// Takes a row key apart; with the time of one of the row's events, if it is given.
+    #[doc(hidden)]
+    fn decode_at(key: &[u8], time: Option<Timestamp>) -> Result<Self, KeyError>;
+
+    /// The key as a text for URLs, which [`from_text`](ModelKey::from_text) and `FromStr` read, and
+    /// as which serde writes it: the values in key order, times by RFC 3339, bytes as hexadecimal
+    /// digits, with `~` between them and everything that a URL's path refuses escaped by per cent
+    /// signs. It has the event's time also where the row's key has only its bucket.
+    ///
+    /// ```
+    /// use bigtable_model::{Model, Timestamp};
+    ///
+    /// #[derive(Model)]
+    /// #[bigtable(table = "QUOTE", family = "MD", layout = "cells")]
+    /// struct Quote {
+    ///     #[bigtable(key)]
+    ///     symbol: String,
+    ///     #[bigtable(time, bucket = "day")]
+    ///     at: Timestamp,
+    ///     bid: f64,
+    /// }
+    ///
+    /// let key = QuoteKey { symbol: "BRK/B".into(), at: Timestamp::from_seconds(1_426_535_612) };
+    /// assert_eq!(key.to_text()?, "BRK%2FB~2015-03-16T19:53:32Z");
+    /// assert_eq!("BRK%2FB~2015-03-16T19:53:32Z".parse::<QuoteKey>()?, key);
+    /// # Ok::<(), bigtable_model::key::KeyError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`encode_into`](ModelKey::encode_into).
+    fn to_text(&self) -> Result<String, KeyError> {
+        Self::LAYOUT.text_of(&self.encode()?, self.time())
+    }
+
+    /// The key of a text that [`to_text`](ModelKey::to_text) made.
+    ///
+    /// # Errors
+    /// If the text has another number of values, or a segment cannot hold one of them.
+    fn from_text(text: &str) -> Result<Self, KeyError> {
+        let (key, time) = Self::LAYOUT.of_text(text)?;
+        Self::decode_at(&key, time)
     }
 }
 

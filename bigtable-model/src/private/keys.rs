@@ -2,12 +2,17 @@
 
 use std::cmp::Ordering;
 use std::fmt::{Formatter, Result as Formatted};
+use std::hash::{Hash as _, Hasher};
+use std::marker::PhantomData;
+
+use serde::{Deserializer, Serializer, de, ser};
 
 use crate::Timestamp;
 use crate::key::{
-    Escaped, KeyError, KeyLayout, Segment, SegmentError, SegmentPrimitive, SegmentValue,
+    Escaped, KeyError, KeyLayout, Segment, SegmentError, SegmentPrimitive, SegmentRole,
+    SegmentValue,
 };
-use crate::model::{ColumnError, EventWriter, restored};
+use crate::model::{ColumnError, EventWriter, ModelKey, restored};
 
 /// The order of two keys by their bytes, and of two events in one row by their times. Values that
 /// no key holds come first.
@@ -118,4 +123,103 @@ pub fn write_segment_text<'a, P: SegmentPrimitive<'a>>(
     stored: P,
 ) -> Result<(), ColumnError> {
     event.set_segment_text(index, segment, stored.into_value())
+}
+
+/// Equal keys have the same bytes, and of one row the same time.
+pub fn hash_key<K: ModelKey, H: Hasher>(key: &K, state: &mut H) {
+    let layout = K::LAYOUT;
+    key.encode().ok().hash(state);
+    if let Some((_, segment)) = layout.time_segment() {
+        let time = key.time().filter(|_| segment.role == SegmentRole::Bucket);
+        time.map(|time| segment.stored_time(time)).hash(state);
+    }
+}
+
+/// A key is its text.
+///
+/// # Errors
+/// For a key that no row can have.
+pub fn serialize_key<K: ModelKey, S: Serializer>(
+    key: &K,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match key.to_text() {
+        Ok(text) => serializer.serialize_str(&text),
+        Err(error) => Err(<S::Error as ser::Error>::custom(in_full(&error))),
+    }
+}
+
+/// The key of a text.
+///
+/// # Errors
+/// For a text that is none.
+pub fn deserialize_key<'de, K: ModelKey, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<K, D::Error> {
+    deserializer.deserialize_str(KeyText(PhantomData))
+}
+
+struct KeyText<K>(PhantomData<fn() -> K>);
+
+impl<K: ModelKey> de::Visitor<'_> for KeyText<K> {
+    type Value = K;
+
+    fn expecting(&self, f: &mut Formatter<'_>) -> Formatted {
+        write!(
+            f,
+            "the text of a row key of {} values",
+            K::LAYOUT.valued().count()
+        )
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<K, E> {
+        K::from_text(text).map_err(|error| E::custom(in_full(&error)))
+    }
+}
+
+/// An error with its source, where only one text is kept.
+fn in_full(error: &KeyError) -> String {
+    match error {
+        KeyError::Segment { source, .. } => format!("{error}: {source}"),
+        _ => error.to_string(),
+    }
+}
+
+/// The traits of a key that need its text or its hash: for the parameters of its type, the type,
+/// and their bounds.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __key_text {
+    ([$($parameters:tt)*] $key:ty, [$($clause:tt)*]) => {
+        impl<$($parameters)*> ::std::str::FromStr for $key $($clause)* {
+            type Err = $crate::__private::KeyError;
+
+            fn from_str(text: &str) -> $crate::__private::KeyResult<Self> {
+                $crate::__private::ModelKey::from_text(text)
+            }
+        }
+
+        impl<$($parameters)*> ::std::hash::Hash for $key $($clause)* {
+            fn hash<__H: ::std::hash::Hasher>(&self, state: &mut __H) {
+                $crate::__private::hash_key(self, state);
+            }
+        }
+
+        impl<$($parameters)*> $crate::__private::Serialize for $key $($clause)* {
+            fn serialize<__S: $crate::__private::Serializer>(
+                &self,
+                serializer: __S,
+            ) -> ::std::result::Result<__S::Ok, __S::Error> {
+                $crate::__private::serialize_key(self, serializer)
+            }
+        }
+
+        impl<'__de, $($parameters)*> $crate::__private::Deserialize<'__de> for $key $($clause)* {
+            fn deserialize<__D: $crate::__private::Deserializer<'__de>>(
+                deserializer: __D,
+            ) -> ::std::result::Result<Self, __D::Error> {
+                $crate::__private::deserialize_key(deserializer)
+            }
+        }
+    };
 }

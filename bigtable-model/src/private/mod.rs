@@ -15,7 +15,10 @@ pub use std::fmt::{Debug, Display, Formatter, Result as Formatted};
 pub use std::marker::{Copy, PhantomData};
 pub use std::option::Option::{self, None, Some};
 pub use std::result::Result::{self, Err, Ok};
+pub use std::string::String;
 pub use std::vec::Vec;
+
+pub use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use futures::future::BoxFuture;
 
@@ -64,14 +67,15 @@ pub use crate::value::payload::{PayloadField, PayloadFormat};
 pub use crate::value::{CellValue, Native, Takes, Text, ValueError};
 pub use crate::{Error, Timestamp};
 
+pub use crate::__key_text as key_text;
 pub use checks::{
     check_declared_presence, check_first, check_key, check_presence, check_presence_in_bucket,
     check_segment, check_structured, check_time, check_value, presence_column,
     presence_column_in_bucket,
 };
 pub use keys::{
-    compare_encoded, debug_segments, display_segments, escaped_value, not_escaped, put_time,
-    restored_text, time_of, write_segment_text,
+    compare_encoded, debug_segments, deserialize_key, display_segments, escaped_value, hash_key,
+    not_escaped, put_time, restored_text, serialize_key, time_of, write_segment_text,
 };
 pub use names::{CellBytes, name_in_cell, unknown_name, unknown_variant};
 pub use states::{After, Next};

@@ -65,7 +65,6 @@ pub(in crate::emit) fn implementation(model: &Model, scope: &Scope) -> TokenStre
         runtime,
         key,
         key_path,
-        key_ref_name,
         key_generics,
         ..
     } = scope;
@@ -75,19 +74,9 @@ pub(in crate::emit) fn implementation(model: &Model, scope: &Scope) -> TokenStre
     let (key_parameters, _, key_clause) = key_generics.split_for_impl();
     let reads = reads(model, scope);
     let (prefix, separator) = (&model.prefix, &model.separator);
-    let idents = model.segments.iter().map(|segment| &segment.ident);
     let restores = model.segments.iter().enumerate();
     let restores = restores.map(|(index, segment)| restoring(model, (index, segment), scope));
-    let owned = (0..model.segments.len()).map(restore_name);
     let value = quote!(Self { #(#reads,)* __borrowed: #runtime::PhantomData });
-    // Without `?`: its expansion is another place to the compiler.
-    let decoded = blame::of_key(model, quote!(#key_ref_name::decode(key)));
-    let borrowed = quote! {
-        let key = &match #decoded {
-            #runtime::Ok(key) => key,
-            #runtime::Err(error) => return #runtime::Err(error),
-        };
-    };
     let begin = super::begin(model);
     let reader = if model.salt.is_some() {
         let segments = quote!(#key_path::__SEGMENTS);
@@ -125,12 +114,54 @@ pub(in crate::emit) fn implementation(model: &Model, scope: &Scope) -> TokenStre
                 a segment's type refuses what it holds."]
             #[inline]
             pub fn decode(key: &[u8]) -> #runtime::Result<Self, #runtime::KeyError> {
-                #borrowed
-                #runtime::Ok(Self { #(#idents: Self::#owned(key)?),* })
+                #runtime::ModelKey::decode_at(key, #runtime::None)
             }
         }
 
         #traits
+    }
+}
+
+/// The owned key of a row, with the time of one of its events if it is given.
+pub(in crate::emit) fn decode_at(model: &Model, scope: &Scope) -> TokenStream {
+    let Scope {
+        runtime,
+        key_ref_name,
+        ..
+    } = scope;
+    let idents = model.segments.iter().map(|segment| &segment.ident);
+    let owned = (0..model.segments.len()).map(restore_name);
+    // Without `?`: its expansion is another place to the compiler.
+    let decoded = blame::of_key(model, quote!(#key_ref_name::decode(key)));
+    let time = model.bucket().and(model.time());
+    let time = time.and_then(|index| model.segments.get(index));
+    let put = time.map(|Segment { ident, ty, .. }| {
+        let place = blame::in_place_of(ty, quote!(key.#ident));
+        let place = blame::reference(ty, place);
+        quote! {
+            if let #runtime::Some(time) = time {
+                #runtime::put_time(#place, time);
+            }
+        }
+    });
+    let (mutable, unused) = match &put {
+        Some(_) => (Some(quote!(mut)), None),
+        None => (None, Some(quote!(let _ = time;))),
+    };
+    quote! {
+        fn decode_at(
+            key: &[u8],
+            time: #runtime::Option<#runtime::Timestamp>,
+        ) -> #runtime::KeyResult<Self> {
+            let #mutable key = match #decoded {
+                #runtime::Ok(key) => key,
+                #runtime::Err(error) => return #runtime::Err(error),
+            };
+            #put
+            #unused
+            let key = &key;
+            #runtime::Ok(Self { #(#idents: Self::#owned(key)?),* })
+        }
     }
 }
 

@@ -7,5 +7,6 @@ mod layout;
 pub(super) mod range;
 pub(super) mod reader;
 pub(super) mod salted;
+mod text;
 mod time;
 pub(super) mod writer;

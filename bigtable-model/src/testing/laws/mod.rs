@@ -9,7 +9,7 @@ use std::fmt::Display;
 use crate::Model;
 use crate::backend::Backend;
 use crate::key::KeyError;
-use crate::model::ModelSchema;
+use crate::model::{ModelKey as _, ModelSchema};
 use random::Random;
 
 /// The number of random keys.
@@ -118,10 +118,21 @@ fn check<M: Model>(seed: u64) -> Result<(), Broken> {
     })
 }
 
-/// The model's own type decodes the key, unless a user-defined type refuses a value.
+/// The model's own type decodes the key, unless a user-defined type refuses a value. Its text makes
+/// the same key.
 fn typed<M: Model>(key: &[u8]) -> Result<(), Broken> {
-    match M::decode_key(key) {
-        Ok(_) | Err(KeyError::Segment { .. }) => Ok(()),
+    match M::Key::decode_at(key, None) {
+        Ok(typed) => match typed.to_text().map(|text| M::Key::from_text(&text)) {
+            Ok(Ok(read)) if read == typed => Ok(()),
+            other => Err(Broken::new(
+                "the text of a key makes the key",
+                format!(
+                    "{typed}: {:?}",
+                    other.map(|read| read.map(|key| key.to_string()))
+                ),
+            )),
+        },
+        Err(KeyError::Segment { .. }) => Ok(()),
         Err(error) => Err(Broken::new(
             "a key reads back",
             format!("{}: {error}", M::SCHEMA.key.describe(key)),
