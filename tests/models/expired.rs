@@ -354,8 +354,12 @@ async fn an_insert_of_an_expired_event_says_so() {
         assert!(!db.insert(&reading(-59)).await.unwrap().expired);
         assert!(db.insert(&reading(-61)).await.unwrap().expired);
         let readings: Vec<_> = [-100, -61, -59, 0].map(reading).into();
-        let outcome = db.insert_many(&readings).await;
-        assert_eq!((outcome.written(), outcome.expired()), (4, 2));
+        let mut told = 0;
+        let inserts = db
+            .insert_many(&readings)
+            .on_progress(|counts| told = counts.expired);
+        let outcome = inserts.await;
+        assert_eq!((outcome.written(), outcome.expired(), told), (4, 2, 2));
         let found = db.count(&Reading::query().sensor("s")).await.unwrap();
         assert_eq!(found, outcome.written() - outcome.expired());
 

@@ -1,6 +1,7 @@
 //! Writes by the names of fields, and the tables for them.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use futures::stream;
 
@@ -29,13 +30,12 @@ pub async fn insert(backend: &dyn Backend, batch: &EventBatch) -> Result<InsertO
         .filter(|row| schema.rule_against(row.time, now).is_some());
     let expired = u64::try_from(expired.count()).unwrap_or(u64::MAX);
     let rows = stream::iter(rows.into_iter().map(|row| Ok(Some(row))));
-    let bulk = Bulk::new(backend, batch.model().shared_schema(), Inserted::default());
-    Ok(bulk
-        .run(rows, Ready)
-        .await
-        .outcome
-        .with_expired(expired)
-        .sorted())
+    let tally = Inserted {
+        expired: Arc::new(expired.into()),
+        ..Inserted::default()
+    };
+    let bulk = Bulk::new(backend, batch.model().shared_schema(), tally);
+    Ok(bulk.run(rows, Ready).await.finish())
 }
 
 /// Creates the model's table and those of its roll-ups, or adds the families that they lack; for

@@ -16,8 +16,8 @@ use crate::mirror;
 use crate::model::{InsertWriter, Made, Model};
 use crate::send::limits::REQUESTS_IN_FLIGHT;
 use crate::send::{
-    Ages, Bulk, DeadLetter, GivenBack, InsertOutcome, InsertProgress, Inserted, Make, OnProgress,
-    Stamps, UnderWay,
+    Ages, Bulk, DeadLetter, Expired, GivenBack, InsertOutcome, InsertProgress, Inserted, Make,
+    OnProgress, Stamps, UnderWay,
 };
 use crate::{Error, Timestamp};
 
@@ -123,15 +123,21 @@ where
             requests,
             ..
         } = self;
+        let expired = Expired::default();
         let tally = Inserted {
             outcome: InsertOutcome::default(),
+            expired: expired.clone(),
             progress: self.progress,
         };
-        let ages = Ages::new(backend, self.refuse_expired);
+        let ages = Ages {
+            backend,
+            refused: self.refuse_expired,
+            expired,
+        };
         Box::pin(async move {
             let tally = if M::MIRRORS.is_empty() {
                 let bulk = Bulk::new(backend, M::SCHEMA, tally).requests_in_flight(requests);
-                bulk.run(events, Events::<M, _>::new(ages.clone())).await
+                bulk.run(events, Events::<M, _>::new(ages)).await
             } else {
                 let rows = |_, event: Kind::Event, now| {
                     ages.check::<M>(event.borrow())?;
@@ -139,7 +145,7 @@ where
                 };
                 mirror::insert_many::<_, M, _, _>(backend, requests, events, rows, tally).await
             };
-            tally.outcome.with_expired(ages.expired()).sorted()
+            tally.finish()
         })
     }
 }
@@ -191,11 +197,17 @@ impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M, OwnedEvent> {
             ..
         } = self;
         let under_way = UnderWay::default();
-        let ages = Ages::new(backend, self.refuse_expired);
+        let expired = Expired::default();
+        let ages = Ages {
+            backend,
+            refused: self.refuse_expired,
+            expired: expired.clone(),
+        };
         let tally = GivenBack {
             under_way: under_way.clone(),
             failed,
             outcome: InsertProgress::default(),
+            expired,
             progress: self.progress,
         };
         if !M::MIRRORS.is_empty() {
@@ -206,16 +218,14 @@ impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M, OwnedEvent> {
                 rows
             };
             let written = mirror::insert_many::<_, M, _, _>(backend, requests, events, rows, tally);
-            let outcome = written.await.outcome;
-            return outcome.with_expired(ages.expired());
+            return written.await.counts();
         }
         let make = Held {
-            events: Events::new(ages.clone()),
+            events: Events::new(ages),
             under_way,
         };
         let bulk = Bulk::new(backend, M::SCHEMA, tally).requests_in_flight(requests);
-        let outcome = bulk.run(events.enumerate(), make).await.outcome;
-        outcome.with_expired(ages.expired())
+        bulk.run(events.enumerate(), make).await.counts()
     }
 }
 

@@ -25,12 +25,6 @@ pub struct InsertProgress {
     pub expired: u64,
 }
 
-impl InsertProgress {
-    pub(crate) fn with_expired(self, expired: u64) -> Self {
-        Self { expired, ..self }
-    }
-}
-
 /// The outcome of [`BackendExt::insert_many`](crate::BackendExt::insert_many) or of
 /// [`Inserts`](crate::Inserts).
 #[derive(Debug, Default)]
@@ -77,20 +71,6 @@ pub(crate) async fn write_rows<B: Backend + ?Sized>(
 }
 
 impl InsertOutcome {
-    /// With the failures in the order of the events.
-    pub(crate) fn sorted(mut self) -> Self {
-        self.failed.sort_by_key(|failed| failed.index);
-        self
-    }
-
-    fn progress(&self) -> InsertProgress {
-        InsertProgress {
-            written: self.written,
-            failed: u64::try_from(self.failed.len()).unwrap_or(u64::MAX),
-            expired: self.expired,
-        }
-    }
-
     /// How many events were written.
     #[must_use]
     pub fn written(&self) -> u64 {
@@ -111,11 +91,6 @@ impl InsertOutcome {
         self.expired
     }
 
-    pub(crate) fn with_expired(mut self, expired: u64) -> Self {
-        self.expired = expired;
-        self
-    }
-
     /// The number written, or the first failure.
     ///
     /// # Errors
@@ -129,7 +104,7 @@ impl InsertOutcome {
 }
 
 impl Written {
-    /// Of an event that is written now.
+    /// What the write of an event does now.
     pub(crate) fn of<B: Backend + ?Sized, M: Model>(backend: &B, event: &M) -> Self {
         Self {
             expired: rule_against(backend, event).is_some(),
@@ -152,30 +127,18 @@ fn rule_against<B: Backend + ?Sized, M: Model>(
 /// The ages of events that are written.
 #[derive(Debug)]
 pub(crate) struct Ages<'a, B: ?Sized> {
-    backend: &'a B,
-    refused: bool,
-    expired: Arc<AtomicU64>,
+    /// Its time decides.
+    pub(crate) backend: &'a B,
+    /// Whether events that have expired are refused.
+    pub(crate) refused: bool,
+    /// How many have expired otherwise.
+    pub(crate) expired: Expired,
 }
 
-impl<B: ?Sized> Clone for Ages<'_, B> {
-    fn clone(&self) -> Self {
-        Self {
-            expired: self.expired.clone(),
-            ..*self
-        }
-    }
-}
+/// How many events have expired: what makes their entries counts them, and the tally reports them.
+pub(crate) type Expired = Arc<AtomicU64>;
 
-impl<'a, B: Backend + ?Sized> Ages<'a, B> {
-    /// Judges events by the backend's time, and refuses those that have expired if that is wanted.
-    pub(crate) fn new(backend: &'a B, refused: bool) -> Self {
-        Self {
-            backend,
-            refused,
-            expired: Arc::default(),
-        }
-    }
-
+impl<B: Backend + ?Sized> Ages<'_, B> {
     /// Counts the event if it has expired, or refuses it.
     pub(crate) fn check<M: Model>(&self, event: &M) -> Result<(), Error> {
         let Some(rule) = rule_against(self.backend, event) else {
@@ -196,11 +159,6 @@ impl<'a, B: Backend + ?Sized> Ages<'a, B> {
             family: rule.family.to_string(),
             rule: rule.rule.to_string(),
         })
-    }
-
-    /// How many events had expired.
-    pub(crate) fn expired(&self) -> u64 {
-        self.expired.load(Relaxed)
     }
 }
 
@@ -233,7 +191,18 @@ impl Stamps {
 #[derive(Default)]
 pub(crate) struct Inserted<'a> {
     pub(crate) outcome: InsertOutcome,
+    pub(crate) expired: Expired,
     pub(crate) progress: Option<OnProgress<'a>>,
+}
+
+impl Inserted<'_> {
+    /// The outcome, with the failures in the order of the events.
+    pub(crate) fn finish(self) -> InsertOutcome {
+        let mut outcome = self.outcome;
+        outcome.expired = self.expired.load(Relaxed);
+        outcome.failed.sort_by_key(|failed| failed.index);
+        outcome
+    }
 }
 
 impl Tally for Inserted<'_> {
@@ -246,7 +215,11 @@ impl Tally for Inserted<'_> {
 
     fn report(&mut self) {
         if let Some(report) = &mut self.progress {
-            report(self.outcome.progress());
+            report(InsertProgress {
+                written: self.outcome.written,
+                failed: u64::try_from(self.outcome.failed.len()).unwrap_or(u64::MAX),
+                expired: self.expired.load(Relaxed),
+            });
         }
     }
 }

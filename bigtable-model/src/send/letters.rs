@@ -1,10 +1,11 @@
 //! Returns events that were not written.
 
 use std::collections::HashMap;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::bulk::Tally;
-use super::{InsertProgress, OnProgress};
+use super::{Expired, InsertProgress, OnProgress};
 use crate::Error;
 
 /// An event that was not written, returned to be kept elsewhere or written later.
@@ -53,7 +54,18 @@ pub(crate) struct GivenBack<'a, M, F> {
     pub(crate) under_way: UnderWay<M>,
     pub(crate) failed: F,
     pub(crate) outcome: InsertProgress,
+    pub(crate) expired: Expired,
     pub(crate) progress: Option<OnProgress<'a>>,
+}
+
+impl<M, F> GivenBack<'_, M, F> {
+    /// The numbers so far.
+    pub(crate) fn counts(&self) -> InsertProgress {
+        InsertProgress {
+            expired: self.expired.load(Relaxed),
+            ..self.outcome
+        }
+    }
 }
 
 impl<M, F: FnMut(DeadLetter<M>)> Tally for GivenBack<'_, M, F> {
@@ -76,8 +88,9 @@ impl<M, F: FnMut(DeadLetter<M>)> Tally for GivenBack<'_, M, F> {
     }
 
     fn report(&mut self) {
+        let counts = self.counts();
         if let Some(report) = &mut self.progress {
-            report(self.outcome);
+            report(counts);
         }
     }
 }

@@ -21,9 +21,8 @@ pub(crate) use bulk::{Batch, Bulk, Entry, Make, Ready, Tally, outcome_of, write,
 pub use deletes::{DeleteOutcome, FailedDelete};
 pub(crate) use deletes::{delete_found, delete_many};
 pub(crate) use expired::{unexpired_now, without_expired};
-pub(crate) use inserts::Ages;
+pub(crate) use inserts::{Ages, Expired, Inserted, OnProgress, Stamps, write_rows};
 pub use inserts::{FailedInsert, InsertOutcome, InsertProgress, Written};
-pub(crate) use inserts::{Inserted, OnProgress, Stamps, write_rows};
 pub use letters::DeadLetter;
 pub(crate) use letters::{GivenBack, UnderWay};
 pub(crate) use lookup::{KeyRoom, look_up};
