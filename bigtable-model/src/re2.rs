@@ -43,8 +43,8 @@ pub(crate) fn any_of<'a>(
 /// How many bytes of a bound are compared after those that both bounds share.
 const MAX_DEPTH: usize = 24;
 
-/// How many bytes from 80 on are listed where one of several may stand. A class of them would be of
-/// characters, for a server that reads patterns as UTF-8.
+/// How many bytes from 80 on are listed as alternatives. A server that reads patterns as UTF-8
+/// would take a class of them for characters.
 const MAX_LISTED: usize = 64;
 
 /// Any bytes.
@@ -78,7 +78,7 @@ pub(crate) fn between<T: AsRef<[u8]>>(
     };
     match (low.split_first(), high.split_first()) {
         (Some((&first, low)), Some((&last, high))) if first < last => {
-            let between = ends.bytes(first.saturating_add(1)..last, 0);
+            let between = ends.bytes((first..last).skip(1), 0);
             let Some(between) = between else {
                 return ends.pattern.put_slice(ANYTHING);
             };
@@ -107,14 +107,14 @@ impl Ends<'_> {
     fn not_less(&mut self, low: &[u8], depth: usize) {
         let split = low.split_first().filter(|_| depth < MAX_DEPTH);
         let greater = split.and_then(|(&first, rest)| {
-            let greater = self.bytes(first.saturating_add(1)..=u8::MAX, depth)?;
+            let greater = self.bytes((first..=u8::MAX).skip(1), depth)?;
             Some((first, rest, greater))
         });
         let Some((first, rest, greater)) = greater else {
             return self.pattern.put_slice(ANYTHING);
         };
         self.pattern.put_slice(b"(?:");
-        self.one_of(if first == u8::MAX { &[] } else { &greater });
+        self.one_of(&greater);
         quote(&[first], self.pattern);
         self.not_less(rest, depth + 1);
         self.pattern.put_u8(b')');
@@ -146,8 +146,7 @@ impl Ends<'_> {
         }
     }
 
-    /// Those of some bytes that may stand at a place, as a class and as single bytes; `None` for
-    /// too many to be listed.
+    /// Those of some bytes that a string can have at a place; `None` for too many to be listed.
     fn bytes(&self, range: impl Iterator<Item = u8>, at: usize) -> Option<Vec<u8>> {
         let (mut low, high): (Vec<u8>, Vec<u8>) = range.partition(u8::is_ascii);
         if at >= self.ascii {
@@ -162,17 +161,12 @@ impl Ends<'_> {
     fn one_of(&mut self, bytes: &[u8]) {
         let (low, high): (Vec<u8>, Vec<u8>) = bytes.iter().partition(|byte| byte.is_ascii());
         if let (Some(first), Some(last)) = (low.first(), low.last()) {
-            self.pattern.put_u8(b'[');
-            for (index, end) in [first, last].into_iter().enumerate() {
-                if index > 0 {
-                    self.pattern.put_u8(b'-');
-                }
-                match end.is_ascii_alphanumeric() {
-                    true => self.pattern.put_u8(*end),
-                    false => self.pattern.put_slice(format!("\\x{end:02x}").as_bytes()),
-                }
-            }
-            self.pattern.put_u8(b']');
+            let end = |byte: &u8| match byte.is_ascii_alphanumeric() {
+                true => char::from(*byte).to_string(),
+                false => format!("\\x{byte:02x}"),
+            };
+            let class = format!("[{}-{}]", end(first), end(last));
+            self.pattern.put_slice(class.as_bytes());
             self.pattern.put_slice(ANYTHING);
             self.pattern.put_u8(b'|');
         }

@@ -103,7 +103,7 @@ struct Alert {
     level: u32,
 }
 
-/// Of a bucket's events the newest two are kept.
+/// The newest two events of a bucket are kept.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "LAST",

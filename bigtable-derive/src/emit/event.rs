@@ -6,7 +6,7 @@ use quote::quote;
 use syn::Ident;
 use syn::spanned::Spanned;
 
-use crate::model::{Column, Model, Segment, Table};
+use crate::model::{Column, Model, Table};
 
 use super::generics::{Scope, applied};
 use super::key::borrowed;
@@ -235,14 +235,11 @@ fn series(model: &Model, scope: &Scope) -> TokenStream {
 fn set_time(model: &Model, scope: &Scope) -> Option<TokenStream> {
     let runtime = &scope.runtime;
     let borrowed = scope.key_ref(&quote!('_));
-    model.bucket()?;
-    let Segment { ident, ty, .. } = model.segments.get(model.time()?)?;
-    let place = super::blame::in_place_of(ty, quote!(key.#ident));
-    let place = super::blame::reference(ty, place);
+    let put = super::key::borrowed::put_time(model, runtime)?;
     Some(quote! {
         #[inline]
         fn set_time(key: &mut #borrowed, time: #runtime::Timestamp) {
-            #runtime::put_time(#place, time);
+            #put
         }
     })
 }

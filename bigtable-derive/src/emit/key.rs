@@ -5,7 +5,6 @@ pub(super) mod bucket;
 mod format;
 mod order;
 pub(super) mod template;
-pub(super) mod text;
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -133,8 +132,8 @@ pub(super) fn implementation(model: &Model, scope: &Scope, decode: &TokenStream)
                 #runtime::ModelKey::encode(self)
             }
 
-            #[doc = "The key as a text for URLs, which `parse` reads; see `ModelKey::to_text`.\n\n# \
-                Errors\nThose of `encode`."]
+            #[doc = "The key as a text for URLs, which `parse` reads; see `ModelKey::to_text`.\n\n\
+                # Errors\nThose of `encode`."]
             #[inline]
             pub fn to_text(&self) -> #runtime::Result<#runtime::String, #runtime::KeyError> {
                 #runtime::ModelKey::to_text(self)
@@ -378,7 +377,7 @@ fn traits(model: &Model, scope: &Scope, decode: &TokenStream) -> TokenStream {
     let time = time(model, runtime);
     let compare = quote!(#runtime::Ord::cmp(&self.__stored(), &other.__stored()));
     let order = order::order(key, &generics, clause, &compare, runtime);
-    let text = text::traits(scope);
+    let parameters = &key_generics.params;
     let title = key_name.to_string();
     let values = quote!(self.__stored().__values());
     let show = order::show((&title, &values), key, &generics, clause, runtime);
@@ -405,7 +404,7 @@ fn traits(model: &Model, scope: &Scope, decode: &TokenStream) -> TokenStream {
 
         #order
         #show
-        #text
+        #runtime::key_text! { [#parameters] #key, [#clause] }
     }
 }
 

@@ -164,13 +164,12 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
         }
         fn decode_at(
             key: &[u8],
-            time: __runtime::Option<__runtime::Timestamp>,
+            _: __runtime::Option<__runtime::Timestamp>,
         ) -> __runtime::KeyResult<Self> {
             let key = match MetricKeyRef::decode(key) {
                 __runtime::Ok(key) => key,
                 __runtime::Err(error) => return __runtime::Err(error),
             };
-            let _ = time;
             let key = &key;
             __runtime::Ok(Self {
                 host: Self::__restore_0(key)?,

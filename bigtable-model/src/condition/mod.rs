@@ -237,10 +237,8 @@ impl<M> Condition<M> {
     /// ```
     pub fn all(conditions: impl IntoIterator<Item = Self>) -> Self {
         let tests = conditions.into_iter().map(Self::into_test);
-        match tests.reduce(ColumnTest::and) {
-            Some(test) => Self::of(test),
-            None => Self::of(ColumnTest::All(Vec::new())),
-        }
+        let test = tests.reduce(ColumnTest::and);
+        Self::of(test.unwrap_or(ColumnTest::All(Vec::new())))
     }
 
     /// At least one of them holds; none at all hold of no event.
@@ -263,10 +261,8 @@ impl<M> Condition<M> {
     /// ```
     pub fn any(conditions: impl IntoIterator<Item = Self>) -> Self {
         let tests = conditions.into_iter().map(Self::into_test);
-        match tests.reduce(ColumnTest::or) {
-            Some(test) => Self::of(test),
-            None => Self::of(ColumnTest::Any(Vec::new())),
-        }
+        let test = tests.reduce(ColumnTest::or);
+        Self::of(test.unwrap_or(ColumnTest::Any(Vec::new())))
     }
 
     /// It does not hold. The negation of a comparison also holds for an event that lacks the

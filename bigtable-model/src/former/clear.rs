@@ -6,8 +6,9 @@ use futures::TryStreamExt as _;
 use super::run::write;
 use crate::Error;
 use crate::backend::{Backend, Method};
-use crate::data::{Mutation, ReadRows, RowFilter, RowMutations, RowSet};
+use crate::data::{Mutation, ReadRows, RowMutations, RowSet};
 use crate::model::{ModelSchema, Schema, TOMBSTONES, TableName, tombstones as of_rows};
+use crate::query::one_cell;
 use crate::send::{at_table, list_tables};
 
 /// The number of rows cleared by one request.
@@ -31,12 +32,11 @@ pub(super) async fn tombstones(backend: &dyn Backend, schema: &Schema) -> Result
 }
 
 async fn of_table(backend: &dyn Backend, schema: &ModelSchema, table: &str) -> Result<u64, Error> {
-    let one_cell = [RowFilter::CellsPerRowLimit(1), RowFilter::StripValue];
     let mut rows = backend
         .read_rows(ReadRows {
             table: table.to_owned(),
             rows: RowSet::all(),
-            filter: RowFilter::chain([of_rows()].into_iter().chain(one_cell)),
+            filter: one_cell(Some(of_rows())),
             ..ReadRows::default()
         })
         .rows();

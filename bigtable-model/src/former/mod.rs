@@ -67,8 +67,8 @@
 //!   change neither; an event for which it does is a bad row.
 //! - **Writes** go to the current layout. A delete leaves a tombstone there, in a family `_deleted`
 //!   that [`ensure_tables`](crate::BackendExt::ensure_tables) adds; with tables by period it fails
-//!   if the table of the event's time is missing. An update, a counter or a delete of a column first
-//!   copies an event that only the former layout has.
+//!   if the table of the event's time is missing. An update, a counter or a delete of a column
+//!   first copies an event that only the former layout has.
 //! - **Queries** merge both layouts: they return each event once, preferring the current layout, in
 //!   the requested order, with limits, pages, counts, series and conditions. Each layout is scanned
 //!   as a query of it alone would be, with a row of each scan in memory; the client applies limits

@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 use serde::{Deserializer, Serializer, de, ser};
 
 use crate::Timestamp;
+use crate::error::in_words;
 use crate::key::{
     Escaped, KeyError, KeyLayout, Segment, SegmentError, SegmentPrimitive, SegmentRole,
     SegmentValue,
@@ -145,7 +146,7 @@ pub fn serialize_key<K: ModelKey, S: Serializer>(
 ) -> Result<S::Ok, S::Error> {
     match key.to_text() {
         Ok(text) => serializer.serialize_str(&text),
-        Err(error) => Err(<S::Error as ser::Error>::custom(in_full(&error))),
+        Err(error) => Err(<S::Error as ser::Error>::custom(in_words(&error))),
     }
 }
 
@@ -173,15 +174,7 @@ impl<K: ModelKey> de::Visitor<'_> for KeyText<K> {
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<K, E> {
-        K::from_text(text).map_err(|error| E::custom(in_full(&error)))
-    }
-}
-
-/// An error with its source, where only one text is kept.
-fn in_full(error: &KeyError) -> String {
-    match error {
-        KeyError::Segment { source, .. } => format!("{error}: {source}"),
-        _ => error.to_string(),
+        K::from_text(text).map_err(|error| E::custom(in_words(&error)))
     }
 }
 

@@ -39,6 +39,7 @@ pub use partition::Partition;
 pub use plan::planner::{plan, plan_over};
 pub use plan::{ByServer, Compared, Expiry, Part, Place, Plan, ReadsMore, Scan, SourcePlan};
 pub(crate) use run::execute::{QueryEvents, events, found_events};
+pub(crate) use run::keys_first::one_cell;
 pub use run::results::EventStream;
 pub(crate) use run::start::planned;
 pub(crate) use split::{KeySpan, Samples, TableSamples};

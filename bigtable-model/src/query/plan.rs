@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::ask::selection::is_zero;
 use super::{Order, SegmentSelection, Selection};
 use crate::backend::Backend;
 use crate::condition::ColumnTest;
@@ -143,11 +144,6 @@ pub struct Part {
     pub table: String,
     /// The rows.
     pub rows: RowSet,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-const fn is_zero(number: &usize) -> bool {
-    *number == 0
 }
 
 impl std::ops::Deref for Part {

@@ -88,10 +88,7 @@ pub(super) async fn keys_of_series_after(
     }
     let limit = selection.limit;
     let plan = plan_known(schema, &selection.of_keys(), live)?;
-    let check = KeyCheck::new(schema, plan.segments).map_err(|source| Error::Query {
-        table: schema.table.to_string(),
-        source,
-    })?;
+    let check = KeyCheck::new(schema, &plan.segments)?;
     let full_scan = plan.full_scan;
     // The first series are searched in each table by period; those with the first keys are wanted.
     let of_table = |scan: Scan| {

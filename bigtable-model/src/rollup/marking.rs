@@ -9,12 +9,13 @@ use super::fill::{bucket, is_asked, segments};
 use super::windows::names;
 use crate::Timestamp;
 use crate::backend::{Backend, Method};
-use crate::data::{ReadRows, RowFilter, RowSet};
+use crate::data::{ReadRows, RowSet};
 use crate::error::Error;
 use crate::key::{SegmentRole, SegmentValue};
 use crate::model::{Level, Model, ModelSchema, RolledUp, Schema};
 use crate::query::{
-    AsQuery, Order, Part, QueryState, SegmentSelection, Selection, found_events, plan, planned,
+    AsQuery, Order, Part, QueryState, SegmentSelection, Selection, found_events, one_cell, plan,
+    planned,
 };
 use crate::send::limits::EVENTS_AT_ONCE;
 use crate::send::{at_table, mark, mark_buckets};
@@ -135,10 +136,7 @@ pub(super) fn keys_alone(table: &str, rows: RowSet) -> ReadRows {
     ReadRows {
         table: table.to_owned(),
         rows,
-        filter: Some(RowFilter::Chain(vec![
-            RowFilter::CellsPerRowLimit(1),
-            RowFilter::StripValue,
-        ])),
+        filter: one_cell(None),
         ..ReadRows::default()
     }
 }

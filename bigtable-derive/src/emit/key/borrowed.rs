@@ -133,36 +133,41 @@ pub(in crate::emit) fn decode_at(model: &Model, scope: &Scope) -> TokenStream {
     let owned = (0..model.segments.len()).map(restore_name);
     // Without `?`: its expansion is another place to the compiler.
     let decoded = blame::of_key(model, quote!(#key_ref_name::decode(key)));
-    let time = model.bucket().and(model.time());
-    let time = time.and_then(|index| model.segments.get(index));
-    let put = time.map(|Segment { ident, ty, .. }| {
-        let place = blame::in_place_of(ty, quote!(key.#ident));
-        let place = blame::reference(ty, place);
+    let decode = |mutable| {
         quote! {
-            if let #runtime::Some(time) = time {
-                #runtime::put_time(#place, time);
-            }
-        }
-    });
-    let (mutable, unused) = match &put {
-        Some(_) => (Some(quote!(mut)), None),
-        None => (None, Some(quote!(let _ = time;))),
-    };
-    quote! {
-        fn decode_at(
-            key: &[u8],
-            time: #runtime::Option<#runtime::Timestamp>,
-        ) -> #runtime::KeyResult<Self> {
             let #mutable key = match #decoded {
                 #runtime::Ok(key) => key,
                 #runtime::Err(error) => return #runtime::Err(error),
             };
-            #put
-            #unused
+        }
+    };
+    let (time, decode) = match put_time(model, runtime) {
+        Some(put) => {
+            let decode = decode(Some(quote!(mut)));
+            let put = quote!(if let #runtime::Some(time) = time { #put });
+            (quote!(time), quote!(#decode #put))
+        }
+        None => (quote!(_), decode(None)),
+    };
+    quote! {
+        fn decode_at(
+            key: &[u8],
+            #time: #runtime::Option<#runtime::Timestamp>,
+        ) -> #runtime::KeyResult<Self> {
+            #decode
             let key = &key;
             #runtime::Ok(Self { #(#idents: Self::#owned(key)?),* })
         }
     }
+}
+
+/// Replaces the bucket's beginning in `key` by the event's `time`; `None` if the key has no bucket.
+pub(in crate::emit) fn put_time(model: &Model, runtime: &TokenStream) -> Option<TokenStream> {
+    model.bucket()?;
+    let Segment { ident, ty, .. } = model.segments.get(model.time()?)?;
+    let place = blame::in_place_of(ty, quote!(key.#ident));
+    let place = blame::reference(ty, place);
+    Some(quote!(#runtime::put_time(#place, time);))
 }
 
 fn reads(model: &Model, scope: &Scope) -> Vec<TokenStream> {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use crate::Timestamp;
-use crate::key::encoding::hex::parse_uuid;
+use crate::key::encoding::hex;
 use crate::key::{
     KeyError, KeyLayout, Segment, SegmentError, SegmentKind, SegmentRole, SegmentValue,
 };
@@ -81,8 +81,8 @@ impl KeyLayout {
 fn value_text(kind: SegmentKind, value: &SegmentValue) -> Cow<'_, str> {
     match value {
         SegmentValue::String(text) => Cow::Borrowed(text),
-        SegmentValue::Bytes(bytes) => Cow::Owned(hex(bytes)),
-        // The bits of what is no number tell it from others.
+        SegmentValue::Bytes(bytes) => Cow::Owned(hex_text(bytes)),
+        // Their bits, since not all NaN are one.
         SegmentValue::Float32(value) if value.is_nan() => {
             Cow::Owned(format!("{:08x}bits", value.to_bits()))
         }
@@ -133,7 +133,7 @@ fn parsed(segment: &Segment, text: &str) -> Result<SegmentValue, SegmentError> {
             SegmentValue::Char(text.parse().map_err(|_| malformed("one character"))?)
         }
         SegmentKind::Uuid => {
-            let uuid = parse_uuid(text.as_bytes());
+            let uuid = hex::parse_uuid(text.as_bytes());
             SegmentValue::Uuid(uuid.ok_or_else(|| malformed("a UUID"))?)
         }
         SegmentKind::Time => SegmentValue::Time(time(text).ok_or_else(|| malformed("a time"))?),
@@ -156,16 +156,14 @@ fn time(text: &str) -> Option<Timestamp> {
     text.parse().ok()
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+fn hex_text(bytes: &[u8]) -> String {
+    let mut text = Vec::new();
+    hex::push(bytes, &mut text);
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 fn bytes(text: &str) -> Option<Vec<u8>> {
-    if !text.len().is_multiple_of(2) || !text.is_ascii() {
-        return None;
-    }
-    let pairs = (0..text.len()).step_by(2).map(|at| text.get(at..at + 2));
-    pairs
-        .map(|pair| u8::from_str_radix(pair?, 16).ok())
-        .collect()
+    let mut bytes = vec![0; text.len() / 2];
+    hex::parse(text.as_bytes(), &mut bytes)?;
+    Some(bytes)
 }

@@ -159,7 +159,7 @@ pub const DEFAULT_MAX_SCANS: usize = 128;
 pub const DEFAULT_MAX_SEEKS: usize = 128;
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-const fn is_zero(number: &usize) -> bool {
+pub(in crate::query) const fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 

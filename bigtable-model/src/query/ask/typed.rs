@@ -241,11 +241,11 @@ impl<M: Model, S, P> Query<M, S, P> {
         self
     }
 
-    /// The most series, 128 by default, that a scan of a query in order of the keys may seek. A query
-    /// that leaves an identifier open and sets what comes after it in the key, such as a day of all
-    /// meters, finds the first row of each meter, one after another, and then reads that day's rows
-    /// alone. With more series the rows of the others are all read, and the server sends those of
-    /// the day. `0` seeks none, for a table whose series are short.
+    /// The most series, 128 by default, that a scan of a query in order of the keys may seek. A
+    /// query that leaves an identifier open and sets a later segment of the key, such as a day of
+    /// all meters, finds the first row of each meter, one after another, and then reads that day's
+    /// rows alone. With more series the rows of the others are all read, and the server sends those
+    /// of the day. `0` seeks none, for a table whose series are short.
     #[must_use]
     pub fn max_seeks(mut self, series: usize) -> Self {
         self.selection.max_seeks = series;

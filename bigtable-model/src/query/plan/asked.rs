@@ -12,6 +12,9 @@ use crate::key::{
 };
 use crate::query::{EventTimes, SegmentSelection, Selection};
 
+/// How many buckets are listed if their labels do not sort.
+const MAX_UNSORTED: usize = 64;
+
 /// The selection of one segment, in the key's bytes.
 #[derive(Debug)]
 pub(in crate::query) enum Asked<'a> {
@@ -46,7 +49,23 @@ impl<'a> Asks<'a> {
         key: &'a KeyLayout,
         selection: &Selection,
     ) -> Result<Self, QueryError> {
-        let asked = without_open_end(&selection.segments);
+        Self::encoded(key, &selection.segments, selection.full_scan)
+    }
+
+    /// The same of any segments, as a plan has them.
+    pub(in crate::query) fn of(
+        key: &'a KeyLayout,
+        segments: &[SegmentSelection],
+    ) -> Result<Self, QueryError> {
+        Self::encoded(key, segments, true)
+    }
+
+    fn encoded(
+        key: &'a KeyLayout,
+        segments: &[SegmentSelection],
+        full_scan: bool,
+    ) -> Result<Self, QueryError> {
+        let asked = without_open_end(segments);
         let valued = || {
             key.segments
                 .iter()
@@ -58,7 +77,7 @@ impl<'a> Asks<'a> {
                 segments: valued().count(),
             }));
         }
-        if !selection.full_scan {
+        if !full_scan {
             check_open(valued(), asked)?;
         }
         let mut asks = Self {
@@ -210,6 +229,18 @@ impl<'a> Asks<'a> {
         }))
     }
 
+    /// Lists the buckets whose labels do not sort, if they are few: as a range they narrow nothing.
+    pub(in crate::query) fn list_unsorted(&mut self) {
+        for asked in &mut self.segments {
+            if let Asked::Buckets(buckets) = asked
+                && buckets.range.is_none()
+                && let Some(labels) = buckets.labels(MAX_UNSORTED)
+            {
+                *asked = Asked::Points(labels);
+            }
+        }
+    }
+
     /// Whether a segment after this index is selected.
     pub(in crate::query) fn narrow_after(&self, at: usize) -> bool {
         self.segments.iter().skip(at + 1).any(Asked::narrows)
@@ -225,6 +256,16 @@ impl<'a> Asks<'a> {
 }
 
 impl Asked<'_> {
+    /// The range of its bytes and those after them, if it has one with an end.
+    pub(in crate::query) fn range(&self) -> Option<&ByteRange> {
+        let range = match self {
+            Self::Between(range) => range,
+            Self::Buckets(buckets) => buckets.range.as_ref()?,
+            _ => return None,
+        };
+        (*range != (Bound::Unbounded, Bound::Unbounded)).then_some(range)
+    }
+
     /// Whether it excludes some keys.
     pub(in crate::query) fn narrows(&self) -> bool {
         matches!(self, Self::Points(_) | Self::Between(_) | Self::Buckets(_))

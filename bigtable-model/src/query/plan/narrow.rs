@@ -254,26 +254,23 @@ impl<'a> Narrowed<'a> {
         if self.fixed == key.segments.len() {
             rows.keys.push(bytes);
         } else {
-            let all = (Bound::Unbounded, Bound::Unbounded);
-            rows.ranges
-                .push(continued(bytes, self.tail().unwrap_or(&all)));
+            rows.ranges.push(continued(bytes, self.tail()));
         }
         Ok(())
     }
 
     /// The selected range of the first segment that is not fixed; `None` for all of it.
     fn tail(&self) -> Option<&ByteRange> {
-        let range = match self.asks.segments.get(self.fixed)? {
-            Asked::Between(range) => range,
-            Asked::Buckets(buckets) => buckets.range.as_ref()?,
-            _ => return None,
-        };
-        (*range != (Bound::Unbounded, Bound::Unbounded)).then_some(range)
+        self.asks.segments.get(self.fixed)?.range()
     }
 }
 
-/// The keys that begin with `prefix` and continue within a range.
-pub(in crate::query) fn continued(prefix: Vec<u8>, (start, end): &ByteRange) -> RowRange {
+/// The keys that begin with `prefix` and continue within a range; `None` for all of them.
+pub(in crate::query) fn continued(prefix: Vec<u8>, range: Option<&ByteRange>) -> RowRange {
+    let (start, end) = match range {
+        Some((start, end)) => (start.as_ref(), end.as_ref()),
+        None => (Bound::Unbounded, Bound::Unbounded),
+    };
     let end = match end {
         Bound::Unbounded => prefix_end(&prefix),
         Bound::Excluded(end) => Some(join(&prefix, end, &[])),

@@ -1,22 +1,15 @@
 //! Keys as a pattern, for selections that narrow no range.
 
-use std::borrow::Cow;
-use std::ops::Bound;
-
 use bytes::{BufMut, Bytes, BytesMut};
 
 use super::asked::{Asked, Asks};
-use super::buckets::Buckets;
 use crate::data::RowFilter;
 use crate::key::time::bucket::BucketLabel;
-use crate::key::{ByteRange, Segment, SegmentFormat};
+use crate::key::{Segment, SegmentFormat};
 use crate::re2::{any_of, between, quote};
 
 /// The maximum size of one segment's values; a longer list lets every value through.
 const MAX_VALUES_BYTES: usize = 1 << 10;
-
-/// The maximum number of labels of buckets that do not sort.
-const MAX_LABELS: usize = 64;
 
 /// The maximum size of the pattern; a filter has 20,480 bytes, which it shares with the columns.
 const MAX_PATTERN_BYTES: usize = 3 << 10;
@@ -27,13 +20,16 @@ const MAX_REPEAT: usize = 1_000;
 /// A filter that lets through the keys whose segments are selected, and some others: it does not
 /// compare where a segment of variable width ends, nor the last bytes of a long range. `None` if it
 /// would let everything through.
-pub(in crate::query) fn keys(asks: &Asks<'_>) -> Option<RowFilter> {
+pub(in crate::query) fn keys(mut asks: Asks<'_>) -> Option<RowFilter> {
+    asks.list_unsorted();
     let mut pattern = BytesMut::new();
     let separator = asks.key.separator.as_bytes();
     let around = if asks.key.enclosed { separator } else { &[] };
     quote(around, &mut pattern);
     quote(asks.key.prefix.as_bytes(), &mut pattern);
     let mut joined = !asks.key.prefix.is_empty();
+    let is_matched =
+        |asked: &Asked<'_>| matches!(asked, Asked::Points(_)) || asked.range().is_some();
     let last = asks.segments.iter().rposition(is_matched)?;
     let segments = asks.key.segments.iter().zip(&asks.segments).enumerate();
     for (at, (segment, asked)) in segments.take(last + 1) {
@@ -44,73 +40,41 @@ pub(in crate::query) fn keys(asks: &Asks<'_>) -> Option<RowFilter> {
             quote(separator, &mut pattern);
         }
         joined = true;
-        match range(asked).filter(|_| at == last) {
+        match asked.range().filter(|_| at == last) {
             // Its bounds are about the rest of the key.
             Some(range) => between(range, text_len(segment), &mut pattern),
             None => push_segment(segment, asked, &mut pattern),
         }
     }
-    let written = asks.segments.iter().skip(last + 1);
-    if asks
+    let is_range = asks
         .segments
         .get(last)
-        .is_some_and(|asked| range(asked).is_none())
-    {
-        if written
-            .into_iter()
-            .any(|asked| !matches!(asked, Asked::Endless))
-        {
-            quote(separator, &mut pattern);
-            pattern.put_slice(b"\\C*");
-        } else {
-            quote(around, &mut pattern);
-        }
+        .is_some_and(|asked| asked.range().is_some());
+    let mut after = asks.segments.iter().skip(last + 1);
+    if is_range {
+        // It goes to the end of the key.
+    } else if after.any(|asked| !matches!(asked, Asked::Endless)) {
+        quote(separator, &mut pattern);
+        pattern.put_slice(b"\\C*");
+    } else {
+        quote(around, &mut pattern);
     }
     (pattern.len() <= MAX_PATTERN_BYTES).then(|| RowFilter::RowKeyRegex(Bytes::from(pattern)))
 }
 
-/// Whether a pattern can match its selection.
-fn is_matched(asked: &Asked<'_>) -> bool {
-    match asked {
-        Asked::Points(_) => true,
-        Asked::Buckets(buckets) if buckets.range.is_none() => labels(buckets).is_some(),
-        _ => range(asked).is_some(),
-    }
-}
-
-/// The range of a segment's bytes and those after them.
-fn range<'a>(asked: &'a Asked<'_>) -> Option<&'a ByteRange> {
-    let range = match asked {
-        Asked::Between(range) => range,
-        Asked::Buckets(buckets) => buckets.range.as_ref()?,
-        _ => return None,
-    };
-    (*range != (Bound::Unbounded, Bound::Unbounded)).then_some(range)
-}
-
-/// The labels of buckets that do not sort, if they are few.
-fn labels(buckets: &Buckets<'_>) -> Option<Vec<Vec<u8>>> {
-    let labels = buckets.labels(MAX_LABELS)?;
-    (bytes(&labels) <= MAX_VALUES_BYTES).then_some(labels)
-}
-
 fn push_segment(segment: &Segment, asked: &Asked<'_>, pattern: &mut BytesMut) {
-    let few = match asked {
-        Asked::Points(points) if bytes(points) <= MAX_VALUES_BYTES => Some(Cow::Borrowed(points)),
-        Asked::Buckets(buckets) if buckets.range.is_none() => labels(buckets).map(Cow::Owned),
-        _ => None,
-    };
-    if let Some(points) = few {
-        pattern.put_slice(b"(?:");
-        any_of(points.iter().map(Vec::as_slice), "", pattern);
-        pattern.put_u8(b')');
-        return;
-    }
-    match segment.format.fixed_len() {
-        Some(len @ 1..=MAX_REPEAT) => {
-            pattern.put_slice(format!("\\C{{{len}}}").as_bytes());
+    match asked {
+        Asked::Points(points) if bytes(points) <= MAX_VALUES_BYTES => {
+            pattern.put_slice(b"(?:");
+            any_of(points.iter().map(Vec::as_slice), "", pattern);
+            pattern.put_u8(b')');
         }
-        _ => pattern.put_slice(b"\\C*"),
+        _ => match segment.format.fixed_len() {
+            Some(len @ 1..=MAX_REPEAT) => {
+                pattern.put_slice(format!("\\C{{{len}}}").as_bytes());
+            }
+            _ => pattern.put_slice(b"\\C*"),
+        },
     }
 }
 

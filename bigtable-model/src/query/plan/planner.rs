@@ -105,13 +105,13 @@ fn plan_query(
         TableName::Fixed(table) => {
             let narrowed = draft.add(table.to_string(), asks, selection)?;
             if !draft.compared.is_empty() {
-                keys = pattern::keys(&narrowed.asks);
+                keys = pattern::keys(narrowed.asks);
             }
         }
         TableName::ByPeriod(tables) => {
             draft.add_tables(tables::touched(schema, tables, selection, live)?)?;
             if !draft.compared.is_empty() {
-                keys = pattern::keys(&asks);
+                keys = pattern::keys(asks);
             }
         }
     }
@@ -248,11 +248,7 @@ impl<'a> Draft<'a> {
         if self.compared.is_empty() || self.selection.order == Order::Time || most == 0 {
             return Ok(());
         }
-        let whole = Selection {
-            full_scan: true,
-            ..self.selection.clone()
-        };
-        if let Some(stems) = Stems::new(Asks::new(&self.schema.key, &whole)?) {
+        if let Some(stems) = Stems::new(Asks::new(&self.schema.key, self.selection)?) {
             self.sought = (stems.open(), most.min(MAX_COMBINATIONS / stems.rows.max(1)));
         }
         Ok(())

@@ -144,7 +144,7 @@ fn storable(schema: &ModelSchema, segment: &Segment, asked: &SegmentSelection) -
     SegmentSelection::Values(values.iter().filter(is_storable).cloned().collect())
 }
 
-fn refused(schema: &ModelSchema, source: QueryError) -> Error {
+pub(in crate::query) fn refused(schema: &ModelSchema, source: QueryError) -> Error {
     Error::Query {
         table: schema.table.to_string(),
         source,

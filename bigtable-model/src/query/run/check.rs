@@ -2,11 +2,12 @@
 
 use std::ops::RangeBounds;
 
-use crate::error::QueryError;
+use crate::Error;
 use crate::key::ByteRange;
 use crate::model::Schema;
+use crate::query::SegmentSelection;
 use crate::query::plan::asked::{Asked, Asks};
-use crate::query::{SegmentSelection, Selection};
+use crate::query::plan::united::refused;
 
 /// Compares keys with the selections.
 #[derive(Debug)]
@@ -28,17 +29,12 @@ impl KeyCheck {
     /// `None` if nothing is selected.
     pub(in crate::query) fn new(
         schema: &Schema,
-        segments: Vec<SegmentSelection>,
-    ) -> Result<Option<Self>, QueryError> {
+        segments: &[SegmentSelection],
+    ) -> Result<Option<Self>, Error> {
         if segments.is_empty() {
             return Ok(None);
         }
-        let selection = Selection {
-            segments,
-            full_scan: true,
-            ..Selection::default()
-        };
-        let asks = Asks::new(&schema.key, &selection)?;
+        let asks = Asks::of(&schema.key, segments).map_err(|source| refused(schema, source))?;
         let tests = asks.segments.into_iter().map(|asked| match asked {
             Asked::Points(mut points) => {
                 points.sort_unstable();

@@ -18,7 +18,7 @@ use crate::backend::Backend;
 use crate::data::RowFilter;
 use crate::error::MAX_KEYS_FIRST;
 use crate::model::{EventReader, Holds, RowEvents, Schema};
-use crate::query::{BadRows, ByServer, EventTimes, Expiry, Order, Plan, SegmentSelection};
+use crate::query::{BadRows, ByServer, EventTimes, Expiry, Order, Plan};
 
 /// Runs a plan: its events, in the plan's order, up to its limit, each made by `read`. Events that
 /// `read` refuses do not count towards the limit.
@@ -52,7 +52,7 @@ pub(crate) fn events<E>(
     let exact = exact && condition.is_none_or(|one| one.by_server == ByServer::Events);
     let united = schema.is_united();
     let limited = schema.has_one_event_a_row() && exact && plan.segments.is_empty() && !united;
-    let check = key_check(schema, &plan.segments)?;
+    let check = KeyCheck::new(schema, &plan.segments)?;
     let backend = backend.handle();
     let unexpired = |filter| Expiry::before(plan.expiry.as_ref(), schema, &*backend, filter);
     let whole = unexpired(plan.filter)?;
@@ -85,7 +85,7 @@ pub(crate) fn events<E>(
     };
     let mut others = Vec::new();
     for (source, asked) in schema.sources().zip(plan.sources) {
-        let check = key_check(schema, &asked.segments)?;
+        let check = KeyCheck::new(schema, &asked.segments)?;
         let expiry = plan.expiry.as_ref();
         let rows = sources::scans(&*backend, schema, &source, asked, expiry, bad_rows)?;
         others.push((Arc::new(reader(check)), rows));
@@ -163,13 +163,6 @@ pub(crate) fn events<E>(
         running,
         refused: false,
         missing,
-    })
-}
-
-fn key_check(schema: &Schema, segments: &[SegmentSelection]) -> Result<Option<KeyCheck>, Error> {
-    KeyCheck::new(schema, segments.to_vec()).map_err(|source| Error::Query {
-        table: schema.table.to_string(),
-        source,
     })
 }
 

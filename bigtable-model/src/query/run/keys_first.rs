@@ -15,6 +15,12 @@ use crate::query::plan::planner::parts_of;
 use crate::query::{EventTimes, Part};
 use crate::send::at_table;
 
+/// For reads of keys: one cell of each row that another filter leaves, without its value.
+pub(crate) fn one_cell(of: Option<RowFilter>) -> Option<RowFilter> {
+    let one = [RowFilter::CellsPerRowLimit(1), RowFilter::StripValue];
+    RowFilter::chain(of.into_iter().chain(one))
+}
+
 /// How the rows of a scan are put in order.
 #[derive(Debug, Clone)]
 pub(super) struct KeysFirst {
@@ -48,13 +54,12 @@ impl KeysFirst {
     }
 
     async fn keys(&self, part: &Part, left: &mut usize) -> Result<Vec<Bytes>, Error> {
-        let one_cell = [RowFilter::CellsPerRowLimit(1), RowFilter::StripValue];
         let mut rows = self
             .backend
             .read_rows(ReadRows {
                 table: part.table.clone(),
                 rows: part.rows.clone(),
-                filter: RowFilter::chain(self.filter.iter().cloned().chain(one_cell)),
+                filter: one_cell(self.filter.clone()),
                 ..ReadRows::default()
             })
             .rows();

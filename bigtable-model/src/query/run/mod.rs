@@ -3,7 +3,7 @@
 pub(super) mod check;
 pub(super) mod execute;
 pub(super) mod hidden;
-mod keys_first;
+pub(super) mod keys_first;
 mod losers;
 pub(super) mod merge;
 pub(super) mod reading;

@@ -8,23 +8,24 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures::TryStreamExt as _;
 
+use super::keys_first::one_cell;
 use super::start::Missing;
 use crate::Error;
 use crate::backend::{Backend, Method};
-use crate::data::{ReadRows, RowFilter, RowRange, RowSet, prefix_end};
+use crate::data::{ReadRows, RowRange, RowSet, prefix_end};
 use crate::model::Schema;
 use crate::query::plan::asked::Asks;
 use crate::query::plan::gather::{Gathered, rows_from};
 use crate::query::plan::planner::parts_of;
 use crate::query::plan::seek::Stems;
-use crate::query::{Part, SegmentSelection, Selection};
+use crate::query::plan::united::refused;
+use crate::query::{Part, SegmentSelection};
 use crate::send::at_table;
 
 /// How many series are found before their rows are read.
 const AT_ONCE: usize = 32;
 
 /// The series of a scan that are still to be found.
-#[derive(Clone)]
 pub(in crate::query) struct Seeking {
     pub(in crate::query) backend: Arc<dyn Backend>,
     pub(in crate::query) schema: Schema,
@@ -69,7 +70,9 @@ impl Seeking {
         found: &mut Vec<RowSet>,
     ) -> Result<Option<RowSet>, Error> {
         let schema = self.schema.clone();
-        let Some(stems) = stems(&schema, &self.segments)? else {
+        let asks = Asks::of(&schema.key, &self.segments);
+        let asks = asks.map_err(|source| refused(&schema, source))?;
+        let Some(stems) = Stems::new(asks) else {
             self.left = 0;
             return Ok(Some(part.rows.clone()));
         };
@@ -83,8 +86,10 @@ impl Seeking {
             };
             self.left -= 1;
             let next = match stems.of(&key) {
-                Some(stem) => {
-                    stems.add(stem, &mut rows);
+                Some((stem, is_selected)) => {
+                    if is_selected {
+                        stems.add(stem, &mut rows);
+                    }
                     match self.reversed {
                         true => Some(Bound::Excluded(Bytes::copy_from_slice(stem))),
                         false => prefix_end(stem).map(|end| Bound::Included(end.into())),
@@ -98,21 +103,17 @@ impl Seeking {
             };
             rest = next.and_then(|next| rows_from(&rows_left, next, self.reversed));
         }
-        found.extend(
-            rows.in_order()
-                .iter()
-                .flat_map(|rows| common(&part.rows, rows)),
-        );
+        let in_order = rows.in_order().into_iter();
+        found.extend(in_order.filter_map(|rows| common(&part.rows, rows)));
         Ok(rest)
     }
 
     /// The first key of some rows.
     async fn first(&self, table: &str, rows: RowSet) -> Result<Option<Bytes>, Error> {
-        let one_cell = [RowFilter::CellsPerRowLimit(1), RowFilter::StripValue];
         let request = ReadRows {
             table: table.to_owned(),
             rows,
-            filter: RowFilter::chain(one_cell),
+            filter: one_cell(None),
             rows_limit: 1,
             reversed: self.reversed,
         };
@@ -129,36 +130,16 @@ impl Seeking {
     }
 }
 
-/// The stems of a selection; `None` if there is nothing to be sought.
-fn stems<'a>(
-    schema: &'a Schema,
-    segments: &[SegmentSelection],
-) -> Result<Option<Stems<'a>>, Error> {
-    let selection = Selection {
-        segments: segments.to_vec(),
-        full_scan: true,
-        ..Selection::default()
-    };
-    let asks = Asks::new(&schema.key, &selection).map_err(|source| Error::Query {
-        table: schema.table.to_string(),
-        source,
-    })?;
-    Ok(Stems::new(asks))
-}
-
 /// The rows that are in both of two sets.
-fn common(part: &RowSet, rows: &RowSet) -> Option<RowSet> {
-    let keys = rows.keys.iter().cloned().map(RowRange::key);
-    let ranges = rows.ranges.iter().cloned().chain(keys);
-    let within: Vec<RowSet> = ranges.filter_map(|range| part.within(&range)).collect();
-    let (keys, ranges): (Vec<_>, Vec<_>) = within
-        .into_iter()
-        .map(|rows| (rows.keys, rows.ranges))
-        .unzip();
-    let common = RowSet {
-        keys: keys.into_iter().flatten().collect(),
-        ranges: ranges.into_iter().flatten().collect(),
-    };
+fn common(part: &RowSet, rows: RowSet) -> Option<RowSet> {
+    let keys = rows.keys.into_iter().map(RowRange::key);
+    let mut common = RowSet::default();
+    for range in rows.ranges.into_iter().chain(keys) {
+        if let Some(rows) = part.within(&range) {
+            common.keys.extend(rows.keys);
+            common.ranges.extend(rows.ranges);
+        }
+    }
     (!common.is_all()).then_some(common)
 }
 

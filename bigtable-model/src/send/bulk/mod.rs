@@ -50,13 +50,6 @@ pub(crate) trait Tally {
 
     /// Counts the entries of one request.
     fn answered(&mut self, answers: &Answers) {
-        if answers.are_all_written() {
-            answers
-                .entries
-                .iter()
-                .for_each(|entry| self.count(entry.index, Ok(())));
-            return;
-        }
         for entry in &answers.entries {
             self.count(entry.index, answers.row(entry.place, entry.time));
         }
@@ -78,15 +71,6 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    /// Whether there is nothing to report of any row.
-    fn are_all_written(&self) -> bool {
-        self.not_added.is_empty()
-            && self.answer.as_ref().is_ok_and(|outcomes| {
-                let has_more_rows = self.rows.key(outcomes.len()).is_some();
-                !has_more_rows && outcomes.iter().all(Result::is_ok)
-            })
-    }
-
     /// The key of the row at an index in the request.
     pub(crate) fn key(&self, place: usize) -> &[u8] {
         self.rows.key(place).unwrap_or_default()

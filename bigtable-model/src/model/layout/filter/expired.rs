@@ -52,7 +52,7 @@ impl ModelSchema {
         }))
     }
 
-    /// The rule by which an event of this time has expired, so that no query finds it, even one that
+    /// The rule by which an event of this time has expired, so that no query finds it, even if it
     /// is written now. `None` too if its cells have the time of the write.
     pub(crate) fn rule_against(
         &self,

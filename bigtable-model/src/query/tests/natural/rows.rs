@@ -109,8 +109,8 @@ impl World {
             true => (plan.scans.len(), rows),
             false => (0, 0),
         };
-        // Each series that is sought takes a read of its first row, and one that its rows share; the
-        // last read of a scan finds none.
+        // Each series that is sought takes a read of its first row, and one that its rows share;
+        // the last read of a scan finds none.
         let seeks = match plan.seeks {
             0 => 0,
             most => rows.min(most * plan.scans.len()) + parts,
