@@ -97,6 +97,7 @@ impl RowBatches {
             batches: self,
             batch: RowBatch::default(),
             next: 0,
+            is_first: true,
             names: Vec::new(),
         }
     }
@@ -129,6 +130,8 @@ pub struct Rows {
     batch: RowBatch,
     /// The index of the row that comes next.
     next: usize,
+    /// Whether it is the first of all: many reads have no other.
+    is_first: bool,
     /// The qualifiers of the row before: rows of one table tend to have the same columns.
     names: Vec<Bytes>,
 }
@@ -137,13 +140,16 @@ impl Rows {
     fn next_row(&mut self) -> Option<Row> {
         let row = self.batch.row(self.next)?;
         self.next += 1;
+        let is_first = std::mem::take(&mut self.is_first);
         let names = &mut self.names;
         let cells = row.cells().enumerate().map(|(at, cell)| {
             let qualifier = match names.get(at) {
                 Some(name) if name == cell.qualifier() => name.clone(),
                 _ => {
                     let name = cell.shared_qualifier();
-                    remember(names, at, &name);
+                    if !is_first {
+                        remember(names, at, &name);
+                    }
                     name
                 }
             };

@@ -39,6 +39,16 @@ pub(super) trait Sink: Default + Send + 'static {
 
     /// The rows that were ended; `None` for none.
     fn take(&mut self) -> Option<Self::Item>;
+
+    /// Nothing yet, with memory for one row of so many cells and bytes.
+    fn for_one(_cells: usize, _bytes: usize) -> Self {
+        Self::default()
+    }
+
+    /// The rows that were ended, if no other follows.
+    fn finish(mut self) -> Option<Self::Item> {
+        self.take()
+    }
 }
 
 /// Short bytes are copied, long values shared.
@@ -84,6 +94,14 @@ impl Sink for RowBatch {
 
     fn take(&mut self) -> Option<Self> {
         (!self.is_empty()).then(|| self.take_rows(Vec::new()))
+    }
+
+    fn for_one(cells: usize, bytes: usize) -> Self {
+        Self::with_memory(cells, bytes)
+    }
+
+    fn finish(self) -> Option<Self> {
+        (!self.is_empty()).then_some(self)
     }
 }
 

@@ -2,10 +2,22 @@
 
 use bytes::Bytes;
 
+use super::taken::{CELLS, COPIED};
 use super::write::number;
 use super::{RowBatch, Span};
 
 impl RowBatch {
+    /// A batch without rows, with memory for one with so many cells and bytes.
+    pub(crate) fn with_memory(cells: usize, bytes: usize) -> Self {
+        Self {
+            copied: Vec::with_capacity(bytes.min(COPIED)),
+            families: Vec::with_capacity(1),
+            rows: Vec::with_capacity(1),
+            cells: Vec::with_capacity(cells.min(CELLS)),
+            ..Self::default()
+        }
+    }
+
     /// Copies short bytes, and adds long ones as a buffer.
     #[inline]
     pub(crate) fn copy(&mut self, bytes: &Bytes) -> Span {

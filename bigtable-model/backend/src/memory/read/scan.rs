@@ -52,8 +52,15 @@ pub(in crate::memory) struct Scan<S> {
 #[derive(Debug)]
 enum State<S> {
     Waiting(ReadRows),
-    Reading(Reading<S>),
+    Reading(Box<Reading<S>>),
     Done,
+}
+
+/// What a read begins with.
+enum Begun<S: Sink> {
+    /// All of it: a row that was asked for by its key, if there is one.
+    Row(Option<S::Item>),
+    Reading(Box<Reading<S>>),
 }
 
 #[derive(Debug)]
@@ -114,7 +121,7 @@ impl<S: Sink> Scan<S> {
         }
     }
 
-    fn start(&self, request: ReadRows) -> Result<Reading<S>, Status> {
+    fn start(&self, request: ReadRows) -> Result<Begun<S>, Status> {
         let table = self.store.table(&request.table)?;
         let limit = match u64::try_from(request.rows_limit) {
             Ok(0) => None,
@@ -135,6 +142,11 @@ impl<S: Sink> Scan<S> {
             }
             None => None,
         };
+        if let (None, [key], []) = (&filter, &*request.rows.keys, &*request.rows.ranges)
+            && let Some(row) = self.one_row(&table, key, limit)?
+        {
+            return Ok(row);
+        }
         let (rows, profile) = (request.rows, self.store.profile);
         let (ranges, uniting) = match rows.keys.len() + rows.ranges.len() {
             0..=ranges::AT_ONCE => (unite(rows, profile)?.into(), None),
@@ -143,7 +155,7 @@ impl<S: Sink> Scan<S> {
                 (VecDeque::new(), Some(Task(uniting)))
             }
         };
-        Ok(Reading {
+        Ok(Begun::Reading(Box::new(Reading {
             table,
             filter,
             reversed: request.reversed,
@@ -159,7 +171,34 @@ impl<S: Sink> Scan<S> {
             sink: S::default(),
             filtering: None,
             failed: None,
-        })
+        })))
+    }
+
+    /// The whole row with a key, which takes no state of its own: reads of one row are the most
+    /// frequent. `None` if that takes longer than a turn.
+    fn one_row(
+        &self,
+        table: &Table,
+        key: &[u8],
+        limit: Option<u64>,
+    ) -> Result<Option<Begun<S>>, Status> {
+        let content = table.read()?;
+        let row = content.rows.get(key).filter(|_| limit != Some(0));
+        let Some(row) = row.map(|row| self.store.visible(&content, row)) else {
+            return Ok(Some(Begun::Row(None)));
+        };
+        drop(content);
+        if steps_of::<S>(&row) > AT_ONCE {
+            return Ok(None);
+        }
+        if let Some(counts) = &self.counts {
+            counts.add(1, row.cell_count());
+        }
+        let mut sink = S::for_one(row.cell_count(), row.key().len() + row.bytes());
+        if !row.is_empty() {
+            row.deliver(&mut sink);
+        }
+        Ok(Some(Begun::Row(sink.finish())))
     }
 }
 
@@ -172,7 +211,8 @@ impl<S: Sink + Unpin> Stream for Scan<S> {
             let request = std::mem::take(request);
             this.state = State::Done;
             match this.start(request) {
-                Ok(reading) => this.state = State::Reading(reading),
+                Ok(Begun::Row(row)) => return Poll::Ready(row.map(Ok)),
+                Ok(Begun::Reading(reading)) => this.state = State::Reading(reading),
                 Err(status) => return Poll::Ready(Some(Err(status))),
             }
         }
