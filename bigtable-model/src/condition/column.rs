@@ -11,7 +11,8 @@ use crate::model::{Column, ColumnArg, EventWriter, HandleKind, Model};
 use crate::value::ValueError;
 
 impl<M: Model, T, K: HandleKind> Column<M, T, K> {
-    /// The event has the column.
+    /// The event has the column. One that is not stored is absent, also if its field has a
+    /// `default`.
     ///
     /// ```
     /// # use bigtable_model::Model;
@@ -52,7 +53,7 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
     }
 
     /// The column holds this value: the bytes that its codec writes. `None` means that it is
-    /// absent.
+    /// absent. Of an event without the column, a field with a `default` has that.
     ///
     /// A value that the column cannot hold is an error of the write or the query with the
     /// condition.
@@ -97,27 +98,28 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
     /// assert!(few.to_string().ends_with("or MD:bid_size is absent"));
     /// ```
     pub fn one_of(&self, values: impl IntoIterator<Item = impl ColumnArg<T>>) -> Condition<M> {
-        let mut bytes = Vec::new();
-        let mut or_absent = false;
+        let (mut bytes, mut none) = (Vec::new(), false);
         for value in values {
             match self.bytes(&value.into_value()) {
                 Ok(Some(value)) => bytes.push(value),
-                Ok(None) => or_absent = true,
+                Ok(None) => none = true,
                 Err(error) => return self.refused(&error),
             }
         }
+        let or_absent = match self.default() {
+            Some(default) => bytes.contains(&default).then(|| self.is_default()),
+            None => none.then(|| self.is_absent()),
+        };
         let one_of = Condition::of(ColumnTest::OneOf(self.index(), bytes));
         match or_absent {
-            false => one_of,
-            true if *one_of.test() == ColumnTest::OneOf(self.index(), Vec::new()) => {
-                self.is_absent()
-            }
-            true => one_of.or(self.is_absent()),
+            None => one_of,
+            Some(absent) if one_of == self.of_ranges(Vec::new()) => absent,
+            Some(absent) => one_of.or(absent),
         }
     }
 
     /// The column holds a value in a range, such as `100..200` or `"A".."B"`. An absent column is
-    /// in none.
+    /// in none, unless its field has a `default` that is.
     ///
     /// It compiles for integers, floats, times, text, bytes, `bool`, `char` and UUIDs in their
     /// native form; the server can compare all of them. NaN is in no range, and -0.0 is 0.0. An end
@@ -147,12 +149,20 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
     {
         let ends = (self.end(range.start_bound()), self.end(range.end_bound()));
         match ends {
-            (Ok(start), Ok(end)) => self.of_ranges(T::ranges((start, end))),
+            (Ok(start), Ok(end)) => {
+                let ranges = T::ranges((start, end));
+                let or_default = self
+                    .default()
+                    .filter(|default| ranges.iter().any(|range| range.contains(default)))
+                    .map(|_| self.is_default());
+                Condition::any([self.of_ranges(ranges)].into_iter().chain(or_default))
+            }
             (Err(error), _) | (_, Err(error)) => self.refused(&error),
         }
     }
 
-    /// The column holds more than this. An absent column does not, and NaN does not.
+    /// The column holds more than this. An absent column does not, unless its field has a `default`
+    /// that does, and NaN does not.
     ///
     /// ```
     /// # use bigtable_model::Model;
@@ -223,6 +233,17 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
             1 => tests.remove(0),
             _ => ColumnTest::Any(tests),
         })
+    }
+
+    /// The bytes of the value as which an absent column is read, if its field has a `default`.
+    fn default(&self) -> Option<Bytes> {
+        let value = (self.access().absent)(self.index()).ok()?;
+        self.bytes(&value).ok()?
+    }
+
+    /// The event is there and lacks the column, so that the field has its `default`.
+    fn is_default(&self) -> Condition<M> {
+        Condition::exists().and(self.is_absent())
     }
 
     fn end(&self, end: Bound<&T::End<'_>>) -> Result<Bound<Bytes>, ValueError>

@@ -10,8 +10,9 @@
 //! - `gt`, `ge`, `lt`, `le`, `between` and `within` compare values. -0.0 is 0.0 there, and NaN is
 //!   neither above nor below anything.
 //! - An absent column equals nothing and is in no range. `negate` is plain negation: it holds
-//!   whenever the condition does not, so also for an event that lacks the column. The column of a
-//!   field with a `default` counts as absent too if it is not stored.
+//!   whenever the condition does not, so also for an event that lacks the column.
+//! - A field with a `default` is compared as it is read: of an event without the column it has its
+//!   default. `is_present` and `is_absent` ask what is stored.
 //! - If an event does not exist, every column is absent. [`Condition::exists`] checks for the event
 //!   itself: for the column that marks one. [`Condition::any_column`] checks for anything stored
 //!   under its key, such as the columns of an update.

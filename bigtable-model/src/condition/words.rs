@@ -95,8 +95,6 @@ impl Display for Words<'_> {
             ColumnTest::Present(column) => write!(f, "{} is present", self.name(*column)),
             ColumnTest::OneOf(column, values) => self.values(f, *column, values),
             ColumnTest::Within(column, start, end) => self.range(f, *column, (start, end)),
-            ColumnTest::All(tests) if tests.is_empty() => f.write_str("anything"),
-            ColumnTest::Any(tests) if tests.is_empty() => f.write_str("nothing"),
             ColumnTest::All(tests) => self.join(f, tests, " and "),
             ColumnTest::Any(tests) => self.join(f, tests, " or "),
             ColumnTest::Not(test) => match &**test {

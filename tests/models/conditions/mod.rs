@@ -37,6 +37,14 @@ fn second(second: i64) -> Timestamp {
     Timestamp::from_seconds(1_500_000_000 + second)
 }
 
+fn one_lot() -> u32 {
+    1
+}
+
+fn five() -> Option<u32> {
+    Some(5)
+}
+
 /// Pseudo-random numbers, the same in every run.
 struct Random(u64);
 
@@ -67,6 +75,36 @@ macro_rules! in_layout {
                 bid: f64,
                 size: Option<u32>,
                 venue: Option<String>,
+                #[bigtable(default = one_lot)]
+                lots: u32,
+            }
+
+            /// The model before it had a column with a default.
+            #[derive(Debug, Clone, PartialEq, Model)]
+            #[bigtable(table = $table, family = "MD", $($attributes)*)]
+            struct Older {
+                #[bigtable(key)]
+                symbol: String,
+                #[bigtable(time, $($time)*)]
+                at: Timestamp,
+                #[bigtable(text)]
+                bid: f64,
+                size: Option<u32>,
+                venue: Option<String>,
+            }
+
+            /// Inserts events, some of those with the default as they were written before there was
+            /// one.
+            async fn insert_all(db: &dyn Backend, quotes: &[Quote]) {
+                let is_older = |one: &&Quote| one.lots == one_lot() && one.at.as_micros() % 2_000_000 == 0;
+                let (older, newer): (Vec<_>, Vec<_>) = quotes.iter().partition(is_older);
+                let older = older.into_iter().cloned().map(|Quote { symbol, at, bid, size, venue, .. }| {
+                    Older { symbol, at, bid, size, venue }
+                });
+                let (older, newer): (Vec<_>, Vec<_>) = (older.collect(), newer.into_iter().cloned().collect());
+                assert!(!older.is_empty() && !newer.is_empty());
+                db.insert_many(&older).await.into_result().unwrap();
+                db.insert_many(&newer).await.into_result().unwrap();
             }
 
             #[derive(Debug, PartialEq, Projection)]
@@ -83,6 +121,7 @@ macro_rules! in_layout {
                     bid: at as f64 + 0.5,
                     size: (at % 2 == 0).then_some(size),
                     venue: (at % 3 == 0).then(|| format!("V{at}")),
+                    lots: [1, 1, 2, 3, 1][(at % 5) as usize],
                 }
             }
 
@@ -90,11 +129,13 @@ macro_rules! in_layout {
 
             /// A random condition, and its meaning.
             fn drawn(random: &mut Random, depth: u32) -> (Condition<Quote>, Holds) {
-                let QuoteFields { bid, size, venue, .. } = Quote::FIELDS;
+                let QuoteFields { bid, size, venue, lots, .. } = Quote::FIELDS;
                 let number = random.below(12);
                 let half = f64::from(number) + 0.5;
                 let text = format!("V{number}");
-                match random.below(if depth == 0 { 7 } else { 14 }) {
+                // No event has this bid, and none is where there is no event.
+                let is_there = |one: &Quote| !one.bid.is_nan();
+                match random.below(if depth == 0 { 9 } else { 16 }) {
                     0 => (size.within(number..number + 5), Box::new(move |one| {
                         one.size.is_some_and(|size| (number..number + 5).contains(&size))
                     })),
@@ -107,17 +148,22 @@ macro_rules! in_layout {
                     })),
                     4 => (venue.is_present(), Box::new(|one| one.venue.is_some())),
                     5 => (size.equals(number), Box::new(move |one| one.size == Some(number))),
-                    // Every event has a bid.
-                    6 => (Condition::exists(), Box::new(|one| !one.bid.is_nan())),
-                    7 | 8 => {
+                    6 => (Condition::exists(), Box::new(is_there)),
+                    7 => (lots.equals(number % 4), Box::new(move |one| {
+                        is_there(one) && one.lots == number % 4
+                    })),
+                    8 => (lots.within(number % 4..3), Box::new(move |one| {
+                        is_there(one) && (number % 4..3).contains(&one.lots)
+                    })),
+                    9 | 10 => {
                         let ((a, a_holds), (b, b_holds)) = (drawn(random, depth - 1), drawn(random, depth - 1));
                         (a.and(b), Box::new(move |one| a_holds(one) && b_holds(one)))
                     }
-                    9 | 10 => {
+                    11 | 12 => {
                         let ((a, a_holds), (b, b_holds)) = (drawn(random, depth - 1), drawn(random, depth - 1));
                         (a.or(b), Box::new(move |one| a_holds(one) || b_holds(one)))
                     }
-                    11 | 12 => {
+                    13 | 14 => {
                         let some = (0..random.below(4)).map(|_| drawn(random, depth - 1));
                         let (some, hold): (Vec<_>, Vec<Holds>) = some.collect::<Vec<_>>().into_iter().unzip();
                         match random.below(2) {
@@ -222,7 +268,7 @@ macro_rules! in_layout {
                 for db in backends(concat!(stringify!($name), "-random")).await {
                     db.ensure_tables::<Quote>().await.unwrap();
                     let quotes: Vec<_> = (0..12).map(quote).collect();
-                    db.insert_many(&quotes).await.into_result().unwrap();
+                    insert_all(&*db, &quotes).await;
                     let none = Quote { bid: f64::NAN, size: None, venue: None, ..quote(0) };
                     // In a row with other events, and in a missing row.
                     let beside = quote(20).key();
@@ -258,7 +304,7 @@ macro_rules! in_layout {
                         .map(|at| Quote { symbol: format!("S{at:02}"), ..quote(at) })
                         .chain((0..if stringify!($name) == "latest" { 0 } else { 12 }).map(quote))
                         .collect();
-                    db.insert_many(&quotes).await.into_result().unwrap();
+                    insert_all(&*db, &quotes).await;
                     let random = &mut Random(7);
                     for _ in 0..40 {
                         let (condition, holds) = drawn(random, 3);
@@ -286,6 +332,67 @@ macro_rules! in_layout {
             }
         }
     };
+}
+
+/// Rows from before the column have its default, and whether it is stored can be asked too.
+#[tokio::test]
+async fn a_default_is_compared_as_it_is_read() {
+    #[derive(Debug, PartialEq, Model)]
+    #[bigtable(table = "DEFAULTS", family = "F")]
+    struct Before {
+        #[bigtable(key)]
+        id: u32,
+        name: String,
+    }
+
+    #[derive(Debug, PartialEq, Model)]
+    #[bigtable(table = "DEFAULTS", family = "F")]
+    struct After {
+        #[bigtable(key)]
+        id: u32,
+        name: String,
+        #[bigtable(default)]
+        deleted: bool,
+        #[bigtable(default = five)]
+        stars: Option<u32>,
+    }
+
+    for db in backends("defaults").await {
+        db.ensure_tables::<After>().await.unwrap();
+        for id in 0..10 {
+            let name = "old".to_owned();
+            db.insert(&Before { id, name }).await.unwrap();
+            let name = "new".to_owned();
+            let (deleted, stars) = (id % 2 == 0, (id % 5 > 0).then_some(id % 5 + 1));
+            db.insert(&After { id: id + 10, name, deleted, stars }).await.unwrap();
+        }
+        let AfterFields { name, deleted, stars, .. } = After::FIELDS;
+        let cases = [
+            (deleted.equals(false), 15),
+            (deleted.equals(true), 5),
+            (deleted.equals(false).negate(), 5),
+            (deleted.one_of([true, false]), 20),
+            (deleted.is_absent(), 10),
+            (deleted.within(..true), 15),
+            (stars.equals(5), 14),
+            (stars.gt(3), 16),
+            (stars.lt(5), 6),
+            (stars.equals(None), 0),
+            (stars.is_absent(), 12),
+            (deleted.equals(false).and(name.equals("old")), 10),
+        ];
+        for (condition, count) in cases {
+            let query = After::scan().events().matching(condition.clone());
+            assert_eq!(db.count(&query).await.unwrap(), count, "{condition}");
+        }
+        // Of an event that is not there nothing has a value.
+        let key = AfterKey { id: 99 };
+        let none = db.delete_if::<After>(&key, deleted.equals(false)).await;
+        assert!(!none.unwrap());
+        let old = AfterKey { id: 3 };
+        assert!(!db.delete_if::<After>(&old, deleted.equals(true)).await.unwrap());
+        assert!(db.delete_if::<After>(&old, deleted.equals(false)).await.unwrap());
+    }
 }
 
 in_layout!(row, "ROW", (salt(shards = 3, of(symbol))), (unit = "s"));
