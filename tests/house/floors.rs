@@ -320,6 +320,7 @@ const MODEL: &[Folder] = &[
             &["before"],
             &["explain", "sql"],
             &["page", "delete", "terminals"],
+            &["forget"],
         ],
     },
     Folder {

@@ -20,6 +20,7 @@ mod dates;
 mod deletes;
 mod entity;
 mod expired;
+mod forget;
 mod generics;
 mod handlers;
 mod history;

@@ -228,6 +228,10 @@ impl MirrorOf<Game> for ByDay {
             points: event.points,
         })
     }
+
+    fn source_key(&self) -> Option<GameKey> {
+        None
+    }
 }
 
 #[tokio::test]

@@ -43,6 +43,15 @@ pub enum QueryError {
     /// A query with a limit cannot be split into partitions.
     #[error("a query with a limit cannot be split into partitions: remove `limit`")]
     LimitOfPartitions,
+    /// What is forgotten is all that is stored under some keys.
+    #[error("`forget` deletes whole rows: leave out {part}, or use `delete_all`")]
+    ForgetsPart {
+        /// What narrows the query.
+        part: String,
+    },
+    /// Nothing says whom to forget.
+    #[error("nothing says whom to forget: set a segment of the key; `drop_rows` empties a table")]
+    ForgetsAll,
     /// Nothing narrows the query, and it does not ask for the whole table.
     #[error(
         "the query would read the whole table: set `{segment}`, or begin with `scan()` to do that on purpose"

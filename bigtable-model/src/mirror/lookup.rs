@@ -142,7 +142,7 @@ fn hand_out<M: Model>(
 }
 
 /// The requests for rows with these keys, table by table.
-fn requests<'a>(
+pub(super) fn requests<'a>(
     schema: &Schema,
     keys: impl Iterator<Item = &'a Bytes>,
     filter: Option<&RowFilter>,

@@ -69,7 +69,8 @@
 //! - `delete`, `update` and `delete_cell` of an event do not change its copies, and neither do
 //!   `delete_if` and `send_if`: a key does not determine what the copies hold.
 //!   [`delete_mirrored`](crate::BackendExt::delete_mirrored) takes the whole event, and deletes its
-//!   copies with it.
+//!   copies with it; [`delete_all`](crate::BackendExt::delete_all) reads the events of a query, and
+//!   deletes their copies too.
 //! - If several events share one copy, such as a row for each device with its current value, a
 //!   write replaces the copy whatever the event's time; only layout `latest` keeps the newest
 //!   event. A repair writes the copy of the newest of its query's events.
@@ -141,15 +142,23 @@ pub trait MirrorOf<Source: Model>: Model {
     fn mirror_of(source: &Source) -> Option<Self>;
 
     /// The key of the event that this is a copy of; `None` if the copy does not know it.
-    fn source_key(&self) -> Option<Source::Key> {
-        None
-    }
+    fn source_key(&self) -> Option<Source::Key>;
+
+    /// Whether copies know it at all.
+    #[doc(hidden)]
+    const KNOWS_SOURCE: bool = true;
 }
 
 impl<S: Model, C: Model + for<'a> From<&'a S>> MirrorOf<S> for C {
     fn mirror_of(source: &S) -> Option<Self> {
         Some(source.into())
     }
+
+    fn source_key(&self) -> Option<S::Key> {
+        None
+    }
+
+    const KNOWS_SOURCE: bool = false;
 }
 
 impl<S: Model> Mirror<S> {
@@ -173,6 +182,8 @@ impl<S: Model> Mirror<S> {
             row: row::<S, C>,
             deletion: deletion::<S, C>,
             repair: repair::batch::<S, C>,
+            release: remove::of_events::<S, C>,
+            knows_source: C::KNOWS_SOURCE,
             strays: strays::of_table::<S, C>,
         }
     }

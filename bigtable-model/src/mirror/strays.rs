@@ -21,9 +21,49 @@ use crate::{Error, Timestamp};
 const PASSES: usize = 100;
 
 /// Deletes the copies without an event in all mirrors of a model, one table after another.
+///
+/// A copy that does not know its event is refused by the compiler:
+///
+/// ```compile_fail
+/// use bigtable_model::{BackendExt, MemoryBackend, Model};
+///
+/// #[derive(Model)]
+/// #[bigtable(table = "USER", family = "U", mirror(ByMail))]
+/// struct User {
+///     #[bigtable(key)]
+///     name: String,
+///     mail: String,
+/// }
+///
+/// #[derive(Model)]
+/// #[bigtable(table = "BY_MAIL", family = "U")]
+/// struct ByMail {
+///     #[bigtable(key)]
+///     mail: String,
+///     name: String,
+/// }
+///
+/// impl From<&User> for ByMail {
+///     fn from(User { name, mail }: &User) -> Self {
+///         Self { mail: mail.clone(), name: name.clone() }
+///     }
+/// }
+///
+/// let strays = MemoryBackend::new().delete_strays::<User>();
+/// ```
 pub(crate) async fn delete_strays<M: Model>(
     backend: &dyn Backend,
 ) -> Result<Vec<TableRepair>, Error> {
+    const {
+        let mut mirrors = M::MIRRORS;
+        while let [mirror, others @ ..] = mirrors {
+            assert!(
+                mirror.knows_source,
+                "a copy that is made by `From` does not know its event, so no stray is found: implement `MirrorOf` with a `source_key` for it"
+            );
+            mirrors = others;
+        }
+    }
     let tables = M::MIRRORS.iter().map(|mirror| (mirror.strays)(backend));
     join_all(tables).await.into_iter().collect()
 }

@@ -16,11 +16,28 @@ pub struct Mirror<S: Model> {
     pub(crate) row: Make<S>,
     pub(crate) deletion: Make<S>,
     pub(crate) repair: Repair<S>,
+    pub(crate) release: Release<S>,
+    /// Whether its copies know their event's key.
+    pub(crate) knows_source: bool,
     pub(crate) strays: for<'a> fn(&'a dyn Backend) -> BoxFuture<'a, Result<TableRepair, Error>>,
 }
 
 /// Corrects the copies of some events in one table, and records which of them are the newest.
 type Repair<S> = for<'a> fn(&'a dyn Backend, &'a [S], &'a mut Newest) -> BoxFuture<'a, TableRepair>;
+
+/// Deletes the copies of some events in one table; of those that other events overwrote also the
+/// older versions, if that is asked for.
+type Release<S> =
+    for<'a> fn(&'a dyn Backend, &'a [S], bool) -> BoxFuture<'a, Result<Released, Error>>;
+
+/// What became of the copies of some events in one table.
+#[derive(Debug, Default)]
+pub(crate) struct Released {
+    /// How many were deleted.
+    pub(crate) deleted: u64,
+    /// The events whose copy may still be there, by their index, each with the reason.
+    pub(crate) failed: Vec<(usize, Error)>,
+}
 
 /// Makes the row of an event's copy.
 pub(crate) type Make<S> = fn(&S, Timestamp) -> Result<Option<EventRow>, Error>;

@@ -26,7 +26,7 @@ mod write;
 pub use any::{ColumnType, Described, Effect, Value};
 pub(crate) use any::{single, stored};
 pub use copies::{Mirror, TableRepair};
-pub(crate) use copies::{Newest, Rank};
+pub(crate) use copies::{Newest, Rank, Released};
 pub(crate) use describe::{column_name, described_event, foreign};
 pub(crate) use events::RowInBatch;
 pub use events::{EventReader, RowEvents};

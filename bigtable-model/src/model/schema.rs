@@ -221,7 +221,7 @@ impl ModelSchema {
     }
 
     /// Whether a column is one of the model's own, or its marker.
-    pub(super) fn declares(&self, family: &str, qualifier: &[u8]) -> bool {
+    pub(crate) fn declares(&self, family: &str, qualifier: &[u8]) -> bool {
         let mut declared = self.declared();
         declared.any(|(own, name)| family == own && qualifier == name.as_bytes())
     }

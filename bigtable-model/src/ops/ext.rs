@@ -21,8 +21,8 @@ use crate::model::{
     VersionedField, delete_cell_mutations, delete_mutations, event_request,
 };
 use crate::query::{
-    AsQuery, Counted, Fetched, FixedOrder, Page, PageError, PageToken, Partition, Plan, QueryState,
-    Streamed,
+    AsQuery, Counted, Fetched, FixedOrder, ForgetReport, Forgotten, Page, PageError, PageToken,
+    Partition, Plan, QueryState, Streamed, forget,
 };
 use crate::schema::{ApplyOptions, TableDiff, WantedTable};
 use crate::send::{
@@ -148,16 +148,7 @@ pub trait BackendExt: Backend {
         Box::pin(async move { mirror::delete_mirrored::<_, M>(self, rows?).await })
     }
 
-    /// Reads the whole tables of all mirrors, and deletes the copies whose event no longer exists
-    /// or has expired. Only copies that know the event's key can be checked
-    /// ([`MirrorOf::source_key`](mirror::MirrorOf::source_key)); the others are counted and stay.
-    ///
-    /// It can be repeated, and run while events are written, since an event is written before its
-    /// copies. An event that is deleted and inserted again meanwhile may lose its copies;
-    /// [`repair`](BackendExt::repair) restores them.
-    ///
-    /// # Errors
-    /// [`Error::Backend`] if the copies cannot be read.
+    #[doc = include_str!("ext/delete_strays.md")]
     fn delete_strays<M: Model>(&self) -> BoxFuture<'_, Result<Vec<mirror::TableRepair>, Error>> {
         let backend = self.handle();
         Box::pin(async move { mirror::delete_strays::<M>(&*backend).await })
@@ -302,6 +293,13 @@ pub trait BackendExt: Backend {
     {
         let (backend, query) = (self.handle(), query.as_query().clone());
         Box::pin(async move { query.delete_all(&*backend).await })
+    }
+
+    #[doc = include_str!("ext/forget.md")]
+    fn forget<Q: Forgotten + ?Sized>(&self, whom: &Q) -> Answer<ForgetReport> {
+        let (backend, mut all) = (self.handle(), Vec::new());
+        whom.add_to(&mut all);
+        Box::pin(async move { forget(&*backend, all).await })
     }
 
     #[doc = include_str!("ext/repair.md")]

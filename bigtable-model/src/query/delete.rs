@@ -1,9 +1,12 @@
 //! Deletes of the events that a query selects.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Poll, ready};
 
-use futures::future::BoxFuture;
-use futures::{FutureExt as _, Stream, stream};
+use futures::future::{BoxFuture, join_all};
+use futures::stream::BoxStream;
+use futures::{FutureExt as _, Stream, StreamExt as _, TryStreamExt as _, stream};
 
 use super::ask::state::QueryState;
 use super::run::execute::{QueryEvents, events};
@@ -13,6 +16,7 @@ use crate::Error;
 use crate::backend::Backend;
 use crate::data::RowFilter;
 use crate::model::{Editable, EventRow, Holds, Model, Projection, RowEvents, Schema};
+use crate::send::limits::COMPARED_AT_ONCE;
 use crate::send::{DeleteOutcome, Entry, delete_found};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
@@ -21,7 +25,10 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         S: QueryState<M>,
         M: Editable,
     {
-        delete(backend, M::SCHEMA, self.selection()).boxed()
+        match M::MIRRORS {
+            [] => delete(backend, M::SCHEMA, self.selection()).boxed(),
+            _ => delete_with_copies::<M>(backend, self.selection(), true).boxed(),
+        }
     }
 }
 
@@ -31,8 +38,10 @@ pub(crate) async fn delete(
     schema: &Schema,
     selection: Selection,
 ) -> DeleteOutcome {
-    match start(backend, schema, selection).await {
-        Ok(found) => delete_found(backend, schema, deletions(found)).await,
+    let own = schema.clone();
+    let read = move |events: &RowEvents, index| deletion(&own, events, index);
+    match start(backend, schema, selection, false, read).await {
+        Ok(found) => delete_found(backend, schema, in_order(found)).await,
         Err(error) => {
             let refused = stream::iter([Err(error)]);
             delete_found(backend, schema, refused).await
@@ -40,13 +49,93 @@ pub(crate) async fn delete(
     }
 }
 
-/// Reads what deletes need: the cells of the events, without their values. If a row is an event,
-/// its key suffices.
-async fn start(
+/// Deletes the events of a selection with their copies: first the copies, then the event, so that
+/// it can be found again after a failure. Of copies that other events overwrote the older versions
+/// go too, unless they are kept.
+pub(super) async fn delete_with_copies<M: Model>(
+    backend: &dyn Backend,
+    selection: Selection,
+    keep_older: bool,
+) -> DeleteOutcome {
+    let read = |events: &RowEvents, index| {
+        let row = deletion(M::SCHEMA, events, index)?;
+        Ok((row, events.read::<M>(index)?))
+    };
+    let found = match start(backend, M::SCHEMA, selection, true, read).await {
+        Ok(found) => in_order(found).boxed(),
+        Err(error) => stream::iter([Err(error)]).boxed(),
+    };
+    let copies = Arc::default();
+    let entries = after_copies(backend.handle(), found, keep_older, Arc::clone(&copies));
+    let outcome = delete_found(backend, M::SCHEMA, entries).await;
+    outcome.with_copies(copies.load(Ordering::Relaxed))
+}
+
+/// The deletes of events, each after those of its copies, which are made meanwhile and counted.
+fn after_copies<M: Model>(
+    backend: Arc<dyn Backend>,
+    found: BoxStream<'static, WithEvent<M>>,
+    keep_older: bool,
+    copies: Arc<AtomicU64>,
+) -> BoxStream<'static, Entry> {
+    let chunks = found.ready_chunks(COMPARED_AT_ONCE);
+    let entries = stream::try_unfold(chunks, move |mut chunks| {
+        let (backend, copies) = (backend.clone(), copies.clone());
+        async move {
+            let Some(chunk) = chunks.next().await else {
+                return Ok::<_, Error>(None);
+            };
+            // After a failed read nothing is known of the copies of later events either.
+            let entries = without_copies(&*backend, chunk, keep_older, &copies).await?;
+            Ok(Some((stream::iter(entries), chunks)))
+        }
+    });
+    entries.try_flatten().boxed()
+}
+
+/// An event with its delete.
+type WithEvent<M> = Result<(Option<EventRow>, M), Error>;
+
+/// The deletes of some events, whose copies are deleted now. An event keeps its place if one of its
+/// copies may still be there.
+async fn without_copies<M: Model>(
+    backend: &dyn Backend,
+    chunk: Vec<WithEvent<M>>,
+    keep_older: bool,
+    copies: &AtomicU64,
+) -> Result<Vec<Entry>, Error> {
+    let (mut entries, mut events, mut places) = (Vec::new(), Vec::new(), Vec::new());
+    for (place, one) in chunk.into_iter().enumerate() {
+        entries.push(one.map(|(row, event)| {
+            events.push(event);
+            places.push(place);
+            row
+        }));
+    }
+    let mirrors = M::MIRRORS.iter();
+    let released = mirrors.map(|mirror| (mirror.release)(backend, &events, keep_older));
+    for released in join_all(released).await {
+        let released = released?;
+        copies.fetch_add(released.deleted, Ordering::Relaxed);
+        for (at, error) in released.failed {
+            let entry = places.get(at).and_then(|place| entries.get_mut(*place));
+            if let Some(entry) = entry {
+                *entry = Err(error);
+            }
+        }
+    }
+    Ok(entries)
+}
+
+/// Reads what deletes need of each event: without values, unless the events are wanted `whole`. If a
+/// row is an event, its key suffices.
+async fn start<E>(
     backend: &dyn Backend,
     schema: &Schema,
     selection: Selection,
-) -> Result<Deletions, Error> {
+    whole: bool,
+    read: impl Fn(&RowEvents, usize) -> Result<E, Error> + Send + Sync + 'static,
+) -> Result<QueryEvents<E>, Error> {
     let order = match selection.limit {
         Some(_) => selection.order,
         // The order only decides which events are beyond the limit.
@@ -54,7 +143,7 @@ async fn start(
     };
     let selection = Selection {
         columns: None,
-        keys_only: schema.holds() == Holds::One,
+        keys_only: schema.holds() == Holds::One && !whole,
         order,
         with_expired: true,
         // A series that another writer begins meanwhile is deleted too.
@@ -63,12 +152,10 @@ async fn start(
     };
     let mut plan = planned(backend, schema, &selection).await?;
     // A condition reads values.
-    if schema.holds() != Holds::One && plan.condition.is_none() {
+    if schema.holds() != Holds::One && plan.condition.is_none() && !whole {
         plan.filter = without_values(plan.filter);
     }
-    let own = schema.clone();
-    let deletion = move |events: &RowEvents, index| deletion(&own, events, index);
-    events(backend, schema, plan, &BadRows::fail(), deletion)
+    events(backend, schema, plan, &BadRows::fail(), read)
 }
 
 /// The delete of an event, with its time.
@@ -90,10 +177,8 @@ fn without_values(filter: Option<RowFilter>) -> Option<RowFilter> {
     RowFilter::chain(filters.into_iter().chain([RowFilter::StripValue]))
 }
 
-/// The deletes of the events that are found.
-type Deletions = QueryEvents<Option<EventRow>>;
-
-fn deletions(mut found: Deletions) -> impl Stream<Item = Entry> {
+/// What is found, as it comes.
+fn in_order<E>(mut found: QueryEvents<E>) -> impl Stream<Item = Result<E, Error>> {
     stream::poll_fn(move |context| {
         let next = ready!(found.poll_next(context));
         Poll::Ready(next)

@@ -4,6 +4,7 @@ mod ask;
 mod before;
 mod delete;
 mod explain;
+mod forget;
 mod newest;
 mod page;
 mod partition;
@@ -33,6 +34,8 @@ pub use ask::state::{
 };
 pub use ask::typed::{AsQuery, Query};
 pub use explain::Explanation;
+pub(crate) use forget::forget;
+pub use forget::{ForgetReport, Forgotten, ForgottenModel, ForgottenTable};
 pub(crate) use page::fingerprint;
 pub use page::{Page, PageError, PageToken};
 pub use partition::Partition;

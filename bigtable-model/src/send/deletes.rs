@@ -22,6 +22,7 @@ const MOST_LISTED: usize = 100_000;
 pub struct DeleteOutcome {
     deleted: u64,
     not_deleted: u64,
+    copies: u64,
     failed: Vec<FailedDelete>,
 }
 
@@ -52,11 +53,26 @@ impl DeleteOutcome {
         self.not_deleted
     }
 
+    /// How many copies of a query's events were deleted from the tables of mirrors, each before its
+    /// event. Deletes by keys delete no copies.
+    #[must_use]
+    pub fn copies(&self) -> u64 {
+        self.copies
+    }
+
+    pub(crate) fn with_copies(self, copies: u64) -> Self {
+        Self { copies, ..self }
+    }
+
     /// The failures, in the order of the events. For a query the list ends once it holds 100,000
     /// events.
     #[must_use]
     pub fn failed(&self) -> &[FailedDelete] {
         &self.failed
+    }
+
+    pub(crate) fn into_errors(self) -> impl Iterator<Item = Error> {
+        self.failed.into_iter().map(|failed| failed.error)
     }
 
     /// The number deleted, or the first failure.

@@ -121,7 +121,7 @@ macro_rules! in_layout {
                     bid: at as f64 + 0.5,
                     size: (at % 2 == 0).then_some(size),
                     venue: (at % 3 == 0).then(|| format!("V{at}")),
-                    lots: [1, 1, 2, 3, 1][(at % 5) as usize],
+                    lots: match at % 5 { 2 => 2, 3 => 3, _ => 1 },
                 }
             }
 
@@ -364,9 +364,21 @@ async fn a_default_is_compared_as_it_is_read() {
             db.insert(&Before { id, name }).await.unwrap();
             let name = "new".to_owned();
             let (deleted, stars) = (id % 2 == 0, (id % 5 > 0).then_some(id % 5 + 1));
-            db.insert(&After { id: id + 10, name, deleted, stars }).await.unwrap();
+            db.insert(&After {
+                id: id + 10,
+                name,
+                deleted,
+                stars,
+            })
+            .await
+            .unwrap();
         }
-        let AfterFields { name, deleted, stars, .. } = After::FIELDS;
+        let AfterFields {
+            name,
+            deleted,
+            stars,
+            ..
+        } = After::FIELDS;
         let cases = [
             (deleted.equals(false), 15),
             (deleted.equals(true), 5),
@@ -390,8 +402,16 @@ async fn a_default_is_compared_as_it_is_read() {
         let none = db.delete_if::<After>(&key, deleted.equals(false)).await;
         assert!(!none.unwrap());
         let old = AfterKey { id: 3 };
-        assert!(!db.delete_if::<After>(&old, deleted.equals(true)).await.unwrap());
-        assert!(db.delete_if::<After>(&old, deleted.equals(false)).await.unwrap());
+        assert!(
+            !db.delete_if::<After>(&old, deleted.equals(true))
+                .await
+                .unwrap()
+        );
+        assert!(
+            db.delete_if::<After>(&old, deleted.equals(false))
+                .await
+                .unwrap()
+        );
     }
 }
 

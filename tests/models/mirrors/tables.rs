@@ -68,6 +68,10 @@ impl MirrorOf<Reading> for Alarm {
         } = reading;
         (value > 90).then_some(Self { sensor, at, value })
     }
+
+    fn source_key(&self) -> Option<ReadingKey> {
+        None
+    }
 }
 
 fn reading(millis: i64, place: &str, value: i64) -> Reading {

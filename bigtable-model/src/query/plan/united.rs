@@ -103,7 +103,11 @@ fn of_own(schema: &ModelSchema, selection: &Selection, order: Order) -> Result<S
 
 /// The same question to another source, of whole events where columns are looked at: only these can
 /// be converted.
-fn of_source(schema: &ModelSchema, source: &ModelSchema, own: &Selection) -> Selection {
+pub(in crate::query) fn of_source(
+    schema: &ModelSchema,
+    source: &ModelSchema,
+    own: &Selection,
+) -> Selection {
     let asked_of = |name: &str| {
         let mut named = schema.key.valued().zip(&own.segments);
         named.find_map(|((_, segment), asked)| (segment.name == name).then_some(asked))

@@ -1,0 +1,439 @@
+//! Forgetting: all rows under some keys go, from every table to which their models write.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use futures::TryStreamExt as _;
+use futures::future::BoxFuture;
+
+use super::ask::state::QueryState;
+use super::ask::typed::AsQuery;
+use super::delete::delete_with_copies;
+use super::plan::planner::plan_known;
+use super::plan::united::{of_source, refused};
+use super::run::check::KeyCheck;
+use super::run::keys_first::one_cell;
+use super::run::start::live_tables;
+use super::{Order, Part, Plan, SegmentSelection, Selection};
+use crate::Error;
+use crate::backend::{Backend, Method};
+use crate::data::{Mutation, ReadRows, RowMutations};
+use crate::error::QueryError;
+use crate::key::SegmentRole;
+use crate::model::{Holds, Mirror, Model, ModelSchema, Schema};
+use crate::send::limits::{ROWS_PER_REQUEST, list};
+use crate::send::{DeleteOutcome, at_row, at_table, lacks_table, write_ready};
+
+/// The maximum number of passes over events of layout `latest`: each shows older ones than those
+/// that were deleted.
+const PASSES: usize = 100;
+
+/// What `db.forget(..)` takes: a query of whom to forget, or a tuple of such queries, of up to
+/// twelve models.
+pub trait Forgotten {
+    /// Adds what is forgotten of each model.
+    #[doc(hidden)]
+    fn add_to(&self, all: &mut Vec<ForgottenModel>);
+}
+
+/// What is forgotten of one model.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct ForgottenModel {
+    schema: &'static Schema,
+    mirrors: Vec<&'static Schema>,
+    selection: Selection,
+    delete: Delete,
+}
+
+/// Deletes events with their copies.
+type Delete = for<'a> fn(&'a dyn Backend, Selection) -> BoxFuture<'a, DeleteOutcome>;
+
+impl<Q: AsQuery> Forgotten for Q
+where
+    Q::State: QueryState<Q::Model>,
+{
+    fn add_to(&self, all: &mut Vec<ForgottenModel>) {
+        let mirrors = Q::Model::MIRRORS.iter().map(Mirror::schema);
+        all.push(ForgottenModel {
+            schema: Q::Model::SCHEMA,
+            mirrors: mirrors.collect(),
+            selection: Selection {
+                columns: None,
+                with_expired: true,
+                max_seeks: 0,
+                ..self.as_query().selection()
+            },
+            delete: |backend, selection| {
+                Box::pin(delete_with_copies::<Q::Model>(backend, selection, false))
+            },
+        });
+    }
+}
+
+macro_rules! tuples {
+    ($($first:ident $($other:ident)*),*) => {$(
+        impl<$first: Forgotten, $($other: Forgotten),*> Forgotten for ($first, $($other,)*) {
+            #[allow(non_snake_case, reason = "the types name the values")]
+            fn add_to(&self, all: &mut Vec<ForgottenModel>) {
+                let ($first, $($other,)*) = self;
+                $first.add_to(all);
+                $($other.add_to(all);)*
+            }
+        }
+    )*};
+}
+
+tuples!(A, A B, A B C, A B C D, A B C D E, A B C D E F, A B C D E F G, A B C D E F G H);
+tuples!(A B C D E F G H I, A B C D E F G H I J, A B C D E F G H I J K, A B C D E F G H I J K L);
+
+/// What [`forget`](crate::BackendExt::forget) did, and what it can't reach. Its `Display` has a
+/// line for each table and each of these.
+#[derive(Debug, Default)]
+#[must_use = "it tells what is still there"]
+pub struct ForgetReport {
+    /// The tables, in the order in which rows were deleted.
+    pub tables: Vec<ForgottenTable>,
+    /// How many events were deleted one by one, to find their copies: those of models with mirrors.
+    /// Rows that they leave empty are not counted again.
+    pub events: u64,
+    /// How many copies of these were deleted from tables of mirrors.
+    pub copies: u64,
+    /// How many events, rows and reads failed.
+    pub failed: u64,
+    /// The first 100 errors.
+    pub errors: Vec<Error>,
+    /// What was not looked at, in words.
+    pub beyond: Vec<String>,
+}
+
+/// What was done in one table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForgottenTable {
+    /// The table's ID.
+    pub table: String,
+    /// How many rows were deleted.
+    pub deleted: u64,
+    /// How many rows were there when it was read again.
+    pub left: u64,
+}
+
+impl ForgetReport {
+    /// Whether nothing failed, and nothing was there when all tables were read again. What is
+    /// [`beyond`](Self::beyond) its reach is not asked.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.failed == 0 && self.tables.iter().all(|table| table.left == 0)
+    }
+
+    fn failed(&mut self, errors: impl IntoIterator<Item = Error>) {
+        for error in errors {
+            self.failed += 1;
+            list(&mut self.errors, [error]);
+        }
+    }
+
+    /// Counts rows of a table.
+    fn count(&mut self, table: &str, deleted: u64, left: u64) {
+        match self.tables.iter_mut().find(|known| known.table == table) {
+            Some(known) => {
+                known.deleted += deleted;
+                known.left += left;
+            }
+            None => self.tables.push(ForgottenTable {
+                table: table.to_owned(),
+                deleted,
+                left,
+            }),
+        }
+    }
+}
+
+impl fmt::Display for ForgetReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for ForgottenTable {
+            table,
+            deleted,
+            left,
+        } in &self.tables
+        {
+            writeln!(f, "table {table}: {deleted} rows deleted, {left} left")?;
+        }
+        let (events, copies) = (self.events, self.copies);
+        writeln!(
+            f,
+            "{events} events deleted with {copies} copies, {} failed",
+            self.failed
+        )?;
+        self.errors
+            .iter()
+            .try_for_each(|one| writeln!(f, "failed: {one}"))?;
+        self.beyond
+            .iter()
+            .try_for_each(|one| writeln!(f, "not looked at: {one}"))
+    }
+}
+
+/// Forgets what is asked of each model.
+pub(crate) async fn forget(
+    backend: &dyn Backend,
+    asked: Vec<ForgottenModel>,
+) -> Result<ForgetReport, Error> {
+    let mut targets = Vec::with_capacity(asked.len());
+    for one in &asked {
+        one.check()?;
+        targets.push(one.targets(backend).await?);
+    }
+    let mut report = ForgetReport::default();
+    for (one, targets) in asked.iter().zip(&targets) {
+        // Copies are found from their events: these stay while a copy may be there.
+        let found = one.delete_copies(backend, &mut report).await;
+        for target in targets {
+            if found {
+                target.pass(backend, true, &mut report).await;
+            }
+        }
+    }
+    for target in targets.iter().flatten() {
+        target.pass(backend, false, &mut report).await;
+    }
+    report.beyond = beyond(&asked);
+    Ok(report)
+}
+
+/// What no call can reach, or was not asked for.
+fn beyond(asked: &[ForgottenModel]) -> Vec<String> {
+    let named: BTreeSet<String> = asked
+        .iter()
+        .map(|one| one.schema.table.to_string())
+        .collect();
+    let mirrors = asked.iter().flat_map(|one| &one.mirrors);
+    let mirrors = mirrors.filter(|one| !named.contains(&one.table.to_string()));
+    let of_mirrors = mirrors.map(|one| {
+        format!(
+            "table {}: nothing but the copies of these events; a query of {} in the same call looks for the rest",
+            one.table, one.model
+        )
+    });
+    let always = [
+        "tables of models that were not named",
+        "backups, exports and other copies of the tables",
+        "keys at which tablets are split, which samples of row keys show",
+        "materialised views and change streams",
+        "what programs hold: batches, caches, writes under way",
+    ];
+    of_mirrors.chain(always.map(str::to_owned)).collect()
+}
+
+impl ForgottenModel {
+    /// Refuses what asks for less than all rows of its keys, or for all keys.
+    fn check(&self) -> Result<(), Error> {
+        let Selection {
+            limit,
+            condition,
+            segments,
+            ..
+        } = &self.selection;
+        let of_time = |role| matches!(role, SegmentRole::Time | SegmentRole::Bucket);
+        let set = self.schema.key.valued().zip(segments);
+        let mut set = set.filter(|(_, asked)| **asked != SegmentSelection::ALL);
+        let timed = set.find(|((_, segment), _)| of_time(segment.role));
+        let part = match (limit, condition, timed) {
+            (Some(_), ..) => "the limit".to_owned(),
+            (_, Some(_), _) => "the condition".to_owned(),
+            (.., Some(((_, segment), _))) => format!("`{}`", segment.name),
+            (None, None, None) if segments.iter().all(|one| *one == SegmentSelection::ALL) => {
+                return Err(refused(self.schema, QueryError::ForgetsAll));
+            }
+            (None, None, None) => return Ok(()),
+        };
+        Err(refused(self.schema, QueryError::ForgetsPart { part }))
+    }
+
+    /// The rows of the model: first those of its other sources, whose events would come back, and
+    /// last those of its roll-ups, which are marked by deletes.
+    async fn targets(&self, backend: &dyn Backend) -> Result<Vec<Target>, Error> {
+        let asked = Selection {
+            keys_only: true,
+            order: Order::Any,
+            descending: false,
+            ..self.selection.clone()
+        };
+        let live = live_tables(backend, self.schema, &asked).await?;
+        let plan = plan_known(self.schema, &asked, live.as_deref())?;
+        let mut rolled = rolled_up(self.schema, &asked)?;
+        let mut targets = Vec::new();
+        for (source, found) in self.schema.sources().zip(&plan.sources) {
+            let source = source.schema();
+            rolled.extend(rolled_up(source, &of_source(self.schema, source, &asked))?);
+            targets.push(Target::new(source, found.plan.clone()));
+        }
+        targets.push(Target::new(self.schema, plan));
+        targets.append(&mut rolled);
+        Ok(targets)
+    }
+
+    /// Deletes the events with their copies, if the model has mirrors. Whether no copy is left that
+    /// an event shows.
+    async fn delete_copies(&self, backend: &dyn Backend, report: &mut ForgetReport) -> bool {
+        if self.mirrors.is_empty() {
+            return true;
+        }
+        for _ in 0..PASSES {
+            let outcome = (self.delete)(backend, self.selection.clone()).await;
+            report.copies += outcome.copies();
+            let (deleted, not_deleted) = (outcome.deleted(), outcome.not_deleted());
+            report.events += deleted;
+            if not_deleted > 0 {
+                report.failed(outcome.into_errors());
+                return false;
+            }
+            if deleted == 0 || self.schema.holds() != Holds::Newest {
+                break;
+            }
+        }
+        true
+    }
+}
+
+/// The rows of a model's roll-ups, at all levels.
+fn rolled_up(schema: &ModelSchema, asked: &Selection) -> Result<Vec<Target>, Error> {
+    let mut targets = Vec::new();
+    for rolled in &*schema.rollups {
+        let asked = of_source(schema, rolled.schema(), asked);
+        let plan = plan_known(rolled.schema(), &asked, None)?;
+        for level in rolled.levels() {
+            let mut target = Target::new(rolled.schema(), plan.clone());
+            for part in &mut target.parts {
+                part.table = rolled.table(level).to_owned();
+            }
+            targets.push(target);
+        }
+    }
+    Ok(targets)
+}
+
+/// Rows to delete, all of whose cells go.
+struct Target {
+    schema: Schema,
+    parts: Vec<Part>,
+    /// The selections with which keys are compared.
+    segments: Vec<SegmentSelection>,
+    full_scan: bool,
+}
+
+impl Target {
+    fn new(schema: &Schema, plan: Plan) -> Self {
+        let parts = plan.scans.into_iter().flat_map(|scan| scan.parts);
+        Self {
+            schema: schema.clone(),
+            parts: parts
+                .filter(|part| plan.full_scan || !part.is_all())
+                .collect(),
+            segments: plan.segments,
+            full_scan: plan.full_scan,
+        }
+    }
+
+    /// Deletes the rows, or counts those that are left.
+    async fn pass(&self, backend: &dyn Backend, delete: bool, report: &mut ForgetReport) {
+        let check = match KeyCheck::new(&self.schema, &self.segments) {
+            Ok(check) => check,
+            Err(error) => return report.failed([error]),
+        };
+        for part in &self.parts {
+            if let Err(error) = self
+                .part(backend, part, check.as_ref(), delete, report)
+                .await
+            {
+                report.failed([error]);
+            }
+        }
+    }
+
+    async fn part(
+        &self,
+        backend: &dyn Backend,
+        part: &Part,
+        check: Option<&KeyCheck>,
+        delete: bool,
+        report: &mut ForgetReport,
+    ) -> Result<(), Error> {
+        report.count(&part.table, 0, 0);
+        let mut batches = backend.read_rows(ReadRows {
+            table: part.table.clone(),
+            rows: part.rows.clone(),
+            filter: one_cell(None),
+            ..ReadRows::default()
+        });
+        let mut held = Vec::new();
+        loop {
+            let batch = match batches.try_next().await {
+                Ok(batch) => batch,
+                // There is nothing to forget.
+                Err(status) if lacks_table(&status) => return Ok(()),
+                Err(status) => return Err(at_table(&part.table, Method::ReadRows, status)),
+            };
+            let is_last = batch.is_none();
+            for row in batch.iter().flat_map(|batch| batch.rows()) {
+                let key = row.shared_key();
+                match self.schema.key.decode(&key) {
+                    Ok(_) if check.is_some_and(|check| !check.lets_through(&key)) => {}
+                    Ok(_) => held.push(key),
+                    // Of a whole table, nobody knows whose it is.
+                    Err(_) if self.full_scan || delete => {}
+                    Err(source) => {
+                        report.count(&part.table, 0, 1);
+                        let table = part.table.clone();
+                        report.failed([Error::ForeignKey { table, key, source }]);
+                    }
+                }
+            }
+            if held.len() >= ROWS_PER_REQUEST || is_last {
+                let keys = std::mem::take(&mut held);
+                match delete {
+                    true => self.delete(backend, &part.table, keys, report).await,
+                    false => report.count(&part.table, 0, len(&keys)),
+                }
+            }
+            if is_last {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Deletes rows, without marks of roll-ups: their buckets go too.
+    async fn delete(
+        &self,
+        backend: &dyn Backend,
+        table: &str,
+        keys: Vec<bytes::Bytes>,
+        report: &mut ForgetReport,
+    ) {
+        let rows = keys.iter().map(|key| {
+            let row = RowMutations {
+                key: key.clone(),
+                mutations: vec![Mutation::DeleteFromRow],
+            };
+            (table, row)
+        });
+        let outcomes = write_ready(backend, rows).await;
+        let failed = keys.iter().zip(outcomes).filter_map(|(key, outcome)| {
+            let source = outcome.err()?;
+            Some(at_row(
+                &self.schema,
+                table,
+                Method::MutateRows,
+                (key, None),
+                source,
+            ))
+        });
+        let failed: Vec<_> = failed.collect();
+        report.count(table, len(&keys) - len(&failed), 0);
+        report.failed(failed);
+    }
+}
+
+fn len<T>(of: &[T]) -> u64 {
+    u64::try_from(of.len()).unwrap_or(u64::MAX)
+}
