@@ -20,6 +20,7 @@ mod joins;
 mod many;
 mod memory;
 mod moving;
+mod ranges;
 mod refused;
 mod rollups;
 mod states;

@@ -1,6 +1,8 @@
 //! Fills in values that a series lacks.
 
 use std::marker::PhantomData;
+use std::ops::Range;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +50,15 @@ struct Known {
 }
 
 impl Fill {
+    /// The value at a time with no known value after it, or none before it.
+    const fn beside(self, before: Option<Known>) -> Option<f64> {
+        match (self, before) {
+            (Self::Previous, Some(before)) => Some(before.value),
+            (Self::Value(value), _) => Some(value),
+            (Self::Null | Self::Previous | Self::Linear, _) => None,
+        }
+    }
+
     /// The value at a time between two known ones.
     fn between(self, before: Known, after: Known, at: Timestamp) -> Option<f64> {
         match self {
@@ -66,9 +77,61 @@ impl Fill {
     }
 }
 
+/// The steps of a grid, and the range of time that its points cover.
+///
+/// A [`Length`] is a step of a grid from the first event to the last.
+///
+/// ```
+/// # use bigtable_model::Timestamp;
+/// use bigtable_model::series::{self, Fill, Length, SeriesExt as _};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), bigtable_model::Error> {
+/// let at = Timestamp::from_seconds;
+/// let points = series::of([(70, 21.5)])
+///     .timed(|(second, _)| Timestamp::from_seconds(*second))
+///     .resample(Length::minutes(1).over(at(0)..at(240)), Fill::Previous, |(_, celsius)| *celsius);
+/// let values: Vec<_> = points.fetch().await?.into_iter().map(|point| point.value).collect();
+/// assert_eq!(values, [None, None, Some(21.5), Some(21.5)]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Steps {
+    every: Length,
+    over: Option<(Timestamp, Timestamp)>,
+}
+
+impl Length {
+    /// Steps of this length over a range of time: each of them has a point, also before the first
+    /// event and after the last one, and if there is no event at all, unless the stream is divided
+    /// [by runs](super::Timed::by_run). Events outside of the range are left out.
+    #[must_use]
+    pub fn over(self, range: Range<impl Into<Timestamp>>) -> Steps {
+        Steps {
+            every: self,
+            over: Some((range.start.into(), range.end.into())),
+        }
+    }
+}
+
+impl From<Length> for Steps {
+    fn from(every: Length) -> Self {
+        Self { every, over: None }
+    }
+}
+
+impl From<Duration> for Steps {
+    fn from(every: Duration) -> Self {
+        Length::from(every).into()
+    }
+}
+
 /// Fills the gaps of series, or takes their values on a grid.
 pub(super) struct Filler<E, G: Grouping<E>, F> {
     grid: Result<Grid, SeriesError>,
+    /// The range that points cover.
+    over: Option<(Timestamp, Timestamp)>,
     fill: Fill,
     /// Whether only values on the grid are wanted.
     only_grid: bool,
@@ -77,79 +140,110 @@ pub(super) struct Filler<E, G: Grouping<E>, F> {
     course: Course<G::Series>,
     /// The current series.
     under_way: Option<UnderWay<G::Series>>,
+    /// Whether a series has begun.
+    begun: bool,
     events: PhantomData<fn(E)>,
 }
 
 struct UnderWay<K> {
     series: K,
     /// The last value.
-    last: Known,
+    last: Option<Known>,
     /// The first cell that needs a value: for gaps, a cell without any value; for a grid, a cell
     /// without a value at its beginning.
     next: Cell,
 }
 
 impl<E, G: Grouping<E>, F> Filler<E, G, F> {
-    pub(super) fn gaps(every: &Length, fill: Fill, grouping: G, value: F) -> Self {
-        let grid = Grid::of(every, &format!("a grid of {every}"));
-        Self::new(grid, false, fill, grouping, value)
+    pub(super) fn gaps(steps: Steps, fill: Fill, grouping: G, value: F) -> Self {
+        Self::new(steps, false, fill, grouping, value)
     }
 
-    pub(super) fn grid(every: &Length, fill: Fill, grouping: G, value: F) -> Self {
-        let grid = Grid::of(every, &format!("a grid of {every}"));
-        Self::new(grid, true, fill, grouping, value)
+    pub(super) fn grid(steps: Steps, fill: Fill, grouping: G, value: F) -> Self {
+        Self::new(steps, true, fill, grouping, value)
     }
 
-    const fn new(
-        grid: Result<Grid, SeriesError>,
+    fn new(
+        Steps { every, over }: Steps,
         only_grid: bool,
         fill: Fill,
         grouping: G,
         value: F,
     ) -> Self {
         Self {
-            grid,
+            grid: Grid::of(&every, &format!("a grid of {every}")),
+            over,
             fill,
             only_grid,
             grouping,
             value,
             course: Course::new(),
             under_way: None,
+            begun: false,
             events: PhantomData,
         }
     }
 
-    /// The measured value of an event.
+    /// The measured value of an event in the range.
     fn known<V>(&self, at: Timestamp, event: &E) -> Option<Known>
     where
         V: Measured<Value: Number>,
         F: Fn(&E) -> V,
     {
+        if self
+            .over
+            .is_some_and(|(start, end)| at < start || at >= end)
+        {
+            return None;
+        }
         let value = (self.value)(event).into()?.to_f64();
         Some(Known { at, value })
     }
 
+    /// Begins a series where its range does.
+    fn open(&mut self, series: G::Series) -> Result<(), SeriesError> {
+        let grid = self.grid.as_ref().map_err(SeriesError::clone)?;
+        let Some((start, _)) = self.over else {
+            return Ok(());
+        };
+        let cell = grid.cell(start)?;
+        let next = match cell.start == start {
+            true => cell,
+            false => grid.next(&cell)?,
+        };
+        self.under_way = Some(UnderWay {
+            series,
+            last: None,
+            next,
+        });
+        self.begun = true;
+        Ok(())
+    }
+
     /// The value at the beginning of the next cell, if that is before a known value.
     fn fill_before(&mut self, known: Known) -> Result<Option<Point<G::Series>>, SeriesError> {
+        let is_before = |next: &Cell| match self.only_grid {
+            true => next.start < known.at,
+            false => next.end <= known.at,
+        };
+        match &self.under_way {
+            Some(UnderWay { next, .. }) if is_before(next) => self.fill_next(Some(known)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The value at the beginning of the next cell, where this one is known after it.
+    fn fill_next(&mut self, after: Option<Known>) -> Result<Option<Point<G::Series>>, SeriesError> {
         let grid = self.grid.as_ref().map_err(SeriesError::clone)?;
         let Some(UnderWay { series, last, next }) = &mut self.under_way else {
             return Ok(None);
         };
         let at = next.start;
-        let is_before = if self.only_grid {
-            at < known.at
-        } else {
-            next.end <= known.at
-        };
-        if !is_before {
-            return Ok(None);
-        }
         *next = grid.next(next)?;
-        let filled = at != last.at;
-        let value = if filled {
-            self.fill.between(*last, known, at)
-        } else {
-            Some(last.value)
+        let (value, filled) = match (*last, after) {
+            (Some(last), _) if last.at == at => (Some(last.value), false),
+            (Some(last), Some(after)) => (self.fill.between(last, after, at), true),
+            (last, _) => (self.fill.beside(last), true),
         };
         Ok(Some(Point {
             series: series.clone(),
@@ -164,7 +258,7 @@ impl<E, G: Grouping<E>, F> Filler<E, G, F> {
         let grid = self.grid.as_ref().map_err(SeriesError::clone)?;
         match &mut self.under_way {
             Some(under_way) => {
-                under_way.last = known;
+                under_way.last = Some(known);
                 if !self.only_grid && under_way.next.start <= known.at {
                     under_way.next = grid.next(&under_way.next)?;
                 }
@@ -174,7 +268,7 @@ impl<E, G: Grouping<E>, F> Filler<E, G, F> {
                 let has_value = !self.only_grid || cell.start < known.at;
                 self.under_way = Some(UnderWay {
                     series: series.clone(),
-                    last: known,
+                    last: Some(known),
                     next: if has_value { grid.next(&cell)? } else { cell },
                 });
             }
@@ -182,15 +276,22 @@ impl<E, G: Grouping<E>, F> Filler<E, G, F> {
         Ok(())
     }
 
-    /// Ends the current series: its last value may be on the grid.
-    fn end_series(&mut self) -> Option<Point<G::Series>> {
-        let UnderWay { series, last, next } = self.under_way.take()?;
-        (self.only_grid && next.start == last.at).then_some(Point {
-            series,
-            at: last.at,
-            value: Some(last.value),
-            filled: false,
-        })
+    /// What the current series still has after its last event, one by one: up to the end of its
+    /// range, or its last value if that is on the grid.
+    fn after_last(&mut self) -> Result<Option<Point<G::Series>>, SeriesError> {
+        let Some(UnderWay { last, next, .. }) = &self.under_way else {
+            return Ok(None);
+        };
+        let is_last = self.only_grid && last.is_some_and(|last| last.at == next.start);
+        let goes_on = self.over.map_or(is_last, |(_, end)| next.start < end);
+        let point = match goes_on {
+            true => self.fill_next(None)?,
+            false => None,
+        };
+        if point.is_none() || self.over.is_none() {
+            self.under_way = None;
+        }
+        Ok(point)
     }
 }
 
@@ -205,13 +306,18 @@ where
     fn before(&mut self, at: Timestamp, event: &E) -> Result<Option<Self::Item>, Error> {
         let series = self.grouping.series(event);
         if self.course.follows::<E, G>(&series, at)? == Follows::NextRun {
+            if let Some(point) = self.after_last()? {
+                return Ok(Some(point));
+            }
             self.course.end_run();
-            return Ok(self.end_series());
         }
-        match self.known(at, event) {
-            Some(known) => Ok(self.fill_before(known)?),
-            None => Ok(None),
+        let Some(known) = self.known(at, event) else {
+            return Ok(None);
+        };
+        if self.under_way.is_none() {
+            self.open(series)?;
         }
+        Ok(self.fill_before(known)?)
     }
 
     fn take(&mut self, at: Timestamp, event: E) -> Result<Option<Self::Item>, Error> {
@@ -231,6 +337,12 @@ where
 
     fn end(&mut self) -> Result<Option<Self::Item>, Error> {
         self.grid.as_ref().map_err(SeriesError::clone)?;
-        Ok(self.end_series())
+        // One series is known without any event.
+        if !self.begun
+            && let Some(series) = G::only()
+        {
+            self.open(series)?;
+        }
+        Ok(self.after_last()?)
     }
 }

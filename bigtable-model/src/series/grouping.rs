@@ -20,6 +20,12 @@ pub trait Grouping<E> {
     #[doc(hidden)]
     fn series(&self, event: &E) -> Self::Series;
 
+    /// The series, if there is just one.
+    #[doc(hidden)]
+    fn only() -> Option<Self::Series> {
+        None
+    }
+
     /// The name of a series, if there are several.
     #[doc(hidden)]
     fn name(series: &Self::Series) -> Option<String> {
@@ -56,6 +62,10 @@ impl<E> Grouping<E> for One {
 
     #[inline]
     fn series(&self, _event: &E) {}
+
+    fn only() -> Option<()> {
+        Some(())
+    }
 
     fn name((): &()) -> Option<String> {
         None

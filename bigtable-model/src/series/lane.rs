@@ -6,7 +6,7 @@ use crate::error::SeriesError;
 use super::aggregate::{Aggregate, Frame};
 use super::grid::{Cell, Grid};
 use super::panes::{Pane, Panes};
-use super::windows::{Cut, Steps};
+use super::windows::{Cut, Hops};
 
 /// A window without the name of its series.
 pub(super) struct Closed<O> {
@@ -51,6 +51,19 @@ impl<S: Clone> Lane<S> {
         }
     }
 
+    /// Begins with the first window that touches a time, before any event.
+    pub(super) fn begin_at(
+        &mut self,
+        grid: &Grid,
+        steps: Hops,
+        at: Timestamp,
+    ) -> Result<(), SeriesError> {
+        let cell = grid.cell(at)?;
+        self.end = Some(steps.end_after(cell.index));
+        self.cell = Some(cell);
+        Ok(())
+    }
+
     /// Whether a window of time is open.
     #[inline]
     pub(super) const fn is_under_way(&self) -> bool {
@@ -75,7 +88,7 @@ impl<S: Clone> Lane<S> {
         at: Timestamp,
         event: &E,
     ) -> Result<Option<Closed<A::Output>>, SeriesError> {
-        self.last = at;
+        let before = std::mem::replace(&mut self.last, at);
         match cut {
             Cut::Cells { grid, steps } => {
                 match (&mut self.now, &self.cell) {
@@ -86,14 +99,48 @@ impl<S: Clone> Lane<S> {
             }
             Cut::Events { cell, steps } => Ok(self.count(*cell, *steps, aggregate, at, event)),
             Cut::Sliding { micros } => Ok(Some(self.slide(*micros, aggregate, at, event))),
+            Cut::Session { micros } => {
+                let gap = i128::from(at.as_micros()) - i128::from(before.as_micros());
+                let closed = match gap > i128::from(*micros) {
+                    true => self.close_session(aggregate, before),
+                    false => None,
+                };
+                match &mut self.now {
+                    Some(now) => now.add(aggregate, at, event),
+                    None => self.now = Some(Pane::one(aggregate, 0, at, event)),
+                }
+                Ok(closed)
+            }
         }
+    }
+
+    /// Closes the window of events of which the last one was at `end`.
+    fn close_session<E, A: Aggregate<E, State = S>>(
+        &mut self,
+        aggregate: &A,
+        end: Timestamp,
+    ) -> Option<Closed<A::Output>> {
+        let all = self.now.take()?;
+        let frame = Frame {
+            start: all.first,
+            end,
+            before: &self.before,
+        };
+        let closed = Closed {
+            start: all.first,
+            end,
+            events: all.events,
+            value: aggregate.finish(&all.state, frame),
+        };
+        aggregate.carry(&mut self.before, &all.state);
+        Some(closed)
     }
 
     /// Adds the first event of a cell.
     fn begin<E, A: Aggregate<E, State = S>>(
         &mut self,
         grid: &Grid,
-        steps: Steps,
+        steps: Hops,
         aggregate: &A,
         at: Timestamp,
         event: &E,
@@ -116,7 +163,7 @@ impl<S: Clone> Lane<S> {
     /// Closes the window that is due; `None` if it holds no event, unless empty windows are wanted.
     pub(super) fn close<E, A: Aggregate<E, State = S>>(
         &mut self,
-        (grid, steps): (&Grid, Steps),
+        (grid, steps): (&Grid, Hops),
         empty: bool,
         aggregate: &A,
     ) -> Result<Option<Closed<A::Output>>, SeriesError> {
@@ -149,7 +196,7 @@ impl<S: Clone> Lane<S> {
     /// Whether the next window begins after the last event of the stream, at `last`.
     pub(super) fn is_over(
         &self,
-        (grid, steps): (&Grid, Steps),
+        (grid, steps): (&Grid, Hops),
         last: Timestamp,
     ) -> Result<bool, SeriesError> {
         let (Some(end), Some(cell)) = (self.end, self.cell) else {
@@ -187,7 +234,7 @@ impl<S: Clone> Lane<S> {
     fn count<E, A: Aggregate<E, State = S>>(
         &mut self,
         cell: u64,
-        steps: Steps,
+        steps: Hops,
         aggregate: &A,
         at: Timestamp,
         event: &E,
@@ -228,19 +275,22 @@ impl<S: Clone> Lane<S> {
         Some(self.closed_by_event(aggregate, all.first, &all))
     }
 
-    /// The last window by count, which may have fewer events; `None` if a window ended with the
-    /// last event.
+    /// The last window, where it ends with the series: a session, or one by count, which may have
+    /// fewer events; `None` if a window ended with the last event.
     pub(super) fn close_last<E, A: Aggregate<E, State = S>>(
         &mut self,
-        steps: Steps,
+        cut: &Cut,
         aggregate: &A,
     ) -> Option<Closed<A::Output>> {
-        if self.since == 0 {
-            return None;
+        match cut {
+            Cut::Session { .. } => self.close_session(aggregate, self.last),
+            Cut::Events { steps, .. } if self.since > 0 => {
+                self.settle(aggregate);
+                let end = self.end.unwrap_or_else(|| steps.end_after(0));
+                self.close_count(end - steps.size, aggregate)
+            }
+            _ => None,
         }
-        self.settle(aggregate);
-        let end = self.end.unwrap_or_else(|| steps.end_after(0));
-        self.close_count(end - steps.size, aggregate)
     }
 
     /// Adds an event to sliding windows of a duration.

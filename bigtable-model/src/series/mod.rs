@@ -66,6 +66,7 @@ mod aggregate;
 mod fill;
 mod grid;
 mod grouping;
+mod hours;
 mod join;
 mod lane;
 mod length;
@@ -80,11 +81,12 @@ pub use crate::aggregate::{Measured, Number};
 pub use crate::error::SeriesError;
 pub use aggregate::{
     Aggregate, Frame, Ohlc, QUANTILE_ERROR, count, first, increase, last, max, mean, min, of_value,
-    ohlc, quantile, quantiles, rate, std_dev, sum, time_weighted_mean,
+    ohlc, or_value, quantile, quantiles, rate, std_dev, sum, time_weighted_mean,
 };
-pub use fill::{Fill, Point};
+pub use fill::{Fill, Point, Steps};
 pub(crate) use grid::{Cell, Grid};
 pub use grouping::{By, ByRun, Grouping, One, OneByOne};
+pub use hours::Hours;
 pub use join::align::{Aligned, align};
 pub use join::asof::{AsOf, Joined};
 pub use join::zip::Zipped;

@@ -9,11 +9,11 @@ use crate::aggregate::{Measured, Number};
 use crate::{Error, Timestamp};
 
 use super::aggregate::Aggregate;
-use super::fill::{Fill, Filler, Point};
+use super::fill::{Fill, Filler, Point, Steps};
 use super::grouping::{By, ByRun, Grouping, One, OneByOne};
 use super::join::asof::{AsOf, AsOfJoin, Joined};
+use super::join::each::EachAsOf;
 use super::join::zip::{Zip, Zipped};
-use super::length::Length;
 use super::moving::{Moved, Mover, Moving};
 use super::results::{Fed, Pull, Results};
 use super::windowed::{Window, Windower};
@@ -145,6 +145,34 @@ where
     }
 }
 
+impl<S, T, F> Timed<S, T, By<F>>
+where
+    S: TryStream<Error = Error> + Unpin,
+    T: Fn(&S::Ok) -> Timestamp,
+{
+    /// Joins each event with the last event, not later and at most `tolerance` before, of the series
+    /// of the same name in another stream: trades of all symbols with the quotes of theirs. Both
+    /// streams are in order of time. It holds one event of each series in memory, and so joins
+    /// [backward](AsOf::Backward) only.
+    pub fn asof_join<R, U, O, K>(
+        self,
+        other: Timed<R, U, By<O>>,
+        direction: AsOf,
+        tolerance: Duration,
+    ) -> Results<impl Pull<Item = Joined<S::Ok, R::Ok>>>
+    where
+        F: Fn(&S::Ok) -> K,
+        R: TryStream<Error = Error, Ok: Clone> + Unpin,
+        U: Fn(&R::Ok) -> Timestamp,
+        O: Fn(&R::Ok) -> K,
+        K: Ord,
+    {
+        let left = (self.feed, self.time, self.grouping.0);
+        let right = (other.feed, other.time, other.grouping.0);
+        Results::new(EachAsOf::new(left, right, direction, tolerance))
+    }
+}
+
 impl<S, T, G> Timed<S, T, G>
 where
     S: TryStream<Error = Error> + Unpin,
@@ -171,11 +199,12 @@ where
     /// The values of each series, and a [filled](Fill) value at the beginning of each step that has
     /// no value, between the first and the last.
     ///
-    /// Steps are durations counted from 1970, or single calendar units. Events keep their times;
-    /// events without a value are left out.
+    /// Steps are durations counted from 1970, or single calendar units; over a range
+    /// ([`Length::over`]), each step in it. Events keep their times; events without a value are
+    /// left out.
     pub fn gap_fill<V, F>(
         self,
-        every: impl Into<Length>,
+        every: impl Into<Steps>,
         fill: Fill,
         value: F,
     ) -> Results<impl Pull<Item = Point<G::Series>>>
@@ -184,18 +213,18 @@ where
         V: Measured<Value: Number>,
         F: Fn(&S::Ok) -> V,
     {
-        let filler = Filler::gaps(&every.into(), fill, self.grouping, value);
+        let filler = Filler::gaps(every.into(), fill, self.grouping, value);
         Results::new(Fed::new(self.feed, self.time, filler))
     }
 
     /// The value of each series at the beginning of each step, from the first event to the last:
     /// that of the last event at that time, or a [filled](Fill) one.
     ///
-    /// Steps are durations counted from 1970, or single calendar units. Events without a value are
-    /// left out.
+    /// Steps are durations counted from 1970, or single calendar units; over a range
+    /// ([`Length::over`]), each step in it. Events without a value are left out.
     pub fn resample<V, F>(
         self,
-        every: impl Into<Length>,
+        every: impl Into<Steps>,
         fill: Fill,
         value: F,
     ) -> Results<impl Pull<Item = Point<G::Series>>>
@@ -204,7 +233,7 @@ where
         V: Measured<Value: Number>,
         F: Fn(&S::Ok) -> V,
     {
-        let filler = Filler::grid(&every.into(), fill, self.grouping, value);
+        let filler = Filler::grid(every.into(), fill, self.grouping, value);
         Results::new(Fed::new(self.feed, self.time, filler))
     }
 }

@@ -10,6 +10,7 @@ use crate::{Error, Timestamp};
 
 use super::aggregate::Aggregate;
 use super::grouping::{Course, Follows, Grouping};
+use super::hours::Hours;
 use super::lane::{Closed, Lane};
 use super::results::Machine;
 use super::windows::{Cut, Windows};
@@ -19,11 +20,11 @@ use super::windows::{Cut, Windows};
 pub struct Window<V, K = ()> {
     /// The series; `()` if the stream is one series.
     pub series: K,
-    /// The beginning: for windows by count, the time of the first event. It is inclusive for
-    /// windows of time, except sliding ones.
+    /// The beginning: for windows by count and sessions, the time of the first event. It is
+    /// inclusive for windows of time, except sliding ones.
     pub start: Timestamp,
-    /// The end. It is exclusive for windows of time; for windows by count and sliding ones, it is
-    /// the time of the last event.
+    /// The end. It is exclusive for windows of time; for windows by count, sliding ones and
+    /// sessions, it is the time of the last event.
     pub end: Timestamp,
     /// The number of events.
     pub events: u64,
@@ -38,6 +39,11 @@ type WindowOf<E, G, A> = Window<<A as Aggregate<E>>::Output, <G as Grouping<E>>:
 pub(super) struct Windower<E, G: Grouping<E>, A: Aggregate<E>> {
     cut: Result<Cut, SeriesError>,
     empty: bool,
+    /// The range that the windows of each series cover.
+    over: Option<(Timestamp, Timestamp)>,
+    during: Option<Hours>,
+    /// Whether a series has begun.
+    begun: bool,
     aggregate: A,
     grouping: G,
     course: Course<G::Series>,
@@ -57,6 +63,9 @@ impl<E, G: Grouping<E>, A: Aggregate<E>> Windower<E, G, A> {
         Self {
             cut: checked.and_then(|()| windows.cut()),
             empty: windows.empty,
+            over: windows.over,
+            during: windows.during.clone(),
+            begun: false,
             aggregate,
             grouping,
             course: Course::new(),
@@ -85,11 +94,21 @@ impl<E, G: Grouping<E>, A: Aggregate<E>> Windower<E, G, A> {
             && let Some((_, series)) = self.due.pop_first()
             && let Some(lane) = self.lanes.get_mut(&series)
         {
-            if at.is_none() && self.empty && lane.is_over(cells, self.course.last)? {
+            let last = match self.over {
+                Some((_, end)) => Timestamp::from_micros(end.as_micros().saturating_sub(1)),
+                None => self.course.last,
+            };
+            if at.is_none() && self.empty && lane.is_over(cells, last)? {
                 continue;
             }
             let closed = lane.close(cells, self.empty, &self.aggregate)?;
-            found = closed.map(|closed| window(closed, series.clone()));
+            let is_wanted = |closed: &Closed<_>| match &self.during {
+                Some(hours) => closed.events > 0 || hours.touch(closed.start, closed.end),
+                None => true,
+            };
+            found = closed
+                .filter(is_wanted)
+                .map(|closed| window(closed, series.clone()));
             if let Some(due) = lane.due(cut)? {
                 self.due.insert((due, series));
             }
@@ -108,13 +127,43 @@ impl<E, G: Grouping<E>, A: Aggregate<E>> Windower<E, G, A> {
             return Ok(found);
         }
         while let Some((series, mut lane)) = self.lanes.pop_first() {
-            if let Ok(Cut::Events { steps, .. }) = &self.cut
-                && let Some(closed) = lane.close_last(*steps, &self.aggregate)
+            if let Ok(cut) = &self.cut
+                && let Some(closed) = lane.close_last(cut, &self.aggregate)
             {
                 return Ok(Some(window(closed, series)));
             }
         }
         Ok(None)
+    }
+
+    /// Whether an event is left out.
+    fn leaves_out(&self, at: Timestamp) -> bool {
+        let outside = |(start, end): (Timestamp, Timestamp)| at < start || at >= end;
+        self.over.is_some_and(outside)
+            || self
+                .during
+                .as_ref()
+                .is_some_and(|hours| !hours.contains(at))
+    }
+
+    /// Opens the windows of a series where its range begins.
+    fn open(&mut self, series: &G::Series) -> Result<(), SeriesError> {
+        let cut = self.cut.as_ref().map_err(SeriesError::clone)?;
+        let (Some((start, end)), Cut::Cells { grid, steps }) = (self.over, cut) else {
+            return Ok(());
+        };
+        if self.lanes.contains_key(series) || start >= end {
+            return Ok(());
+        }
+        let mut lane = Lane::new(&self.aggregate);
+        lane.begin_at(grid, *steps, start)?;
+        if let Some(due) = lane.due(cut)? {
+            self.next_due = self.next_due.min(due);
+            self.due.insert((due, series.clone()));
+        }
+        self.lanes.insert(series.clone(), lane);
+        self.begun = true;
+        Ok(())
     }
 }
 
@@ -137,29 +186,38 @@ impl<E, G: Grouping<E>, A: Aggregate<E>> Machine<E> for Windower<E, G, A> {
             Some(series) => series,
             None => self.grouping.series(event),
         };
-        let follows = self.course.follows::<E, G>(&series, at);
-        self.series = Some(series);
-        match follows? {
-            Follows::On if at < self.next_due => Ok(None),
-            Follows::On => Ok(self.close_due(Some(at))?),
-            Follows::NextRun => {
-                let found = self.close_rest()?;
-                if found.is_none() {
-                    self.course.end_run();
-                }
-                Ok(found)
+        let follows = self.course.follows::<E, G>(&series, at)?;
+        if follows == Follows::NextRun {
+            let found = self.close_rest()?;
+            if found.is_some() {
+                self.series = Some(series);
+                return Ok(found);
             }
+            self.course.end_run();
+        }
+        if self.leaves_out(at) {
+            self.series = Some(series);
+            return Ok(None);
+        }
+        self.open(&series)?;
+        self.series = Some(series);
+        match at < self.next_due {
+            true => Ok(None),
+            false => Ok(self.close_due(Some(at))?),
         }
     }
 
     #[inline]
     fn take(&mut self, at: Timestamp, event: E) -> Result<Option<Self::Item>, Error> {
-        let cut = self.cut.as_ref().map_err(SeriesError::clone)?;
         let series = match self.series.take() {
             Some(series) => series,
             None => self.grouping.series(&event),
         };
         self.course.take::<E, G>(&series, at);
+        if self.leaves_out(at) {
+            return Ok(None);
+        }
+        let cut = self.cut.as_ref().map_err(SeriesError::clone)?;
         let aggregate = &self.aggregate;
         let lane = match self.lanes.get_mut(&series) {
             Some(lane) => lane,
@@ -177,6 +235,12 @@ impl<E, G: Grouping<E>, A: Aggregate<E>> Machine<E> for Windower<E, G, A> {
     }
 
     fn end(&mut self) -> Result<Option<Self::Item>, Error> {
+        // One series is known without any event.
+        if !self.begun
+            && let Some(series) = G::only()
+        {
+            self.open(&series)?;
+        }
         Ok(self.close_rest()?)
     }
 }

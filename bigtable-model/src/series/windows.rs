@@ -1,10 +1,13 @@
 //! How a series is divided into windows.
 
 use std::fmt;
+use std::ops::Range;
 
+use crate::Timestamp;
 use crate::error::SeriesError;
 
 use super::grid::{Grid, refused};
+use super::hours::Hours;
 use super::length::{Amount, Length};
 
 /// How a series is divided into windows.
@@ -14,11 +17,12 @@ use super::length::{Amount, Length};
 /// | [`tumbling`](Windows::tumbling) | begins where the previous one ends | yes | yes | yes |
 /// | [`hopping`](Windows::hopping) | begins a step after the previous one began | yes | yes | yes |
 /// | [`sliding`](Windows::sliding) | ends with each event | yes | days and weeks of UTC | yes |
+/// | [`session`](Windows::session) | ends where no event follows for longer than a gap | yes | days and weeks of UTC | |
 ///
 /// Tumbling and hopping windows of time include their start and exclude their end. Durations and
 /// calendar units are counted from 1970-01-01 (so three months are a quarter of the year), events
 /// from the first of the series. Windows without events are left out, unless
-/// [`with_empty`](Windows::with_empty) adds them.
+/// [`with_empty`](Windows::with_empty) or [`with_empty_over`](Windows::with_empty_over) adds them.
 ///
 /// ```
 /// use bigtable_model::series::{Length, Windows};
@@ -34,6 +38,9 @@ use super::length::{Amount, Length};
 pub struct Windows {
     kind: Kind,
     pub(super) empty: bool,
+    /// The range that windows cover, whether or not there are events.
+    pub(super) over: Option<(Timestamp, Timestamp)>,
+    pub(super) during: Option<Hours>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,28 +48,31 @@ enum Kind {
     Tumbling(Length),
     Hopping { size: Length, every: Length },
     Sliding(Length),
+    Session(Length),
 }
 
 /// Checked windows.
 #[derive(Debug, Clone)]
 pub(super) enum Cut {
     /// Windows of `size` cells; one begins every `step` cells.
-    Cells { grid: Grid, steps: Steps },
+    Cells { grid: Grid, steps: Hops },
     /// Windows of cells with this many events each.
-    Events { cell: u64, steps: Steps },
+    Events { cell: u64, steps: Hops },
     /// A window for each event: this event, and the previous events less than this many
     /// microseconds earlier.
     Sliding { micros: i64 },
+    /// Events of which none is more than this many microseconds after the one before it.
+    Session { micros: i64 },
 }
 
 /// The number of cells of a window, and the number of cells from its beginning to the next one's.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Steps {
+pub(super) struct Hops {
     pub(super) size: i64,
     pub(super) step: i64,
 }
 
-impl Steps {
+impl Hops {
     const ONE: Self = Self { size: 1, step: 1 };
 
     /// The end (exclusive) of the first window that ends after a cell.
@@ -100,6 +110,29 @@ impl Windows {
         Self::new(Kind::Sliding(length.into()))
     }
 
+    /// Windows of events that follow one another: one ends where the next event of its series comes
+    /// more than `gap` later. A window begins and ends with an event; it comes when the next one of
+    /// its series begins, or at the end of the stream.
+    ///
+    /// ```
+    /// # use bigtable_model::Timestamp;
+    /// use bigtable_model::series::{self, Length, SeriesExt as _, Windows, count};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), bigtable_model::Error> {
+    /// let visits = series::of([0, 10, 30, 2_000, 2_010])
+    ///     .timed(|second| Timestamp::from_seconds(*second))
+    ///     .windows(Windows::session(Length::minutes(30)))
+    ///     .aggregate(count());
+    /// let clicks: Vec<_> = visits.fetch().await?.into_iter().map(|visit| visit.value).collect();
+    /// assert_eq!(clicks, [3, 2]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn session(gap: impl Into<Length>) -> Self {
+        Self::new(Kind::Session(gap.into()))
+    }
+
     /// Includes windows without events: from the first event of each series to the last of the
     /// stream, or, with [`by_run`](super::Timed::by_run), to the last of the series. They come one
     /// by one and take no memory. It applies to windows of time; windows by count and sliding ones
@@ -110,8 +143,49 @@ impl Windows {
         self
     }
 
+    /// Like [`with_empty`](Windows::with_empty), for all windows that touch a range: also before the
+    /// first event and after the last one, and if there is no event at all, unless the stream is
+    /// divided [by](super::Timed::by) a name. Events outside of the range are left out.
+    ///
+    /// An aggregate of no events is `None` or 0; [`or_value`](super::or_value) sets another value.
+    ///
+    /// ```
+    /// # use bigtable_model::Timestamp;
+    /// use bigtable_model::series::{self, Length, SeriesExt as _, Windows, mean, or_value};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), bigtable_model::Error> {
+    /// let at = Timestamp::from_seconds;
+    /// let minutes = series::of([(70, 21.5)])
+    ///     .timed(|(second, _)| Timestamp::from_seconds(*second))
+    ///     .windows(Windows::tumbling(Length::minutes(1)).with_empty_over(at(0)..at(240)))
+    ///     .aggregate(or_value(mean(|(_, celsius): &(i64, f64)| *celsius), 0.0));
+    /// let means: Vec<_> = minutes.fetch().await?.into_iter().map(|minute| minute.value).collect();
+    /// assert_eq!(means, [0.0, 21.5, 0.0, 0.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_empty_over(mut self, range: Range<impl Into<Timestamp>>) -> Self {
+        self.empty = true;
+        self.over = Some((range.start.into(), range.end.into()));
+        self
+    }
+
+    /// Only events at certain [hours](Hours), and no empty windows outside of them.
+    #[must_use]
+    pub fn during(mut self, hours: Hours) -> Self {
+        self.during = Some(hours);
+        self
+    }
+
     const fn new(kind: Kind) -> Self {
-        Self { kind, empty: false }
+        Self {
+            kind,
+            empty: false,
+            over: None,
+            during: None,
+        }
     }
 
     /// Checks the windows.
@@ -120,7 +194,16 @@ impl Windows {
             Kind::Tumbling(length) => self.hops(length, length),
             Kind::Hopping { size, every } => self.hops(size, every),
             Kind::Sliding(length) => self.slides(length),
+            Kind::Session(gap) => match gap.amount {
+                Amount::Events(_) => {
+                    Err(self.refused("they have a duration, or days or weeks of UTC"))
+                }
+                _ => self.duration(gap).map(|micros| Cut::Session { micros }),
+            },
         }?;
+        if let Some(hours) = &self.during {
+            hours.check()?;
+        }
         if self.empty && !matches!(cut, Cut::Cells { .. }) {
             return Err(self.refused("they are never empty: remove `with_empty`"));
         }
@@ -145,7 +228,7 @@ impl Windows {
                     let reason = "give both lengths in one unit, with one time zone";
                     return Err(self.refused(reason));
                 }
-                let steps = Steps {
+                let steps = Hops {
                     size: units.into(),
                     step: every_units.into(),
                 };
@@ -162,26 +245,33 @@ impl Windows {
     }
 
     fn slides(&self, length: &Length) -> Result<Cut, SeriesError> {
+        match length.amount {
+            Amount::Events(0) => Err(self.refused(NO_EVENTS)),
+            Amount::Events(events) if length.zone.is_none() => {
+                let steps = Hops {
+                    size: events.into(),
+                    ..Hops::ONE
+                };
+                Ok(Cut::Events { cell: 1, steps })
+            }
+            _ => self.duration(length).map(|micros| Cut::Sliding { micros }),
+        }
+    }
+
+    /// The microseconds of a length that is always the same.
+    fn duration(&self, length: &Length) -> Result<i64, SeriesError> {
+        use crate::bucket::BucketSpan;
         const DAY: i64 = 86_400_000_000;
         const REASON: &str = "they have a duration, days or weeks of UTC, or a number of events";
-        use crate::bucket::BucketSpan;
         let micros = match length.amount {
             _ if length.zone.is_some() => return Err(self.refused(REASON)),
-            Amount::Events(0) => return Err(self.refused(NO_EVENTS)),
-            Amount::Events(events) => {
-                let steps = Steps {
-                    size: events.into(),
-                    ..Steps::ONE
-                };
-                return Ok(Cut::Events { cell: 1, steps });
-            }
             Amount::Micros(micros) => micros,
             Amount::Units(BucketSpan::Day, days) => DAY.checked_mul(days.into()),
             Amount::Units(BucketSpan::Week, weeks) => (7 * DAY).checked_mul(weeks.into()),
-            Amount::Units(..) => return Err(self.refused(REASON)),
+            Amount::Units(..) | Amount::Events(_) => return Err(self.refused(REASON)),
         };
         match Grid::every(micros, length, &self.to_string())? {
-            Grid::Every(micros) => Ok(Cut::Sliding { micros }),
+            Grid::Every(micros) => Ok(micros),
             Grid::Calendar(_) => Err(self.refused(REASON)),
         }
     }
@@ -194,13 +284,13 @@ impl Windows {
 const NO_EVENTS: &str = "the length is 0: give at least one event";
 
 /// The longest cell that divides two lengths, and both lengths in such cells.
-fn common(size: i64, step: i64) -> (i64, Steps) {
+fn common(size: i64, step: i64) -> (i64, Hops) {
     let (mut cell, mut rest) = (size, step);
     while rest != 0 {
         (cell, rest) = (rest, cell % rest);
     }
     let cell = cell.max(1);
-    let steps = Steps {
+    let steps = Hops {
         size: size / cell,
         step: step / cell,
     };
@@ -213,6 +303,7 @@ impl fmt::Display for Windows {
             Kind::Tumbling(length) => write!(f, "tumbling windows of {length}"),
             Kind::Hopping { size, every } => write!(f, "windows of {size}, one every {every}"),
             Kind::Sliding(length) => write!(f, "sliding windows of {length}"),
+            Kind::Session(gap) => write!(f, "windows that a gap of {gap} ends"),
         }
     }
 }

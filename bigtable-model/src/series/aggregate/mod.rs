@@ -178,3 +178,48 @@ impl<E, V, F: Fn(&E) -> V, A: Aggregate<V>> Aggregate<E> for OfValue<F, A, V> {
         self.aggregate.check()
     }
 }
+
+/// An aggregate with a value of its own where there is none: `or_value(mean(..), 0.0)` is 0 for a
+/// window without events.
+pub fn or_value<E, A, T>(aggregate: A, value: T) -> impl Aggregate<E, Output = T>
+where
+    A: Aggregate<E, Output = Option<T>>,
+    T: Clone,
+{
+    OrValue { aggregate, value }
+}
+
+struct OrValue<A, T> {
+    aggregate: A,
+    value: T,
+}
+
+impl<E, T: Clone, A: Aggregate<E, Output = Option<T>>> Aggregate<E> for OrValue<A, T> {
+    type State = A::State;
+    type Output = T;
+
+    fn start(&self) -> Self::State {
+        self.aggregate.start()
+    }
+
+    fn add(&self, state: &mut Self::State, at: Timestamp, event: &E) {
+        self.aggregate.add(state, at, event);
+    }
+
+    fn merge(&self, state: &mut Self::State, later: &Self::State) {
+        self.aggregate.merge(state, later);
+    }
+
+    fn finish(&self, state: &Self::State, frame: Frame<'_, Self::State>) -> T {
+        let value = self.aggregate.finish(state, frame);
+        value.unwrap_or_else(|| self.value.clone())
+    }
+
+    fn carry(&self, before: &mut Self::State, earlier: &Self::State) {
+        self.aggregate.carry(before, earlier);
+    }
+
+    fn check(&self) -> Result<(), SeriesError> {
+        self.aggregate.check()
+    }
+}

