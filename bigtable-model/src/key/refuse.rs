@@ -61,6 +61,14 @@ pub(crate) fn before_epoch(time: Timestamp) -> SegmentError {
 
 #[cold]
 #[inline(never)]
+pub(crate) fn shown_twice(time: Timestamp) -> SegmentError {
+    SegmentError::Refused(format!(
+        "the clocks of the zone showed {time} and another time alike: they were turned back"
+    ))
+}
+
+#[cold]
+#[inline(never)]
 pub(crate) fn not_exact(time: Timestamp, unit: &'static str) -> SegmentError {
     SegmentError::NotExact { time, unit }
 }

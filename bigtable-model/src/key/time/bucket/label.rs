@@ -295,7 +295,7 @@ impl Bucket {
     }
 
     /// The local time in the bucket's zone, as if it were UTC.
-    fn local(&self, time: Timestamp) -> Result<i64, SegmentError> {
+    pub(super) fn local(&self, time: Timestamp) -> Result<i64, SegmentError> {
         match &self.zone {
             None => Ok(time.as_micros()),
             Some(name) => with_zone(name, |zone| zone::to_local(zone, time.as_micros()))?
@@ -303,7 +303,7 @@ impl Bucket {
         }
     }
 
-    fn instant(&self, local: i64) -> Option<Timestamp> {
+    pub(super) fn instant(&self, local: i64) -> Option<Timestamp> {
         let micros = match &self.zone {
             None => Some(local),
             Some(name) => with_zone(name, |zone| zone::to_instant(zone, local)).ok()?,

@@ -21,7 +21,8 @@ pub enum Offset {
         /// Later events first.
         reverse: bool,
     },
-    /// Calendar fields that are finer than the bucket, in UTC: `%H%M` in a day, `%-d` in a month.
+    /// Calendar fields that are finer than the bucket, in its zone: `%H%M` in a day, `%-d` in a
+    /// month. Of two times that a zone's clocks show alike, one is refused.
     Calendar(CalendarFormat),
 }
 
@@ -57,7 +58,11 @@ impl Offset {
             }
             Self::Calendar(format) => {
                 bucket.start_of(time)?;
-                pattern::encode(format, Civil::from_micros(time.as_micros()), out)
+                let local = bucket.local(time)?;
+                if bucket.zone.is_some() && bucket.instant(local) != Some(time) {
+                    return Err(refuse::shown_twice(time));
+                }
+                pattern::encode(format, Civil::from_micros(local), out)
             }
         }
     }
@@ -66,7 +71,7 @@ impl Offset {
     /// not an offset.
     #[must_use]
     pub fn decode(&self, bucket: &Bucket, start: Timestamp, bytes: &[u8]) -> Option<Timestamp> {
-        let time = self.time_of_offset(start, bytes, &mut Vec::new())?;
+        let time = self.time_of_offset(bucket, start, bytes, &mut Vec::new())?;
         let end = bucket.next(start);
         let inside = bucket.is_endless() || start <= time && end.is_none_or(|end| time < end);
         inside.then_some(time)
@@ -76,6 +81,7 @@ impl Offset {
     /// be outside it. A row has many offsets and one bucket.
     pub(crate) fn time_of_offset(
         &self,
+        bucket: &Bucket,
         start: Timestamp,
         bytes: &[u8],
         scratch: &mut Vec<u8>,
@@ -104,10 +110,11 @@ impl Offset {
                 Some(Timestamp::from_micros(micros))
             }
             Self::Calendar(format) => {
-                let civil = pattern::decode(format, Civil::from_micros(start.as_micros()), bytes)?;
-                let time = Timestamp::from_micros(civil.micros());
+                let base = bucket.local(start).ok()?;
+                let civil = pattern::decode(format, Civil::from_micros(base), bytes)?;
+                let time = bucket.instant(civil.micros())?;
                 scratch.clear();
-                let again = Civil::from_micros(time.as_micros());
+                let again = Civil::from_micros(bucket.local(time).ok()?);
                 pattern::encode(format, again, scratch).ok()?;
                 (scratch == bytes).then_some(time)
             }

@@ -298,6 +298,35 @@ fn offsets() {
     assert!(error.unwrap_err().to_string().contains("not a whole day"));
 }
 
+/// In a zone that turns its clocks, which the derive refuses, no two times have one offset.
+#[test]
+fn an_offset_that_clocks_show_twice_is_of_one_time() {
+    let bucket = Bucket {
+        zone: Some("Europe/Berlin".into()),
+        grid_micros: 60_000_000,
+        ..by_format(BucketSpan::Day, "%Y%m%d")
+    };
+    let offset = Offset::Calendar(format("%H%M"));
+    let midnight = at("2024-10-26T22:00:00Z");
+    let mut seen = std::collections::BTreeSet::new();
+    let mut refused = 0;
+    for minute in 0..25 * 60 {
+        let time = Timestamp::from_seconds(midnight.as_seconds() + minute * 60);
+        let mut bytes = Vec::new();
+        match offset.encode(&bucket, time, &mut bytes) {
+            Ok(()) => {
+                assert_eq!(offset.decode(&bucket, midnight, &bytes), Some(time));
+                assert!(seen.insert(bytes), "{time}");
+            }
+            Err(error) => {
+                assert!(error.to_string().contains("turned back"), "{error}");
+                refused += 1;
+            }
+        }
+    }
+    assert_eq!((seen.len(), refused), (24 * 60, 60));
+}
+
 #[test]
 fn what_does_not_tell_times_apart_is_refused() {
     let label = |span, text| {

