@@ -53,7 +53,8 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
     }
 
     /// The column holds this value: the bytes that its codec writes. `None` means that it is
-    /// absent. Of an event without the column, a field with a `default` has that.
+    /// absent. Of an event without the column, a field with a `default` has that; if that is not
+    /// `None`, nothing equals `None`.
     ///
     /// A value that the column cannot hold is an error of the write or the query with the
     /// condition.

@@ -1,6 +1,7 @@
 //! Deleting events with their copies.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::TryStreamExt as _;
@@ -13,9 +14,10 @@ use super::repair::are_same;
 use super::report::count;
 use crate::backend::{Backend, Method};
 use crate::data::{Cell, Mutation, RowFilter, RowMutations};
+use crate::key::SegmentRole;
 use crate::model::{EventRow, Holds, Model, Released, Schema, delete_mutations, insert_mutations};
 use crate::send::limits::REQUESTS_IN_FLIGHT;
-use crate::send::{FailedInsert, at_table, send_row, write_rows};
+use crate::send::{FailedInsert, at_table, lacks, send_row, write_rows};
 use crate::{Error, Timestamp};
 
 /// The delete of an event that is completely known, so nothing is read.
@@ -79,9 +81,9 @@ pub(crate) async fn delete_mirrored<B: Backend + ?Sized, M: Model>(
 
 /// Deletes the copies of some events in one table.
 ///
-/// A copy with its event's time is its event's. One that events of several times share, such as the
-/// current value of a device, may have been written by another event: it is read, and stays if it
-/// says so. Its older versions may be of these events: they go unless they are kept.
+/// A copy that no other event can have is its event's. Others, such as the current value of a
+/// device, may have been overwritten by another event: they are read, and stay if they are that
+/// event's. Their older versions may be of these events: they go unless they are kept.
 ///
 /// # Errors
 /// If such copies can't be read; then none was deleted.
@@ -98,18 +100,24 @@ pub(super) fn of_events<'a, S: Model, C: MirrorOf<S>>(
             let Some(copy) = C::mirror_of(event) else {
                 continue;
             };
-            let is_timed =
-                C::SCHEMA.stored_time(copy.time()) == S::SCHEMA.stored_time(event.time());
-            match (deletion(&copy, now), is_timed) {
-                (Ok(row), true) => rows.extend(row.map(|row| (at, row))),
-                (Ok(row), false) => shared.extend(row.map(|row| (at, copy, row))),
-                (Err(error), _) => released.failed.push((at, error)),
+            let row = match deletion(&copy, now) {
+                // What can't be encoded was never written.
+                Err(Error::Key { .. } | Error::Value { .. }) | Ok(None) => continue,
+                Err(error) => {
+                    released.failed.push((at, error));
+                    continue;
+                }
+                Ok(Some(row)) => row,
+            };
+            match is_its_own::<S, C>(event, &copy, keep_older) {
+                true => rows.push((at, row)),
+                false => shared.push((at, copy, row)),
             }
         }
         if !shared.is_empty() {
-            let is_own = are_own::<S, C>(backend, events, &shared, now).await?;
+            let are_own = are_own::<S, C>(backend, events, &shared, (now, keep_older)).await?;
             let mut others = BTreeMap::new();
-            for ((at, _, row), is_own) in shared.into_iter().zip(is_own) {
+            for ((at, _, row), is_own) in shared.into_iter().zip(are_own) {
                 match is_own {
                     Ok(true) => rows.push((at, row)),
                     Ok(false) => drop(others.insert(row.row.key, at)),
@@ -134,6 +142,49 @@ pub(super) fn of_events<'a, S: Model, C: MirrorOf<S>>(
     })
 }
 
+/// Whether a copy is its event's, whatever it holds: its key has all that tells events apart. If
+/// older versions go too, the event's time suffices where a copy does not know its event: one that
+/// an update left behind would not be recognised.
+fn is_its_own<S: Model, C: MirrorOf<S>>(event: &S, copy: &C, keep_older: bool) -> bool {
+    let (own, of_copy) = (&S::SCHEMA.key, &C::SCHEMA.key);
+    let has = |name: &str| {
+        let mut identifiers = of_copy.valued();
+        identifiers.any(|(_, one)| one.role == SegmentRole::Identifier && one.name == *name)
+    };
+    let mut identifiers = own
+        .valued()
+        .filter(|(_, one)| one.role == SegmentRole::Identifier);
+    let has_all = identifiers.all(|(_, one)| has(&one.name));
+    match (own.time_segment(), of_copy.time_segment()) {
+        (None, None) => has_all,
+        (Some(_), Some(_)) => {
+            // Of a row in layout `latest` a read shows the newest event alone.
+            let is_told = has_all || C::SCHEMA.holds() == Holds::Newest;
+            is_at_its_time::<S, C>(event, copy) && (is_told || !keep_older && !C::KNOWS_SOURCE)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a copy has its event's time, and no event at another time has a copy at that.
+fn is_at_its_time<S: Model, C: Model>(event: &S, copy: &C) -> bool {
+    const STEPS: [u64; 6] = [
+        1,
+        1_000,
+        1_000_000,
+        60_000_000,
+        3_600_000_000,
+        86_400_000_000,
+    ];
+    let own = S::SCHEMA.stored_time(event.time());
+    let holds = |later: u64| {
+        let later = own.map(|time| time + Duration::from_micros(later));
+        let stored = S::SCHEMA.stored_time(later);
+        C::SCHEMA.stored_time(stored) == stored
+    };
+    C::SCHEMA.stored_time(copy.time()) == own && STEPS.into_iter().all(holds)
+}
+
 /// The deletes of all but the newest versions of the model's columns in some rows.
 async fn older_versions(
     backend: &dyn Backend,
@@ -145,8 +196,13 @@ async fn older_versions(
     for request in requests(schema, rows.keys(), RowFilter::chain(newest).as_ref())? {
         let table = request.table.clone();
         let mut found = backend.read_rows(request).rows();
-        let failed = |source| at_table(&table, Method::ReadRows, source);
-        while let Some(row) = found.try_next().await.map_err(failed)? {
+        loop {
+            let row = match found.try_next().await {
+                Ok(Some(row)) => row,
+                Ok(None) => break,
+                Err(status) if lacks(schema, &status) => break,
+                Err(status) => return Err(at_table(&table, Method::ReadRows, status)),
+            };
             let is_own = |cell: &Cell| {
                 schema.declares(&cell.family, &cell.qualifier)
                     || schema.map_family.as_deref() == Some(&*cell.family)
@@ -171,12 +227,12 @@ async fn older_versions(
 }
 
 /// For each of these copies whether it is stored as its event's: it names the event, or if it names
-/// none, it holds what the event writes.
+/// none, it holds what the event writes. One that has expired is nobody's.
 async fn are_own<S: Model, C: MirrorOf<S>>(
     backend: &dyn Backend,
     events: &[S],
     copies: &[(usize, C, EventRow)],
-    now: Timestamp,
+    (now, keep_older): (Timestamp, bool),
 ) -> Result<Vec<Result<bool, Error>>, Error> {
     let sought = copies
         .iter()
@@ -186,11 +242,13 @@ async fn are_own<S: Model, C: MirrorOf<S>>(
     let found = find::<C>(backend, &sought).await?;
     let judged = copies.iter().zip(found).map(|((at, copy, _), found)| {
         let event = events.get(*at).map(Model::key);
+        let event = event.map(|key| Sought::new::<S>(&key)).transpose()?;
+        let is_expired = found.is_empty() && !keep_older;
         for found in found {
             let stored = found.event?;
-            let is_own = match C::source_key(&stored) {
-                Some(source) => Some(source) == event,
-                None => are_same(
+            let is_own = match (C::source_key(&stored), &event) {
+                (Some(source), Some(event)) => Sought::new::<S>(&source)?.is(event),
+                _ => are_same(
                     &insert_mutations(&stored, now)?,
                     &insert_mutations(copy, now)?,
                 ),
@@ -199,7 +257,7 @@ async fn are_own<S: Model, C: MirrorOf<S>>(
                 return Ok(true);
             }
         }
-        Ok(false)
+        Ok(is_expired)
     });
     Ok(judged.collect())
 }

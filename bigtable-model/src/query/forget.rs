@@ -20,13 +20,9 @@ use crate::backend::{Backend, Method};
 use crate::data::{Mutation, ReadRows, RowMutations};
 use crate::error::QueryError;
 use crate::key::SegmentRole;
-use crate::model::{Holds, Mirror, Model, ModelSchema, Schema};
+use crate::model::{Mirror, Model, ModelSchema, Schema};
 use crate::send::limits::{ROWS_PER_REQUEST, list};
 use crate::send::{DeleteOutcome, at_row, at_table, lacks_table, write_ready};
-
-/// The maximum number of passes over events of layout `latest`: each shows older ones than those
-/// that were deleted.
-const PASSES: usize = 100;
 
 /// What `db.forget(..)` takes: a query of whom to forget, or a tuple of such queries, of up to
 /// twelve models.
@@ -174,7 +170,8 @@ impl fmt::Display for ForgetReport {
     }
 }
 
-/// Forgets what is asked of each model.
+/// Forgets what is asked of each model: first the copies of all, since deletes of copies may mark
+/// roll-ups of a mirror, then rows.
 pub(crate) async fn forget(
     backend: &dyn Backend,
     asked: Vec<ForgottenModel>,
@@ -185,17 +182,24 @@ pub(crate) async fn forget(
         targets.push(one.targets(backend).await?);
     }
     let mut report = ForgetReport::default();
-    for (one, targets) in asked.iter().zip(&targets) {
-        // Copies are found from their events: these stay while a copy may be there.
-        let found = one.delete_copies(backend, &mut report).await;
-        for target in targets {
-            if found {
-                target.pass(backend, true, &mut report).await;
-            }
-        }
+    let mut ready = Vec::with_capacity(asked.len());
+    for one in &asked {
+        ready.push(one.delete_copies(backend, &mut report).await);
     }
-    for target in targets.iter().flatten() {
-        target.pass(backend, false, &mut report).await;
+    // Copies are found from their events: these stay while a copy may be there.
+    for target in targets
+        .iter()
+        .zip(ready)
+        .filter(|(_, ready)| *ready)
+        .flat_map(|one| one.0)
+    {
+        target.pass(backend, true, &mut report).await;
+    }
+    for one in &asked {
+        // There may be new tables by now.
+        for target in one.targets(backend).await? {
+            target.pass(backend, false, &mut report).await;
+        }
     }
     report.beyond = beyond(&asked);
     Ok(report)
@@ -210,8 +214,12 @@ fn beyond(asked: &[ForgottenModel]) -> Vec<String> {
     let mirrors = asked.iter().flat_map(|one| &one.mirrors);
     let mirrors = mirrors.filter(|one| !named.contains(&one.table.to_string()));
     let of_mirrors = mirrors.map(|one| {
+        let roll_ups = match one.rollups.is_empty() {
+            true => "",
+            false => " and its roll-ups",
+        };
         format!(
-            "table {}: nothing but the copies of these events; a query of {} in the same call looks for the rest",
+            "table {}{roll_ups}: nothing but the copies of these events; a query of {} in the same call looks for the rest",
             one.table, one.model
         )
     });
@@ -261,38 +269,35 @@ impl ForgottenModel {
         };
         let live = live_tables(backend, self.schema, &asked).await?;
         let plan = plan_known(self.schema, &asked, live.as_deref())?;
-        let mut rolled = rolled_up(self.schema, &asked)?;
-        let mut targets = Vec::new();
-        for (source, found) in self.schema.sources().zip(&plan.sources) {
-            let source = source.schema();
-            rolled.extend(rolled_up(source, &of_source(self.schema, source, &asked))?);
-            targets.push(Target::new(source, found.plan.clone()));
+        let own = Target::new(self.schema, plan.clone(), true);
+        if own.full_scan && own.segments.is_empty() {
+            return Err(refused(self.schema, QueryError::ForgetsAll));
         }
-        targets.push(Target::new(self.schema, plan));
-        targets.append(&mut rolled);
+        let sources = self.schema.sources().zip(plan.sources);
+        let sources =
+            sources.map(|(source, found)| Target::new(source.schema(), found.plan, false));
+        let mut targets: Vec<_> = sources.collect();
+        targets.push(own);
+        targets.append(&mut rolled_up(self.schema, &asked)?);
         Ok(targets)
     }
 
     /// Deletes the events with their copies, if the model has mirrors. Whether no copy is left that
-    /// an event shows.
+    /// an event shows: a row that is no event of the model has none.
     async fn delete_copies(&self, backend: &dyn Backend, report: &mut ForgetReport) -> bool {
         if self.mirrors.is_empty() {
             return true;
         }
-        for _ in 0..PASSES {
-            let outcome = (self.delete)(backend, self.selection.clone()).await;
-            report.copies += outcome.copies();
-            let (deleted, not_deleted) = (outcome.deleted(), outcome.not_deleted());
-            report.events += deleted;
-            if not_deleted > 0 {
-                report.failed(outcome.into_errors());
-                return false;
-            }
-            if deleted == 0 || self.schema.holds() != Holds::Newest {
-                break;
-            }
-        }
-        true
+        let outcome = (self.delete)(backend, self.selection.clone()).await;
+        report.events += outcome.deleted();
+        report.copies += outcome.copies();
+        let errors = outcome.into_errors();
+        let errors: Vec<_> = errors
+            .filter(|one| !matches!(one, Error::ForeignKey { .. }))
+            .collect();
+        let found = errors.is_empty();
+        report.failed(errors);
+        found
     }
 }
 
@@ -303,7 +308,7 @@ fn rolled_up(schema: &ModelSchema, asked: &Selection) -> Result<Vec<Target>, Err
         let asked = of_source(schema, rolled.schema(), asked);
         let plan = plan_known(rolled.schema(), &asked, None)?;
         for level in rolled.levels() {
-            let mut target = Target::new(rolled.schema(), plan.clone());
+            let mut target = Target::new(rolled.schema(), plan.clone(), false);
             for part in &mut target.parts {
                 part.table = rolled.table(level).to_owned();
             }
@@ -320,18 +325,18 @@ struct Target {
     /// The selections with which keys are compared.
     segments: Vec<SegmentSelection>,
     full_scan: bool,
+    /// Whether its table has to be there.
+    needed: bool,
 }
 
 impl Target {
-    fn new(schema: &Schema, plan: Plan) -> Self {
-        let parts = plan.scans.into_iter().flat_map(|scan| scan.parts);
+    fn new(schema: &Schema, plan: Plan, is_own: bool) -> Self {
         Self {
             schema: schema.clone(),
-            parts: parts
-                .filter(|part| plan.full_scan || !part.is_all())
-                .collect(),
+            parts: plan.scans.into_iter().flat_map(|scan| scan.parts).collect(),
             segments: plan.segments,
             full_scan: plan.full_scan,
+            needed: is_own && schema.table.by_period().is_none(),
         }
     }
 
@@ -371,7 +376,7 @@ impl Target {
             let batch = match batches.try_next().await {
                 Ok(batch) => batch,
                 // There is nothing to forget.
-                Err(status) if lacks_table(&status) => return Ok(()),
+                Err(status) if !self.needed && lacks_table(&status) => return Ok(()),
                 Err(status) => return Err(at_table(&part.table, Method::ReadRows, status)),
             };
             let is_last = batch.is_none();

@@ -54,7 +54,7 @@ pub(crate) fn at_table(table: &str, method: Method, source: Status) -> Error {
 }
 
 /// Whether a call failed because a table by period is missing, and so has no event.
-pub(super) fn lacks(schema: &ModelSchema, status: &Status) -> bool {
+pub(crate) fn lacks(schema: &ModelSchema, status: &Status) -> bool {
     schema.table.by_period().is_some() && lacks_table(status)
 }
 

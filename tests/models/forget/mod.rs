@@ -1,6 +1,7 @@
 //! A user who is forgotten leaves nothing, and the others keep all of theirs.
 
 mod rows;
+mod shared;
 
 use std::time::Duration;
 

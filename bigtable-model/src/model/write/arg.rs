@@ -10,7 +10,7 @@ use bytestring::ByteString;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a value of a column of type `{T}`",
     label = "not a `{T}`",
-    note = "give a `{T}`; `.into()` makes one of what converts to it without a loss"
+    note = "give a `{T}`, or make one of it: `u64::from(count)`"
 )]
 pub trait ColumnArg<T> {
     /// The value in the column's type.
@@ -71,5 +71,6 @@ arrays!(Vec<u8>, Box<[u8]>, Arc<[u8]>, Bytes);
 
 borrowed! {
     str, String, Box<str>, Arc<str>, ByteString;
+    String, String, Box<str>, Arc<str>, ByteString;
     [u8], Vec<u8>, Box<[u8]>, Arc<[u8]>, Bytes;
 }
