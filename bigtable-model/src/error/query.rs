@@ -89,6 +89,14 @@ pub enum QueryError {
         /// Why they must be listed.
         reason: &'static str,
     },
+    /// Windows of a roll-up are cut from a range of time.
+    #[error(
+        "which tables answer, and where the first window begins and the last one ends, depends on both ends of the time: give `{segment}` a range with both"
+    )]
+    OpenWindows {
+        /// The segment of the time.
+        segment: String,
+    },
     /// The labels of buckets do not sort by time, the time has an open end, and a scan has too many
     /// keys to sort.
     #[error(

@@ -64,10 +64,16 @@ impl Cut {
         Ok(Self { length, grid })
     }
 
-    /// The shortest windows of which a span has at most `most`: buckets of a level, or longer ones.
-    /// `None` if the span has more at every length.
+    /// The shortest windows of which a span has at most `most`: buckets of a level, several of them
+    /// that make a usual length, or longer ones. `None` if the span has more at every length.
     pub(super) fn at_most(most: u32, levels: &[Level], span: Span) -> Option<Self> {
-        let lengths = levels.iter().map(Level::length);
+        let mut lengths: Vec<_> = levels
+            .iter()
+            .map(|one| (about(one), one.length()))
+            .collect();
+        lengths.extend(joined(levels));
+        lengths.sort_by_key(|(micros, _)| *micros);
+        let lengths = lengths.into_iter().map(|(_, length)| length);
         let longer = levels.last().map(|longest| longer(longest, span, most));
         let mut cuts = lengths.chain(longer.into_iter().flatten()).map(Self::of);
         cuts.find_map(|cut| cut.ok().filter(|cut| cut.count(span) <= i128::from(most)))
@@ -104,6 +110,40 @@ impl Cut {
         }
         false
     }
+}
+
+/// How long a bucket of a level is, or about how long.
+fn about(level: &Level) -> i64 {
+    const DAY: i64 = 86_400_000_000;
+    match level.span() {
+        BucketSpan::Every { micros } => micros,
+        BucketSpan::Week => 7 * DAY,
+        BucketSpan::Month => 30 * DAY,
+        BucketSpan::Year => 365 * DAY,
+        _ => DAY,
+    }
+}
+
+/// Parts of a second, of a minute, of an hour and of a day, in milliseconds.
+const USUAL: [u32; 30] = [
+    1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000,
+    60_000, 120_000, 300_000, 600_000, 900_000, 1_200_000, 1_800_000, 3_600_000, 7_200_000,
+    10_800_000, 14_400_000, 21_600_000, 28_800_000, 43_200_000,
+];
+
+/// The usual lengths between levels that are whole numbers of a level's buckets, in microseconds.
+fn joined(levels: &[Level]) -> impl Iterator<Item = (i64, Length)> {
+    let longest = levels.last().map_or(0, about);
+    let usual = USUAL.into_iter().map(|millis| i64::from(millis) * 1_000);
+    let between = usual.filter(move |micros| {
+        let mut levels = levels.iter().map(Level::span);
+        *micros < longest
+            && levels.any(|span| match span {
+                BucketSpan::Every { micros: bucket } => *micros > bucket && micros % bucket == 0,
+                _ => false,
+            })
+    });
+    between.map(|micros| (micros, Duration::from_micros(micros.unsigned_abs()).into()))
 }
 
 /// The shortest part of a calendar.
@@ -158,14 +198,31 @@ mod tests {
         let window = |from, to, most| window(LEVELS, from, to, most);
         let seconds = |seconds: u32| Some(format!("{seconds} seconds"));
         assert_eq!(window(0, 600, 60), seconds(10));
-        assert_eq!(window(0, 600, 59), seconds(60));
-        assert_eq!(window(5, 605, 60), seconds(60)); // it touches 61 of 10 s
+        assert_eq!(window(0, 600, 59), seconds(20));
+        assert_eq!(window(5, 605, 60), seconds(20)); // it touches 61 of 10 s
+        assert_eq!(window(0, 600, 29), seconds(30)); // 15 s is no multiple of 10 s
+        assert_eq!(window(0, 600, 19), seconds(60));
+        assert_eq!(window(0, 600, 5), seconds(120));
         assert_eq!(window(0, 60_000, 100), seconds(600));
         assert_eq!(window(0, 60_000, 99), seconds(1_200));
         assert_eq!(window(0, 60_000, 1), seconds(60_000));
         assert_eq!(window(-5, 5, 1), None); // 1970 is the edge of any two windows
         assert_eq!(window(-5, 5, 2), seconds(10));
         assert_eq!(window(0, 60, 0), None);
+    }
+
+    /// Nine hours of a screen, with levels of a minute and an hour.
+    #[test]
+    fn levels_join_to_usual_lengths() {
+        let levels = [Level::minutes(1), Level::hours(1)];
+        let of = |most| window(&levels, 0, 9 * 3_600, most).unwrap();
+        assert_eq!(of(540), "60 seconds");
+        assert_eq!(of(500), "120 seconds"); // 270 windows
+        assert_eq!(of(200), "300 seconds");
+        assert_eq!(of(100), "600 seconds");
+        assert_eq!(of(20), "1800 seconds");
+        assert_eq!(of(9), "3600 seconds");
+        assert_eq!(of(8), "7200 seconds");
     }
 
     #[test]
@@ -177,7 +234,9 @@ mod tests {
         let berlin = |length: &str| Some(format!("{length} in Europe/Berlin"));
         let window = |most| window(&levels, from, to, most);
         assert_eq!(window(8_784).unwrap(), "3600 seconds");
-        assert_eq!(window(8_783), berlin("1 day"));
+        assert_eq!(window(8_783).unwrap(), "7200 seconds");
+        assert_eq!(window(733).unwrap(), "43200 seconds");
+        assert_eq!(window(731), berlin("1 day"));
         assert_eq!(window(366), berlin("1 day"));
         assert_eq!(window(365), berlin("1 week"));
         assert_eq!(window(53), berlin("1 week"));

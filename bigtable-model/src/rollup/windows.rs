@@ -31,8 +31,10 @@ pub enum Resolution {
     Every(Length),
 }
 
-/// At most this number of windows: the shortest buckets that are few enough, or multiples of the
-/// longest ones; above calendar days these are weeks, months and years.
+/// At most this number of windows: the shortest buckets that are few enough, buckets of a level
+/// that join to a usual length (2, 5, 10, 15, 20 or 30 minutes, 2, 3, 4, 6, 8 or 12 hours, and
+/// likewise of seconds), or multiples of the longest ones; above calendar days these are weeks,
+/// months and years.
 #[must_use]
 pub const fn at_most(windows: u32) -> Resolution {
     Resolution::AtMost(windows)
@@ -269,12 +271,11 @@ pub(super) fn names(schema: &ModelSchema, selection: &Selection) -> Names {
 pub(super) fn span(schema: &ModelSchema, selection: &Selection) -> Result<Span, QueryError> {
     let mut segments = schema.key.valued().zip(&selection.segments);
     let times = segments.find(|((_, segment), _)| segment.role != SegmentRole::Identifier);
-    let open = || QueryError::OpenTime {
+    let open = || QueryError::OpenWindows {
         segment: match schema.key.time_segment() {
             Some((_, time)) => time.name.to_string(),
             None => schema.model.to_string(),
         },
-        reason: "since windows are counted",
     };
     let Some((_, SegmentSelection::Range(start, end))) = times else {
         return Err(open());

@@ -391,6 +391,6 @@ fn what_cannot_be_answered_is_refused() {
         .explain();
     assert_eq!(
         words(open.unwrap_err()),
-        "the buckets of `at` must be listed one by one, since windows are counted: give `at` a range with both ends"
+        "which tables answer, and where the first window begins and the last one ends, depends on both ends of the time: give `at` a range with both"
     );
 }
