@@ -274,7 +274,7 @@ pub(crate) enum Venue {
 
 /// A trade at one of two venues.
 #[derive(Debug, Clone, PartialEq, bigtable_model::Model)]
-#[bigtable(table = "VENUE", family = "S")]
+#[bigtable(table = "VENUE", family = "S", allow(time_first))]
 pub(crate) struct Trade {
     #[bigtable(key)]
     venue: Venue,
@@ -297,7 +297,7 @@ impl Former for Trade {
 
 change! {
     a_type_in_the_key_has_another_value: Reads, Equal; Trade => {
-        #[bigtable(table = "VENUE", family = "S")]
+        #[bigtable(table = "VENUE", family = "S", allow(time_first))]
         struct Now {
             #[bigtable(key)] venue: Wider,
             #[bigtable(time)] at: Timestamp,
@@ -320,7 +320,7 @@ change! {
 
 change! {
     a_value_of_a_type_in_the_key_has_another_name: StoredBytes, Error; Trade => {
-        #[bigtable(table = "VENUE", family = "S")]
+        #[bigtable(table = "VENUE", family = "S", allow(time_first))]
         struct Now {
             #[bigtable(key)] venue: Renamed,
             #[bigtable(time)] at: Timestamp,
@@ -334,7 +334,7 @@ change! {
 
 change! {
     a_type_in_the_key_becomes_any_text: Reads, Equal; Trade => {
-        #[bigtable(table = "VENUE", family = "S")]
+        #[bigtable(table = "VENUE", family = "S", allow(time_first))]
         struct Now {
             #[bigtable(key)] venue: String,
             #[bigtable(time)] at: Timestamp,

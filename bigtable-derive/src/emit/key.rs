@@ -10,7 +10,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ext::IdentExt;
 
-use crate::check::key::segments::time_first;
+use crate::check::key::segments::{few_first, time_first};
 use crate::check::time::volume::{grouped, megabytes};
 use crate::model::{Encoding, Model, Role, Segment};
 
@@ -259,6 +259,17 @@ pub(super) fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
         let kind = super::blame::of_segment(ty, quote!(KIND));
         super::blame::call(ty, quote!(#runtime::check_first), quote!(#kind, #message))
     });
+    let few = model.timeless.and_then(|index| {
+        let segment = model.segments.get(index)?;
+        let next = model.segments.get(index + 1..)?;
+        let next = next.iter().find(|one| !one.is_absent())?;
+        let (ty, message) = (&segment.ty, few_first(&segment.ident, &next.ident));
+        let [kind, names] =
+            [quote!(KIND), quote!(NAMES)].map(|of| super::blame::of_segment(ty, of));
+        let arguments = quote!(#kind, #names, #message);
+        let few = super::blame::call(ty, quote!(#runtime::check_few), arguments);
+        next.is_time().then_some(few)
+    });
     let whole = model.sorts_by_bytes().then(|| {
         let check = quote!(#runtime::check_key(<#key as #runtime::ModelKey>::LAYOUT));
         super::at(model.ident.span(), check)
@@ -266,7 +277,7 @@ pub(super) fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
     let segments: Vec<_> = segments.collect();
     let structured = structured(model, runtime);
     let chained = segments.into_iter().chain(structured);
-    chained.chain(first).chain(whole).collect()
+    chained.chain(first).chain(few).chain(whole).collect()
 }
 
 /// Judges whether Bigtable can take each segment apart, where it is to.

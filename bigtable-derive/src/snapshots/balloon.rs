@@ -559,6 +559,11 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         <String as __KeySegment>::KIND,
         "a key that begins with the time sends all new events to one node: put an identifier before it, spread it with `salt(shards = 64, of(location))`, or write `allow(time_first)` on the struct",
     );
+    const _: () = __runtime::check_few(
+        <String as __KeySegment>::KIND,
+        <String as __KeySegment>::NAMES,
+        "a key that begins with one of few values and then the time sends all new events to as few nodes: put another identifier before `at`, spread it with `salt(shards = 64, of(location, at))`, or write `allow(time_first)` on the struct",
+    );
     const _: () = __runtime::check_key(<BalloonKey as __runtime::ModelKey>::LAYOUT);
     impl BalloonFields {
         #[inline]

@@ -461,6 +461,11 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
                 <Host as __KeySegment>::KIND,
                 "a key that begins with the time sends all new events to one node: put an identifier before it, spread it with `salt(shards = 64, of(host))`, or write `allow(time_first)` on the struct",
             );
+            __runtime::check_few(
+                <Host as __KeySegment>::KIND,
+                <Host as __KeySegment>::NAMES,
+                "a key that begins with one of few values and then the time sends all new events to as few nodes: put another identifier before `at`, spread it with `salt(shards = 64, of(host, at))`, or write `allow(time_first)` on the struct",
+            );
             &__runtime::Schema {
                 owner: __runtime::Owner::Constant {
                     schema: &__runtime::ModelSchema {

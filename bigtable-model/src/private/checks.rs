@@ -50,6 +50,29 @@ pub const fn check_first(kind: SegmentKind, message: &'static str) {
     }
 }
 
+/// So few values in front of the time are a hot spot as the time itself is.
+const FEW: usize = 3;
+
+/// Stops the build at a key that begins with one of few values, after which the time follows.
+#[track_caller]
+#[allow(
+    clippy::panic,
+    reason = "it is called in constants only: the panic is a build error"
+)]
+pub const fn check_few(
+    kind: SegmentKind,
+    names: Option<&'static [&'static str]>,
+    message: &'static str,
+) {
+    let few = match names {
+        Some(names) => names.len() <= FEW,
+        None => matches!(kind, SegmentKind::Bool),
+    };
+    if few {
+        panic!("{}", message);
+    }
+}
+
 /// Stops the build at a field marked `time` whose type or options do not make it one.
 #[track_caller]
 #[allow(

@@ -69,9 +69,9 @@ pub use crate::{Error, Timestamp};
 
 pub use crate::__key_text as key_text;
 pub use checks::{
-    check_declared_presence, check_first, check_key, check_presence, check_presence_in_bucket,
-    check_segment, check_structured, check_time, check_value, presence_column,
-    presence_column_in_bucket,
+    check_declared_presence, check_few, check_first, check_key, check_presence,
+    check_presence_in_bucket, check_segment, check_structured, check_time, check_value,
+    presence_column, presence_column_in_bucket,
 };
 pub use keys::{
     compare_encoded, debug_segments, deserialize_key, display_segments, escaped_value, hash_key,

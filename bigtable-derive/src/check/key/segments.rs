@@ -230,3 +230,10 @@ pub(crate) fn time_first(name: &Ident) -> String {
         "a key that begins with the time sends all new events to one node: put an identifier before it, spread it with `salt(shards = 64, of({name}))`, or write `allow(time_first)` on the struct"
     )
 }
+
+/// What is said of a key that begins with one of few values, after which the time follows.
+pub(crate) fn few_first(name: &Ident, time: &Ident) -> String {
+    format!(
+        "a key that begins with one of few values and then the time sends all new events to as few nodes: put another identifier before `{time}`, spread it with `salt(shards = 64, of({name}, {time}))`, or write `allow(time_first)` on the struct"
+    )
+}
