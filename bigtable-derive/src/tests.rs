@@ -230,3 +230,35 @@ fn values_of_cells() {
     let code = errors.report_beside(Some(code.into_iter().flatten().collect()));
     assert_snapshot("values_of_cells", code);
 }
+
+/// The server metrics of *time series*: 72 bytes of names for 26 of values, in rows that are
+/// events.
+#[test]
+fn names_longer_than_values_are_told() {
+    let model = |size: u16| {
+        let input: DeriveInput = syn::parse_quote! {
+            #[bigtable(table = "METRIC", family = "METRIC", expect(every = "5s", size = #size))]
+            struct Metric {
+                #[bigtable(key)]
+                host: String,
+                #[bigtable(time, unit = "ms")]
+                at: Timestamp,
+                #[bigtable(column = "CPU/CPU1_USR", text)]
+                user: Decimal,
+                #[bigtable(column = "CPU/CPU1_NICE", text)]
+                nice: Decimal,
+                #[bigtable(column = "IO/BLK_READ", text)]
+                read: u64,
+                #[bigtable(column = "MIO/BLK_WRTN", text)]
+                written: u64,
+            }
+        };
+        expand(&input).to_string()
+    };
+    let docs = model(26);
+    assert!(
+        docs.contains("A series has up to 17,280 rows a day as declared: 69,120 cells, 0.5 MB.")
+    );
+    assert!(docs.contains("Each event has 72 bytes of names for 26 of values"));
+    assert!(!model(100).contains("bytes of names"));
+}

@@ -39,6 +39,20 @@ impl Contents<'_> {
         (self.per_event().count() + beside, self.per_row().count())
     }
 
+    /// The bytes of the families and qualifiers of the cells that each event writes.
+    pub(super) fn name_bytes(&self) -> usize {
+        let columns = self
+            .per_event()
+            .map(|one| one.family.len() + one.qualifier.len());
+        let payload = self
+            .payload
+            .map(|one| one.family.len() + one.qualifier.len());
+        let marker = self
+            .marker
+            .map(|one| one.family.len() + one.qualifier.len());
+        columns.chain(payload).chain(marker).sum()
+    }
+
     /// Family and qualifier of what each event writes.
     pub(super) fn places(&self) -> Vec<(&str, &str)> {
         let columns = self.per_event();

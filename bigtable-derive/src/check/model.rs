@@ -231,15 +231,13 @@ fn volume(
         Some((field, segment.bucket()?))
     });
     let (per_event, per_row) = contents.cells();
-    volume::volume(
-        kind,
-        raw.expect.as_ref(),
-        bucket,
-        u64::try_from(per_event).unwrap_or(u64::MAX),
-        u64::try_from(per_row).unwrap_or(u64::MAX),
-        &raw.allow,
-        errors,
-    )
+    let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+    let cells = volume::Cells {
+        per_event: number(per_event),
+        per_row: number(per_row),
+        names: number(contents.name_bytes()),
+    };
+    volume::volume(kind, raw.expect.as_ref(), bucket, cells, &raw.allow, errors)
 }
 
 /// The marker; a payload marks the event by itself.

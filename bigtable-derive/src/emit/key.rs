@@ -92,18 +92,31 @@ fn presence(model: &Model) -> String {
     }
 }
 
-/// What a row holds, where a rate was declared.
+/// What a row holds, or a day of a series, where a rate was declared.
 fn volume(model: &Model) -> Option<String> {
     let volume = model.volume.as_ref()?;
     let bytes = megabytes(volume.bytes);
-    Some(match volume.events {
+    let held = match volume.events {
+        Some(events) if volume.of_day => format!(
+            "\n\nA series has up to {} rows a day as declared: {} cells, {bytes}.",
+            grouped(events),
+            grouped(volume.cells)
+        ),
         Some(events) => format!(
             "\n\nA row holds up to {} events as declared: {} cells, {bytes}.",
             grouped(events),
             grouped(volume.cells)
         ),
         None => format!("\n\nA row grows by {bytes} an event, without an end."),
-    })
+    };
+    let names = match volume.names > volume.size {
+        true => format!(
+            " Each event has {} bytes of names for {} of values: a shorter `family` and shorter `column` names take less.",
+            volume.names, volume.size
+        ),
+        false => String::new(),
+    };
+    Some(held + &names)
 }
 
 /// Encoding, decoding, order and text of the key.

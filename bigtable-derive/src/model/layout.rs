@@ -133,12 +133,17 @@ pub(crate) struct PayloadField {
     pub(crate) absent: Absent,
 }
 
-/// What a row is expected to hold.
+/// What a row is expected to hold, or where a row is an event, a day of a series.
 pub(crate) struct Volume {
-    /// The events of the longest bucket; none where a row has no end.
+    /// The events of the longest bucket, or of a day; none where a row has no end.
     pub(crate) events: Option<u64>,
     pub(crate) cells: u64,
     pub(crate) bytes: u64,
+    /// Whether a row is an event.
+    pub(crate) of_day: bool,
+    /// The bytes of an event, and of the names of its cells.
+    pub(crate) size: u64,
+    pub(crate) names: u64,
 }
 
 impl Payload {

@@ -14,6 +14,7 @@ const MOST_BYTES: u64 = 100_000_000;
 const MOST_BYTES_OF_A_CELL: u64 = 10_000_000;
 
 const MINUTE: i64 = 60_000_000;
+const DAY: i64 = 1_440 * MINUTE;
 
 /// Buckets to propose, from the longest down.
 const SHORTER: &[(&str, Span)] = &[
@@ -29,25 +30,36 @@ const SHORTER: &[(&str, Span)] = &[
     ("minute", Span::Minute),
 ];
 
-/// What the bucket's row holds; `cells_per_event` are written for each event, `cells_per_row` once.
+/// The cells that are written for each event and once for a row, and the bytes of their names.
+#[derive(Clone, Copy)]
+pub(in crate::check) struct Cells {
+    pub(in crate::check) per_event: u64,
+    pub(in crate::check) per_row: u64,
+    pub(in crate::check) names: u64,
+}
+
+/// What the bucket's row holds, or where a row is an event, a day of a series.
 pub(in crate::check) fn volume(
     kind: Kind,
     expect: Option<&RawExpect>,
     bucket: Option<(&RawField, &Bucket)>,
-    cells_per_event: u64,
-    cells_per_row: u64,
+    cells: Cells,
     allow: &[String],
     errors: &mut Errors,
 ) -> Option<Volume> {
     let expect = expect?;
-    let many = bucket.filter(|_| !kind.keeps_newest());
-    let Some((field, bucket)) = many else {
+    if kind.keeps_newest() {
         errors.at_span(
             expect.span,
-            "`expect` is about rows of many events: add `layout = \"cells\"` and a bucket, or remove it",
+            "`expect` is about events that are kept, and a query returns the newest of a series only: remove it",
         );
         return None;
-    };
+    }
+    let Cells {
+        per_event: cells_per_event,
+        per_row: cells_per_row,
+        names,
+    } = cells;
     let (every, size) = rate(expect, errors)?;
     let least = size.div_ceil(cells_per_event.max(1));
     if least > MOST_BYTES_OF_A_CELL && !allows(allow, keyword::LARGE_CELLS) {
@@ -59,6 +71,17 @@ pub(in crate::check) fn volume(
             ),
         );
     }
+    let Some((field, bucket)) = bucket else {
+        let held = events(DAY, every);
+        return Some(Volume {
+            events: Some(held),
+            cells: held.saturating_mul(cells_per_event.saturating_add(cells_per_row)),
+            bytes: held.saturating_mul(size),
+            of_day: true,
+            size,
+            names,
+        });
+    };
     let more = zone::more_micros(bucket.zone.as_deref(), false);
     let events = bucket
         .span
@@ -84,6 +107,9 @@ pub(in crate::check) fn volume(
             .saturating_mul(cells_per_event)
             .saturating_add(cells_per_row),
         bytes,
+        of_day: false,
+        size,
+        names,
     })
 }
 
