@@ -200,8 +200,8 @@ where
     /// no value, between the first and the last.
     ///
     /// Steps are durations counted from 1970, or single calendar units; over a range
-    /// ([`Length::over`]), each step in it. Events keep their times; events without a value are
-    /// left out.
+    /// ([`Length::over`](super::Length::over)), each step in it. Events keep their times; events
+    /// without a value are left out.
     pub fn gap_fill<V, F>(
         self,
         every: impl Into<Steps>,
@@ -221,7 +221,8 @@ where
     /// that of the last event at that time, or a [filled](Fill) one.
     ///
     /// Steps are durations counted from 1970, or single calendar units; over a range
-    /// ([`Length::over`]), each step in it. Events without a value are left out.
+    /// ([`Length::over`](super::Length::over)), each step in it. Events without a value are left
+    /// out.
     pub fn resample<V, F>(
         self,
         every: impl Into<Steps>,
