@@ -158,7 +158,7 @@ fn is_its_own<S: Model, C: MirrorOf<S>>(event: &S, copy: &C, keep_older: bool) -
     match (own.time_segment(), of_copy.time_segment()) {
         (None, None) => has_all,
         (Some(_), Some(_)) => {
-            // Of a row in layout `latest` a read shows the newest event alone.
+            // A read of a row in layout `latest` shows the newest event alone.
             let is_told = has_all || C::SCHEMA.holds() == Holds::Newest;
             is_at_its_time::<S, C>(event, copy) && (is_told || !keep_older && !C::KNOWS_SOURCE)
         }

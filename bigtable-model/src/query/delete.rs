@@ -127,8 +127,8 @@ async fn without_copies<M: Model>(
     Ok(entries)
 }
 
-/// Reads what deletes need of each event: without values, unless the events are wanted `whole`. If a
-/// row is an event, its key suffices.
+/// Reads what deletes need of each event: without values, unless the events are wanted `whole`. If
+/// a row is an event, its key suffices.
 async fn start<E>(
     backend: &dyn Backend,
     schema: &Schema,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use bytes::Bytes;
 use futures::TryStreamExt as _;
 use futures::future::BoxFuture;
 
@@ -182,23 +183,25 @@ pub(crate) async fn forget(
         targets.push(one.targets(backend).await?);
     }
     let mut report = ForgetReport::default();
-    let mut ready = Vec::with_capacity(asked.len());
-    for one in &asked {
-        ready.push(one.delete_copies(backend, &mut report).await);
+    let mut ready = Vec::new();
+    for (one, targets) in asked.iter().zip(&targets) {
+        // Copies are found from their events: these stay while a copy may be there.
+        if one.delete_copies(backend, &mut report).await {
+            ready.extend(targets);
+        }
     }
-    // Copies are found from their events: these stay while a copy may be there.
-    for target in targets
-        .iter()
-        .zip(ready)
-        .filter(|(_, ready)| *ready)
-        .flat_map(|one| one.0)
-    {
+    for target in ready {
         target.pass(backend, true, &mut report).await;
     }
     for one in &asked {
         // There may be new tables by now.
-        for target in one.targets(backend).await? {
-            target.pass(backend, false, &mut report).await;
+        match one.targets(backend).await {
+            Ok(targets) => {
+                for target in targets {
+                    target.pass(backend, false, &mut report).await;
+                }
+            }
+            Err(error) => report.failed([error]),
         }
     }
     report.beyond = beyond(&asked);
@@ -268,12 +271,13 @@ impl ForgottenModel {
             ..self.selection.clone()
         };
         let live = live_tables(backend, self.schema, &asked).await?;
-        let plan = plan_known(self.schema, &asked, live.as_deref())?;
-        let own = Target::new(self.schema, plan.clone(), true);
+        let mut plan = plan_known(self.schema, &asked, live.as_deref())?;
+        let sources = std::mem::take(&mut plan.sources);
+        let own = Target::new(self.schema, plan, true);
         if own.full_scan && own.segments.is_empty() {
             return Err(refused(self.schema, QueryError::ForgetsAll));
         }
-        let sources = self.schema.sources().zip(plan.sources);
+        let sources = self.schema.sources().zip(sources);
         let sources =
             sources.map(|(source, found)| Target::new(source.schema(), found.plan, false));
         let mut targets: Vec<_> = sources.collect();
@@ -385,7 +389,7 @@ impl Target {
                 match self.schema.key.decode(&key) {
                     Ok(_) if check.is_some_and(|check| !check.lets_through(&key)) => {}
                     Ok(_) => held.push(key),
-                    // Of a whole table, nobody knows whose it is.
+                    // In a whole table nobody knows whose it is.
                     Err(_) if self.full_scan || delete => {}
                     Err(source) => {
                         report.count(&part.table, 0, 1);
@@ -412,7 +416,7 @@ impl Target {
         &self,
         backend: &dyn Backend,
         table: &str,
-        keys: Vec<bytes::Bytes>,
+        keys: Vec<Bytes>,
         report: &mut ForgetReport,
     ) {
         let rows = keys.iter().map(|key| {

@@ -17,10 +17,9 @@ use super::grid::refused;
 /// use bigtable_model::series::Hours;
 /// use jiff::civil::{Weekday, date, time};
 ///
-/// let weekdays = [Weekday::Monday, Weekday::Tuesday, Weekday::Wednesday, Weekday::Thursday, Weekday::Friday];
 /// let open = Hours::daily(time(9, 30, 0, 0), time(16, 0, 0, 0))
 ///     .zone("America/New_York")
-///     .on(weekdays)
+///     .on(Weekday::Monday.cycle_forward().take(5))
 ///     .except([date(2015, 12, 25)]);
 /// assert!(open.contains("2015-03-16T13:30:00Z".parse()?)); // in summer time
 /// assert!(!open.contains("2015-03-16T20:00:00Z".parse()?)); // the end is exclusive
@@ -77,8 +76,8 @@ impl Hours {
         self
     }
 
-    /// Whether a time is in them. What the zone's clocks show counts, also twice where they go back;
-    /// no time beyond the years 1 to 9999 is in them, nor is any in an unknown zone.
+    /// Whether a time is in them. What the zone's clocks show counts, also twice where they go
+    /// back; no time beyond the years 1 to 9999 is in them, nor is any in an unknown zone.
     #[must_use]
     pub fn contains(&self, at: Timestamp) -> bool {
         let Some(local) = self.local(at) else {

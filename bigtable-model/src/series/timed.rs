@@ -150,10 +150,10 @@ where
     S: TryStream<Error = Error> + Unpin,
     T: Fn(&S::Ok) -> Timestamp,
 {
-    /// Joins each event with the last event, not later and at most `tolerance` before, of the series
-    /// of the same name in another stream: trades of all symbols with the quotes of theirs. Both
-    /// streams are in order of time. It holds one event of each series in memory, and so joins
-    /// [backward](AsOf::Backward) only.
+    /// Joins each event with the last event, not later and at most `tolerance` before, of the
+    /// series with the same name in another stream: trades of all symbols with the quotes of
+    /// theirs. Both streams are in order of time. It holds one event of each series in memory, and
+    /// so joins [backward](AsOf::Backward) only.
     pub fn asof_join<R, U, O, K>(
         self,
         other: Timed<R, U, By<O>>,

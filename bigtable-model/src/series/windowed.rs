@@ -54,6 +54,8 @@ pub(super) struct Windower<E, G: Grouping<E>, A: Aggregate<E>> {
     next_due: Timestamp,
     /// The series of the next event.
     series: Option<G::Series>,
+    /// Whether the next event is left out.
+    left_out: bool,
     events: PhantomData<fn(E)>,
 }
 
@@ -73,6 +75,7 @@ impl<E, G: Grouping<E>, A: Aggregate<E>> Windower<E, G, A> {
             due: BTreeSet::new(),
             next_due: Timestamp::MAX,
             series: None,
+            left_out: false,
             events: PhantomData,
         }
     }
@@ -148,8 +151,11 @@ impl<E, G: Grouping<E>, A: Aggregate<E>> Windower<E, G, A> {
 
     /// Opens the windows of a series where its range begins.
     fn open(&mut self, series: &G::Series) -> Result<(), SeriesError> {
+        let Some((start, end)) = self.over else {
+            return Ok(());
+        };
         let cut = self.cut.as_ref().map_err(SeriesError::clone)?;
-        let (Some((start, end)), Cut::Cells { grid, steps }) = (self.over, cut) else {
+        let Cut::Cells { grid, steps } = cut else {
             return Ok(());
         };
         if self.lanes.contains_key(series) || start >= end {
@@ -195,13 +201,12 @@ impl<E, G: Grouping<E>, A: Aggregate<E>> Machine<E> for Windower<E, G, A> {
             }
             self.course.end_run();
         }
-        if self.leaves_out(at) {
-            self.series = Some(series);
-            return Ok(None);
+        self.left_out = self.leaves_out(at);
+        if !self.left_out {
+            self.open(&series)?;
         }
-        self.open(&series)?;
         self.series = Some(series);
-        match at < self.next_due {
+        match self.left_out || at < self.next_due {
             true => Ok(None),
             false => Ok(self.close_due(Some(at))?),
         }
@@ -214,7 +219,7 @@ impl<E, G: Grouping<E>, A: Aggregate<E>> Machine<E> for Windower<E, G, A> {
             None => self.grouping.series(&event),
         };
         self.course.take::<E, G>(&series, at);
-        if self.leaves_out(at) {
+        if self.left_out {
             return Ok(None);
         }
         let cut = self.cut.as_ref().map_err(SeriesError::clone)?;

@@ -17,7 +17,7 @@ use super::length::{Amount, Length};
 /// | [`tumbling`](Windows::tumbling) | begins where the previous one ends | yes | yes | yes |
 /// | [`hopping`](Windows::hopping) | begins a step after the previous one began | yes | yes | yes |
 /// | [`sliding`](Windows::sliding) | ends with each event | yes | days and weeks of UTC | yes |
-/// | [`session`](Windows::session) | ends where no event follows for longer than a gap | yes | days and weeks of UTC | |
+/// | [`session`](Windows::session) | ends before a gap | yes | days and weeks of UTC | |
 ///
 /// Tumbling and hopping windows of time include their start and exclude their end. Durations and
 /// calendar units are counted from 1970-01-01 (so three months are a quarter of the year), events
@@ -143,9 +143,9 @@ impl Windows {
         self
     }
 
-    /// Like [`with_empty`](Windows::with_empty), for all windows that touch a range: also before the
-    /// first event and after the last one, and if there is no event at all, unless the stream is
-    /// divided [by](super::Timed::by) a name. Events outside of the range are left out.
+    /// Like [`with_empty`](Windows::with_empty), for all windows that touch a range: also before
+    /// the first event and after the last one, and if there is no event at all, unless the stream
+    /// is divided [by](super::Timed::by) a name. Events outside of the range are left out.
     ///
     /// An aggregate of no events is `None` or 0; [`or_value`](super::or_value) sets another value.
     ///

@@ -397,7 +397,7 @@ async fn a_default_is_compared_as_it_is_read() {
             let query = After::scan().events().matching(condition.clone());
             assert_eq!(db.count(&query).await.unwrap(), count, "{condition}");
         }
-        // Of an event that is not there nothing has a value.
+        // An event that is not there has no value.
         let key = AfterKey { id: 99 };
         let none = db.delete_if::<After>(&key, deleted.equals(false)).await;
         assert!(!none.unwrap());
