@@ -88,6 +88,8 @@ pub(crate) enum Role {
     Time,
     /// The event's time, of which the key has the bucket.
     Bucket(Bucket),
+    /// What tells events of one time apart.
+    TieBreaker,
 }
 
 /// How a segment is to be written; whether its type can be is for the runtime to say.
@@ -214,14 +216,19 @@ impl Model {
 impl Segment {
     /// Whether it is the event's time or its bucket.
     pub(crate) fn is_time(&self) -> bool {
-        !matches!(self.role, Role::Identifier)
+        matches!(self.role, Role::Time | Role::Bucket(_))
+    }
+
+    /// Whether it is a part of the series' name.
+    pub(crate) fn is_identifier(&self) -> bool {
+        matches!(self.role, Role::Identifier)
     }
 
     /// The bucket that it is.
     pub(crate) fn bucket(&self) -> Option<&Bucket> {
         match &self.role {
             Role::Bucket(bucket) => Some(bucket),
-            Role::Identifier | Role::Time => None,
+            Role::Identifier | Role::Time | Role::TieBreaker => None,
         }
     }
 

@@ -53,6 +53,7 @@ mod structured;
 mod support;
 mod swap;
 mod tables;
+mod ties;
 mod updates;
 mod values;
 mod versions;

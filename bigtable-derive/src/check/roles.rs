@@ -25,16 +25,24 @@ pub(super) fn role(field: &RawField, errors: &mut Errors) -> Role {
             "`time` makes the field a part of the key by itself, remove `key`",
         );
     }
+    if let (Some(_), Some(tie)) = (field.key, field.tie_breaker) {
+        errors.at_span(
+            tie,
+            "`tie_breaker` makes the field a part of the key by itself, remove `key`",
+        );
+    }
     let role = declared_role(field);
     let marks = [
         (keyword::KEY, field.key),
         (keyword::TIME, field.time),
+        (keyword::TIE_BREAKER, field.tie_breaker),
         (keyword::COLUMNS, field.columns),
         (keyword::SKIP, field.skip),
     ];
+    let of_key = [keyword::TIME, keyword::TIE_BREAKER];
     let roles = marks
         .iter()
-        .filter(|(word, span)| span.is_some() && !(*word == keyword::TIME && field.key.is_some()));
+        .filter(|(word, span)| span.is_some() && !(of_key.contains(word) && field.key.is_some()));
     for (word, span) in roles.skip(1) {
         let span = span.unwrap_or_else(Span::call_site);
         errors.at_span(
@@ -47,7 +55,7 @@ pub(super) fn role(field: &RawField, errors: &mut Errors) -> Role {
 }
 
 fn declared_role(field: &RawField) -> Role {
-    if field.key.is_some() || field.time.is_some() {
+    if field.key.is_some() || field.time.is_some() || field.tie_breaker.is_some() {
         Role::Segment
     } else if field.columns.is_some() {
         Role::Map

@@ -209,7 +209,7 @@ fn series(model: &Model, scope: &Scope) -> TokenStream {
     let borrowed = scope.key_ref(&quote!('_));
     let segments = model.segments.iter().enumerate();
     let (types, values): (Vec<_>, Vec<_>) = segments
-        .filter(|(_, segment)| !segment.is_time())
+        .filter(|(_, segment)| segment.is_identifier())
         .map(|(index, segment)| {
             let restore = borrowed::restore(index, scope);
             (&segment.ty, quote!(#restore(key)))

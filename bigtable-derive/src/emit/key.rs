@@ -66,6 +66,9 @@ pub(super) fn summary_of(segment: &Segment) -> String {
         Role::Bucket(_) => format!(
             "The event's time `{name}`, whose bucket is in the key: decoded from a key alone it is the bucket's beginning."
         ),
+        Role::TieBreaker => {
+            format!("Segment `{name}` of the key, which tells events of one time apart.")
+        }
         Role::Identifier | Role::Time => format!("Segment `{name}` of the key."),
     }
 }
@@ -182,6 +185,7 @@ fn segments(model: &Model, runtime: &TokenStream) -> TokenStream {
             let (role, form) = match &segment.role {
                 Role::Identifier => (quote!(identifier), options()),
                 Role::Time => (quote!(time_segment), options()),
+                Role::TieBreaker => (quote!(tie_breaker), options()),
                 Role::Bucket(bucket) => (quote!(bucket_segment), bucket::value(bucket, runtime)),
             };
             quote!(#runtime::#role(#name, #kind, #form))

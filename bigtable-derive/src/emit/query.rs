@@ -202,10 +202,7 @@ fn states(model: &Model, scope: &Scope) -> TokenStream {
     } = scope;
     let (parameters, _, clause) = generics.split_for_impl();
     let count = model.segments.len();
-    let last_identifier = model
-        .segments
-        .iter()
-        .rposition(|segment| !segment.is_time());
+    let last_identifier = model.segments.iter().rposition(Segment::is_identifier);
     let identifiers = last_identifier.map_or(0, |last| last + 1);
     let time = model.time();
     let open = (1..=count).map(|set| {
@@ -213,7 +210,7 @@ fn states(model: &Model, scope: &Scope) -> TokenStream {
         (quote!(Open<#set>), by_time)
     });
     let closed = (0..count).map(|position| {
-        let by_time = time == Some(position) && identifiers <= position;
+        let by_time = time.is_some_and(|time| time <= position) && identifiers <= position;
         (quote!(Closed<#position>), by_time)
     });
     let states = open.chain(closed).map(|(state, by_time)| {

@@ -45,6 +45,7 @@ pub(crate) struct RawField {
     pub(crate) offset: Option<Text>,
     pub(crate) salt: Option<RawSalt>,
     pub(crate) ever_growing: Flag,
+    pub(crate) tie_breaker: Flag,
 }
 
 /// Reads a named field; `None` only for one without a name, which a struct with named fields does
@@ -86,6 +87,7 @@ pub(super) fn field(field: &Field, errors: &mut Errors) -> Option<RawField> {
         offset: None,
         salt: None,
         ever_growing: None,
+        tie_breaker: None,
     };
     read::for_each_item(&field.attrs, errors, |meta, errors| raw.read(meta, errors));
     Some(raw)
@@ -172,6 +174,7 @@ impl RawField {
             keyword::ESCAPE => &mut self.escape,
             keyword::REVERSE => &mut self.reverse,
             keyword::TRUNCATE => &mut self.truncate,
+            keyword::TIE_BREAKER => &mut self.tie_breaker,
             keyword::EVER_GROWING => &mut self.ever_growing,
             _ => return None,
         })

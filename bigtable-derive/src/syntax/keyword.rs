@@ -66,6 +66,7 @@ pub(crate) const SUM: &str = "sum";
 pub(crate) const TABLE: &str = "table";
 pub(crate) const TAG: &str = "tag";
 pub(crate) const TEXT: &str = "text";
+pub(crate) const TIE_BREAKER: &str = "tie_breaker";
 pub(crate) const TIME: &str = "time";
 pub(crate) const TRUNCATE: &str = "truncate";
 pub(crate) const UNIT: &str = "unit";
@@ -102,6 +103,7 @@ pub(crate) const ON_MODEL: &[&str] = &[
 pub(crate) const ON_FIELD: &[&str] = &[
     KEY,
     TIME,
+    TIE_BREAKER,
     COLUMN,
     ALIAS,
     TAG,

@@ -94,7 +94,7 @@ impl KeyLayout {
     #[must_use]
     pub fn time_segment(&self) -> Option<(usize, &Segment)> {
         let mut segments = self.segments.iter().enumerate();
-        segments.find(|(_, one)| matches!(one.role, SegmentRole::Time | SegmentRole::Bucket))
+        segments.find(|(_, one)| one.role.is_time())
     }
 
     /// The index of that segment among those that have values.
@@ -171,8 +171,22 @@ pub enum SegmentRole {
     Time,
     /// The span of time that contains the event's time.
     Bucket,
+    /// What tells events of one series and time apart. It follows the event's time.
+    TieBreaker,
     /// A shard number. It has no value: layouts take and return values for the other segments.
     Salt,
+}
+
+impl SegmentRole {
+    /// Whether it is the event's time, or the bucket of it.
+    pub(crate) const fn is_time(self) -> bool {
+        matches!(self, Self::Time | Self::Bucket)
+    }
+
+    /// Whether its values are known by its name, and are the same in all models of an event.
+    pub(crate) const fn is_named(self) -> bool {
+        matches!(self, Self::Identifier | Self::TieBreaker)
+    }
 }
 
 /// An identifier of the key. What is wrong with its options is told by the check of the segment.
@@ -185,6 +199,20 @@ pub const fn identifier(name: &'static str, kind: SegmentKind, options: SegmentO
         kind,
         format: SegmentFormat::of(kind, options),
     }
+}
+
+/// What tells events of one time apart. What is wrong with its options is told by the check of the
+/// segment.
+#[doc(hidden)]
+#[must_use]
+pub const fn tie_breaker(
+    name: &'static str,
+    kind: SegmentKind,
+    options: SegmentOptions,
+) -> Segment {
+    let mut segment = identifier(name, kind, options);
+    segment.role = SegmentRole::TieBreaker;
+    segment
 }
 
 /// The time of an event that has a row of its own. What is wrong with its options is told by

@@ -38,7 +38,7 @@ pub use codec::writer::KeyWriter;
 pub(crate) use layout::identifiers;
 pub use layout::{KeyLayout, Segment, SegmentRole};
 #[doc(hidden)]
-pub use layout::{bucket_segment, identifier, time_segment};
+pub use layout::{bucket_segment, identifier, tie_breaker, time_segment};
 pub use options::{CodePlace, SegmentOptions};
 pub use salt::{OwnHash, Salt, SaltFunction, SaltHash};
 pub use types::SegmentKind;

@@ -255,6 +255,7 @@ fn role(role: SegmentRole) -> &'static str {
         SegmentRole::Identifier => "identifier",
         SegmentRole::Time => "time",
         SegmentRole::Bucket => "bucket",
+        SegmentRole::TieBreaker => "tie_breaker",
         SegmentRole::Salt => "salt",
     }
 }

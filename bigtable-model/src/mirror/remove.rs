@@ -14,7 +14,6 @@ use super::repair::are_same;
 use super::report::count;
 use crate::backend::{Backend, Method};
 use crate::data::{Cell, Mutation, RowFilter, RowMutations};
-use crate::key::SegmentRole;
 use crate::model::{EventRow, Holds, Model, Released, Schema, delete_mutations, insert_mutations};
 use crate::send::limits::REQUESTS_IN_FLIGHT;
 use crate::send::{FailedInsert, at_table, lacks, send_row, write_rows};
@@ -149,11 +148,9 @@ fn is_its_own<S: Model, C: MirrorOf<S>>(event: &S, copy: &C, keep_older: bool) -
     let (own, of_copy) = (&S::SCHEMA.key, &C::SCHEMA.key);
     let has = |name: &str| {
         let mut identifiers = of_copy.valued();
-        identifiers.any(|(_, one)| one.role == SegmentRole::Identifier && one.name == *name)
+        identifiers.any(|(_, one)| one.role.is_named() && one.name == *name)
     };
-    let mut identifiers = own
-        .valued()
-        .filter(|(_, one)| one.role == SegmentRole::Identifier);
+    let mut identifiers = own.valued().filter(|(_, one)| one.role.is_named());
     let has_all = identifiers.all(|(_, one)| has(&one.name));
     match (own.time_segment(), of_copy.time_segment()) {
         (None, None) => has_all,

@@ -32,7 +32,7 @@ pub use crate::key::{
     Segment, SegmentError, SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive,
     SegmentRole, SegmentValue, TimeUnit,
 };
-pub use crate::key::{bucket_segment, identifier, time_segment};
+pub use crate::key::{bucket_segment, identifier, tie_breaker, time_segment};
 pub use crate::mirror::Mirror;
 pub use crate::model::former;
 pub use crate::model::{

@@ -20,7 +20,6 @@ use crate::Error;
 use crate::backend::{Backend, Method};
 use crate::data::{Mutation, ReadRows, RowMutations};
 use crate::error::QueryError;
-use crate::key::SegmentRole;
 use crate::model::{Mirror, Model, ModelSchema, Schema};
 use crate::send::limits::{ROWS_PER_REQUEST, list};
 use crate::send::{DeleteOutcome, at_row, at_table, lacks_table, write_ready};
@@ -245,10 +244,9 @@ impl ForgottenModel {
             segments,
             ..
         } = &self.selection;
-        let of_time = |role| matches!(role, SegmentRole::Time | SegmentRole::Bucket);
         let set = self.schema.key.valued().zip(segments);
         let mut set = set.filter(|(_, asked)| **asked != SegmentSelection::ALL);
-        let timed = set.find(|((_, segment), _)| of_time(segment.role));
+        let timed = set.find(|((_, segment), _)| segment.role.is_time());
         let part = match (limit, condition, timed) {
             (Some(_), ..) => "the limit".to_owned(),
             (_, Some(_), _) => "the condition".to_owned(),

@@ -1,5 +1,6 @@
 //! The newest events of each series.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use bytes::Bytes;
@@ -218,10 +219,14 @@ fn plan_of_all(
 /// The segment of the time, if the rows of each series are in its order or in reverse.
 pub(super) fn time_in_order(schema: &ModelSchema) -> Option<&Segment> {
     let (at, time) = schema.key.time_segment()?;
+    let is_tie = |of: usize| {
+        let segment = schema.key.segments.get(of);
+        segment.is_some_and(|one| one.role == SegmentRole::TieBreaker)
+    };
     let salted = schema
         .key
         .salt()
-        .is_some_and(|(_, salt)| salt.of.contains(&at));
+        .is_some_and(|(_, salt)| salt.of.iter().any(|of| *of == at || is_tie(*of)));
     (time.format.sorts() && !salted && schema.table.by_period().is_none()).then_some(time)
 }
 
@@ -230,8 +235,8 @@ struct Newest<E> {
     schema: Schema,
     /// The index of each series, by the bytes of its identifiers.
     places: HashMap<Vec<u8>, usize>,
-    /// The events of each, newest first.
-    events: Vec<Vec<(Option<Timestamp>, E)>>,
+    /// The events of each with their times and keys, newest first.
+    events: Vec<Vec<(Option<Timestamp>, Bytes, E)>>,
     /// How many of each are wanted.
     n: usize,
     /// How many series have fewer.
@@ -271,11 +276,15 @@ impl<E> Newest<E> {
             return Ok(());
         };
         let time = row.time(index)?;
-        // Events at one time are in one row.
-        let place = match self.descending {
-            true => events.partition_point(|(other, _)| *other >= time),
-            false => events.partition_point(|(other, _)| *other > time),
-        };
+        let layout = &self.schema.key;
+        let place = events.partition_point(|(other, key, _)| {
+            let order = other.cmp(&time);
+            match order.then_with(|| layout.compare_ties(key, row.key())) {
+                // Of one row too.
+                Ordering::Equal => self.descending,
+                order => order.is_gt(),
+            }
+        });
         if place >= self.n {
             return Ok(());
         }
@@ -284,14 +293,14 @@ impl<E> Newest<E> {
         } else {
             self.incomplete -= usize::from(events.len() + 1 == self.n);
         }
-        events.insert(place, (time, event));
+        events.insert(place, (time, row.shared_key(), event));
         Ok(())
     }
 
     fn into_events(self) -> Vec<Vec<E>> {
         let events = self.events.into_iter();
         events
-            .map(|events| events.into_iter().map(|(_, event)| event).collect())
+            .map(|events| events.into_iter().map(|(_, _, event)| event).collect())
             .collect()
     }
 }

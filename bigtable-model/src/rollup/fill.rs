@@ -369,7 +369,8 @@ pub(super) fn segments(
             let asked = named.next().map(|(_, asked)| asked.clone());
             asked.unwrap_or(SegmentSelection::ALL)
         }
-        _ => time.clone(),
+        role if role.is_time() => time.clone(),
+        _ => SegmentSelection::ALL,
     });
     asked.collect()
 }

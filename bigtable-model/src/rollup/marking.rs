@@ -11,7 +11,7 @@ use crate::Timestamp;
 use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowSet};
 use crate::error::Error;
-use crate::key::{SegmentRole, SegmentValue};
+use crate::key::SegmentValue;
 use crate::model::{Level, Model, ModelSchema, RolledUp, Schema};
 use crate::query::{
     AsQuery, Order, Part, QueryState, SegmentSelection, Selection, found_events, one_cell, plan,
@@ -117,7 +117,7 @@ async fn mark_stored(
 /// The selection of bucket beginnings: the buckets of a level that hold a time of the query.
 fn time(schema: &ModelSchema, level: &Level, asked: &Selection) -> SegmentSelection {
     let mut segments = schema.key.valued().zip(&asked.segments);
-    let time = segments.find(|((_, segment), _)| segment.role != SegmentRole::Identifier);
+    let time = segments.find(|((_, segment), _)| segment.role.is_time());
     let Some((_, SegmentSelection::Range(start, end))) = time else {
         return SegmentSelection::ALL;
     };

@@ -354,10 +354,11 @@ const fn check_added(append_only: bool, columns: &[ColumnSchema]) {
 const fn hold_all(held: &[Segment], sought: &[Segment]) -> bool {
     let mut sought = sought;
     while let Some((one, after)) = sought.split_first() {
-        if matches!(one.role, SegmentRole::Identifier)
-            && named(held, declared_text(&one.name)).is_none()
-        {
-            return false;
+        if matches!(one.role, SegmentRole::Identifier) {
+            match named(held, declared_text(&one.name)) {
+                Some(one) if matches!(one.role, SegmentRole::Identifier) => {}
+                _ => return false,
+            }
         }
         sought = after;
     }

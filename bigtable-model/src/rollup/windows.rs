@@ -270,7 +270,7 @@ pub(super) fn names(schema: &ModelSchema, selection: &Selection) -> Names {
 /// The query's time.
 pub(super) fn span(schema: &ModelSchema, selection: &Selection) -> Result<Span, QueryError> {
     let mut segments = schema.key.valued().zip(&selection.segments);
-    let times = segments.find(|((_, segment), _)| segment.role != SegmentRole::Identifier);
+    let times = segments.find(|((_, segment), _)| segment.role.is_time());
     let open = || QueryError::OpenWindows {
         segment: match schema.key.time_segment() {
             Some((_, time)) => time.name.to_string(),

@@ -79,7 +79,12 @@ impl About {
 }
 
 fn named(name: &'static str, (form, pool): (Form, Vec<Value>)) -> Identifier {
-    Identifier { name, form, pool }
+    Identifier {
+        name,
+        form,
+        tie: false,
+        pool,
+    }
 }
 
 /// An identifier with values drawn for its form.

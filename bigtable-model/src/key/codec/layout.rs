@@ -5,7 +5,7 @@ use crate::Timestamp;
 use crate::key::refuse;
 use crate::key::{
     DescribedKey, KeyError, KeyLayout, KeyReader, KeyWriter, MAX_KEY_BYTES, Salt, SaltedKeyReader,
-    Segment, SegmentFormat, SegmentPrimitive, SegmentRole, SegmentValue,
+    Segment, SegmentFormat, SegmentPrimitive, SegmentValue,
 };
 
 impl KeyLayout {
@@ -136,7 +136,7 @@ impl KeyLayout {
         let mut reader = self.reader(key)?;
         for (at, segment) in self.segments.iter().enumerate() {
             let bytes = reader.segment(segment, self.is_last(at))?;
-            if matches!(segment.role, SegmentRole::Time | SegmentRole::Bucket) {
+            if segment.role.is_time() {
                 return match SegmentPrimitive::decode(&segment.format, bytes) {
                     Ok(time) => Ok(Some((bytes, time))),
                     Err(source) => Err(in_segment(segment, source)),

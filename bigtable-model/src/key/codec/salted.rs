@@ -7,7 +7,7 @@ use super::writer::in_segment;
 use crate::key::salt::SaltHasher;
 use crate::key::{
     Escaped, KeyError, KeyLayout, KeyReader, KeyWriter, Salt, Segment, SegmentFormat,
-    SegmentPrimitive,
+    SegmentPrimitive, SegmentRole,
 };
 
 /// Writes one key with a salt: like [`KeyWriter`], with segments by their index in the layout. The
@@ -194,13 +194,41 @@ impl<'v> SaltedKeyWriter<'v> {
 }
 
 impl KeyLayout {
-    /// The order of two keys of events at the same time: that of their identifiers, whatever the
-    /// shard.
-    pub(crate) fn compare_unsalted(&self, a: &[u8], b: &[u8]) -> Ordering {
+    /// The order of two keys whatever the shard.
+    fn compare_unsalted(&self, a: &[u8], b: &[u8]) -> Ordering {
         match (self.around_salt(a), self.around_salt(b)) {
             (Some(a), Some(b)) => a.cmp(&b),
             _ => a.cmp(b),
         }
+    }
+
+    /// The order of the keys of two events of one time, as results in order of time have it: by
+    /// their identifiers, then by their tie-breakers as rows of a series have them, with the time
+    /// reversed the last first.
+    pub(crate) fn compare_ties(&self, a: &[u8], b: &[u8]) -> Ordering {
+        let is_reversed = || {
+            let time = self.time_segment();
+            time.is_some_and(|(_, time)| time.format.is_reversed())
+        };
+        match (self.at_ties(a), self.at_ties(b)) {
+            (Some((a, a_ties)), Some((b, b_ties))) if is_reversed() => {
+                let names = self.compare_unsalted(a, b);
+                names.then_with(|| b_ties.cmp(a_ties))
+            }
+            _ => self.compare_unsalted(a, b),
+        }
+    }
+
+    /// A key's bytes before the tie-breakers, and theirs; `None` without any, and for bytes that
+    /// are not a key of the layout.
+    fn at_ties<'a>(&self, key: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
+        let is_tie = |segment: &Segment| segment.role == SegmentRole::TieBreaker;
+        let ties = self.segments.iter().position(is_tie)?;
+        let mut reader = self.reader(key).ok()?;
+        for (at, segment) in self.segments.iter().enumerate().take(ties) {
+            reader.segment(segment, self.is_last(at)).ok()?;
+        }
+        key.split_at_checked(key.len() - reader.rest().len())
     }
 
     /// The bytes before and after the salt; `None` without a salt, and for bytes that are not a key

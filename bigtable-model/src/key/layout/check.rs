@@ -77,13 +77,16 @@ impl KeyLayout {
             if !segment.format.goes_with(segment.kind) {
                 return Some("a segment's format does not go with its kind");
             }
-            if matches!(segment.role, SegmentRole::Time | SegmentRole::Bucket) {
+            if segment.role.is_time() {
                 times += 1;
                 if !segment.kind.is_time() {
                     return Some("the segment that is the event's time holds times");
                 }
             }
             rest = tail;
+        }
+        if let Some(reason) = refuse_ties(all) {
+            return Some(reason);
         }
         match self.fixed_len() {
             _ if times > 1 => Some("one segment at most is the event's time"),
@@ -166,6 +169,32 @@ const fn refuse_salt(salt: &Salt, segments: &[Segment]) -> Option<&'static str> 
             return Some("a salt is made of segments that stand in the key and are no salt");
         }
         of = tail;
+    }
+    None
+}
+
+/// Tie-breakers order the events of one time, so they follow it, and nothing comes between the
+/// events but them.
+const fn refuse_ties(segments: &[Segment]) -> Option<&'static str> {
+    let (mut after_time, mut after_salt, mut after_tie) = (false, false, false);
+    let mut rest = segments;
+    while let [segment, tail @ ..] = rest {
+        match segment.role {
+            SegmentRole::TieBreaker if !after_time => {
+                return Some("a tie-breaker follows the event's time, which is in the key itself");
+            }
+            SegmentRole::TieBreaker if after_salt => {
+                return Some(
+                    "a salt between the time and a tie-breaker would order events of one time by their shards: put it before the time",
+                );
+            }
+            SegmentRole::TieBreaker => after_tie = true,
+            _ if after_tie => return Some("nothing but tie-breakers follows a tie-breaker"),
+            SegmentRole::Time => after_time = true,
+            SegmentRole::Salt => after_salt = after_time,
+            SegmentRole::Identifier | SegmentRole::Bucket => {}
+        }
+        rest = tail;
     }
     None
 }

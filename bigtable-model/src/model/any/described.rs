@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::ColumnType;
-use crate::key::{SaltHash, SegmentRole};
+use crate::key::SaltHash;
 use crate::model::{ColumnSample, Model, ModelSchema, Presence, Samples, Schema};
 use crate::value::Takes;
 
@@ -105,7 +105,7 @@ fn column_type(sample: &ColumnSample) -> ColumnType {
 
 fn segments(schema: &ModelSchema, samples: &Samples) -> Vec<Takes> {
     let segments = schema.key.valued().map(|(place, segment)| {
-        if segment.role != SegmentRole::Identifier {
+        if !segment.role.is_named() {
             return Takes::All;
         }
         match samples.of_segment(place) {

@@ -129,7 +129,7 @@ pub(crate) fn begin(schema: &Schema, values: &[SegmentValue]) -> Result<EventWri
 pub(crate) fn time_of_values(schema: &ModelSchema, values: &[SegmentValue]) -> Option<Timestamp> {
     let mut values = schema.key.valued().zip(values);
     values.find_map(|((_, segment), value)| match (segment.role, value) {
-        (SegmentRole::Time | SegmentRole::Bucket, SegmentValue::Time(time)) => Some(*time),
+        (role, SegmentValue::Time(time)) if role.is_time() => Some(*time),
         _ => None,
     })
 }

@@ -6,7 +6,7 @@ mod segments;
 
 use bytes::Bytes;
 
-use crate::key::{SegmentForm, SegmentKind, SegmentRole, SegmentValue};
+use crate::key::{SegmentForm, SegmentKind, SegmentValue};
 use crate::value::Takes;
 use crate::value::payload::PayloadFormat;
 
@@ -148,7 +148,7 @@ impl Samples {
 
     fn key_at(&self, time: SegmentValue) -> Option<Vec<SegmentValue>> {
         let values = self.schema.key.valued().map(|(place, segment)| {
-            if segment.role != SegmentRole::Identifier {
+            if !segment.role.is_named() {
                 return Some(time.clone());
             }
             let sample = self.of_segment(place)?.value.clone();

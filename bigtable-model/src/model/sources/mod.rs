@@ -16,7 +16,7 @@ use super::describe::described_event;
 use super::{EventReader, EventRow, EventTimes, ModelSchema, RowEvents, Schema};
 use crate::data::{Cell, ReadRows, Row};
 use crate::error::{FormerError, QueryError};
-use crate::key::{KeyError, SegmentRole, SegmentValue};
+use crate::key::{KeyError, SegmentValue};
 use crate::{Error, Timestamp};
 
 use former::agree_in_key_order;
@@ -236,7 +236,7 @@ fn key_in(
         .key
         .valued()
         .filter_map(|(_, segment)| match segment.role {
-            SegmentRole::Identifier => value_of(&segment.name),
+            role if role.is_named() => value_of(&segment.name),
             _ => time.map(SegmentValue::Time),
         });
     let parts: Vec<_> = parts.collect();

@@ -104,18 +104,14 @@ impl Selection {
     /// The order of results, from the segments, as in the states of typed queries: by time, if
     /// every identifier is set to values.
     pub(crate) fn order_by_segments(&self, schema: &ModelSchema) -> Order {
-        let is_time = |role| matches!(role, SegmentRole::Time | SegmentRole::Bucket);
-        let valued = || {
-            schema
-                .key
-                .valued()
-                .map(|(_, segment)| is_time(segment.role))
-        };
+        let roles = || schema.key.valued().map(|(_, segment)| segment.role);
         let fixed = |at: usize| matches!(self.segments.get(at), Some(SegmentSelection::Values(_)));
-        let mut identifiers = valued().enumerate().filter(|(_, is_time)| !is_time);
+        let mut identifiers = roles()
+            .enumerate()
+            .filter(|(_, role)| *role == SegmentRole::Identifier);
         let by_time = !self.full_scan
             && !self.segments.is_empty()
-            && valued().any(|is_time| is_time)
+            && roles().any(SegmentRole::is_time)
             && identifiers.all(|(at, _)| fixed(at));
         if by_time { Order::Time } else { Order::Key }
     }

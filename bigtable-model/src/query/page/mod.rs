@@ -31,7 +31,7 @@ use super::run::start::live_tables;
 use super::{BadRows, Order, Part, Place, Plan, Query, SegmentSelection, Selection};
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};
-use crate::key::SegmentValue;
+use crate::key::{SegmentRole, SegmentValue};
 use crate::model::{Holds, Model, ModelSchema, Projection, RowEvents, Schema};
 use crate::{TimeGrid as _, Timestamp};
 
@@ -363,6 +363,7 @@ fn plan_after(
             Holds::Newest => plan.newest,
             _ => plan.newest.map(|newest| newest.saturating_add(1)),
         };
+        skip_ties(schema, &mut plan, &after.key);
         plan.after = Some(after.clone());
         return Ok(plan);
     }
@@ -398,6 +399,36 @@ fn narrow_rows(plan: &mut Plan, from: &Bound<Bytes>) {
                 Some(Part { table, rows })
             })
             .collect();
+    }
+}
+
+/// Leaves out the rows before the position in its own series, where many may be of its time. Those
+/// of other series may come after it, whatever their keys are.
+fn skip_ties(schema: &ModelSchema, plan: &mut Plan, key: &[u8]) {
+    let segments = schema.key.segments.iter();
+    let mut ties = segments.filter(|one| one.role == SegmentRole::TieBreaker);
+    let sorts = schema
+        .key
+        .time_segment()
+        .is_some_and(|(_, time)| time.format.sorts());
+    if ties.next().is_none() || !sorts || schema.is_united() {
+        return;
+    }
+    let key = Bytes::copy_from_slice(key);
+    let itself = (Bound::Included(key.clone()), Bound::Included(key.clone())).into();
+    for scan in &mut plan.scans {
+        scan.parts
+            .retain_mut(|part| match part.rows.within(&itself) {
+                None => true,
+                Some(_) => match rows_from(&part.rows, Bound::Excluded(key.clone()), plan.reversed)
+                {
+                    Some(rest) => {
+                        part.rows = rest;
+                        true
+                    }
+                    None => false,
+                },
+            });
     }
 }
 

@@ -5,7 +5,7 @@ use super::tables;
 use crate::Error;
 use crate::condition::{self, ColumnTest};
 use crate::error::QueryError;
-use crate::key::{Segment, SegmentRole, SegmentValue};
+use crate::key::{Segment, SegmentValue};
 use crate::model::ModelSchema;
 use crate::query::{ByServer, Compared, Order, Plan, SegmentSelection, Selection, SourcePlan};
 
@@ -116,7 +116,7 @@ pub(in crate::query) fn of_source(
     let time = || time.and_then(|at| own.segments.get(at));
     let segments = source.key.valued().map(|(_, segment)| {
         let asked = match segment.role {
-            SegmentRole::Identifier => asked_of(&segment.name),
+            role if role.is_named() => asked_of(&segment.name),
             _ => time(),
         };
         asked.map_or(SegmentSelection::ALL, |asked| {

@@ -245,7 +245,7 @@ impl<E> ScanEvents<E> {
     }
 
     fn compare_keys(&self, a: &[u8], b: &[u8]) -> Ordering {
-        self.reader.schema.key.compare_unsalted(a, b)
+        self.reader.schema.key.compare_ties(a, b)
     }
 
     /// Goes to the next row; a row that has to be read again comes whole.

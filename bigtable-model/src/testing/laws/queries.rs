@@ -13,7 +13,7 @@ use super::{Broken, shown};
 use crate::backend::expiry::LateExpiry;
 use crate::backend::{Backend, Method};
 use crate::data::RowDeletion;
-use crate::key::{SegmentRole, SegmentValue};
+use crate::key::SegmentValue;
 use crate::model::stored::{time_of_values, write_event};
 use crate::model::{Holds, ModelSchema, Schema, TableName};
 use crate::query::{Order, SegmentSelection, Selection, found_events, planned};
@@ -183,7 +183,7 @@ fn series_of(schema: &ModelSchema, event: &Event) -> String {
 fn time_of(schema: &ModelSchema, event: &Event) -> Option<Timestamp> {
     let mut values = schema.key.valued().zip(&event.values);
     values.find_map(|((_, segment), value)| match (segment.role, value) {
-        (SegmentRole::Time | SegmentRole::Bucket, SegmentValue::Time(time)) => Some(*time),
+        (role, SegmentValue::Time(time)) if role.is_time() => Some(*time),
         _ => None,
     })
 }
@@ -207,7 +207,7 @@ fn selection(schema: &ModelSchema, random: &mut Random) -> Selection {
         let mut value = || random.value(at, segment);
         let (a, b) = (value(), value());
         let closes = random.chance(40) && segment.kind != crate::key::SegmentKind::Uuid;
-        let is_time = segment.role != SegmentRole::Identifier;
+        let is_time = segment.role.is_time();
         if closes || is_time {
             segments.push(range(a, b));
             if !(is_time && buckets) {

@@ -19,6 +19,10 @@ pub(super) const fn keys(own: &KeyLayout, former: &KeyLayout) {
         "the former layout has other identifiers: both keys need the same identifiers, with the same field names and kinds of type; fields of the former model may be renamed, since no key holds their names"
     );
     assert!(
+        order_ties_alike(own, former),
+        "events of one time would come in another order from the former layout: both keys need the same tie-breakers in the same order, and the time reversed in both or in neither"
+    );
+    assert!(
         has_time(own) == has_time(former),
         "one layout has a time and the other has none, so they cannot identify the same events"
     );
@@ -56,11 +60,52 @@ pub(super) const fn former(table: &TableName, schema: &ModelSchema, is_alone: bo
     );
 }
 
+/// Whether events of one time come in the same order from both, where a model tells them apart.
+const fn order_ties_alike(mut own: &[Segment], mut former: &[Segment]) -> bool {
+    let mut any = false;
+    let mut reversed = [false; 2];
+    loop {
+        (own, former) = (
+            after_time(own, &mut reversed[0]),
+            after_time(former, &mut reversed[1]),
+        );
+        match (own, former) {
+            ([one, own_rest @ ..], [other, former_rest @ ..]) => {
+                let is_one = are_same(
+                    declared_text(&one.name).as_bytes(),
+                    declared_text(&other.name).as_bytes(),
+                );
+                if !is_one || one.format.is_reversed() != other.format.is_reversed() {
+                    return false;
+                }
+                any = true;
+                (own, former) = (own_rest, former_rest);
+            }
+            _ => return !any || reversed[0] == reversed[1],
+        }
+    }
+}
+
+/// The segments from the next tie-breaker on; whether the time on the way is reversed.
+const fn after_time<'s>(segments: &'s [Segment], reversed: &mut bool) -> &'s [Segment] {
+    let mut rest = segments;
+    while let Some((one, others)) = rest.split_first() {
+        if one.role.is_time() {
+            *reversed = one.format.is_reversed();
+        }
+        if matches!(one.role, SegmentRole::TieBreaker) {
+            return rest;
+        }
+        rest = others;
+    }
+    rest
+}
+
 /// Whether all identifiers among some segments are among others.
 const fn hold_all(held: &[Segment], sought: &[Segment]) -> bool {
     let mut sought = sought;
     while let Some((one, others)) = sought.split_first() {
-        if matches!(one.role, SegmentRole::Identifier) && !holds(held, one) {
+        if one.role.is_named() && !holds(held, one) {
             return false;
         }
         sought = others;
@@ -70,7 +115,12 @@ const fn hold_all(held: &[Segment], sought: &[Segment]) -> bool {
 
 const fn holds(segments: &[Segment], sought: &Segment) -> bool {
     match named(segments, declared_text(&sought.name)) {
-        Some(one) => matches!(one.role, SegmentRole::Identifier) && one.kind.is_like(sought.kind),
+        Some(one) => {
+            one.role.is_named()
+                && matches!(one.role, SegmentRole::TieBreaker)
+                    == matches!(sought.role, SegmentRole::TieBreaker)
+                && one.kind.is_like(sought.kind)
+        }
         None => false,
     }
 }
@@ -78,7 +128,7 @@ const fn holds(segments: &[Segment], sought: &Segment) -> bool {
 const fn has_time(segments: &[Segment]) -> bool {
     let mut rest = segments;
     while let Some((one, others)) = rest.split_first() {
-        if matches!(one.role, SegmentRole::Time | SegmentRole::Bucket) {
+        if one.role.is_time() {
             return true;
         }
         rest = others;
@@ -104,12 +154,12 @@ pub(crate) fn agree_in_key_order(own: &KeyLayout, former: &KeyLayout) -> bool {
     let last = segments(own).saturating_sub(1);
     let mut pairs = own.segments.iter().zip(former.segments.iter()).enumerate();
     pairs.all(|(at, (one, other))| match (one.role, other.role) {
-        (SegmentRole::Identifier, SegmentRole::Identifier) => {
+        (SegmentRole::Identifier, SegmentRole::Identifier)
+        | (SegmentRole::TieBreaker, SegmentRole::TieBreaker) => {
             one.name == other.name && one.format.is_reversed() == other.format.is_reversed()
         }
         (SegmentRole::Salt, SegmentRole::Salt) => are_salted_alike(own, former),
-        (SegmentRole::Identifier | SegmentRole::Salt, _)
-        | (_, SegmentRole::Identifier | SegmentRole::Salt) => false,
+        _ if !one.role.is_time() || !other.role.is_time() => false,
         _ => times_agree(one, other, at == last),
     })
 }

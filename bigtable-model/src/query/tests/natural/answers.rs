@@ -344,7 +344,7 @@ fn newest_among(
         ..question.clone()
     };
     let mut newest = newest.answer(model, events);
-    newest.retain(|event| event.names == names);
+    newest.retain(|event| model.series_of(&event.names) == names);
     newest.truncate(count);
     newest
 }

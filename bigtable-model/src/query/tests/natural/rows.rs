@@ -174,13 +174,14 @@ impl World {
                 .any(|event| self.row_name(&event.names, event.time) == **row)
         });
         let barren = rows - holding.count();
-        let mut runs: Vec<(&Vec<Value>, u64, i64)> = Vec::new();
+        let mut runs: Vec<(Vec<Value>, u64, i64)> = Vec::new();
         for event in &selected {
             let table = self.model().periods.as_ref().map_or(0, |periods| {
                 let span = calendar::span_of(periods.span, periods.zone, event.time);
                 span.map_or(0, |(start, _)| start)
             });
-            let run = (&event.names, self.model().shard(event), table);
+            let series = self.model().series_of(&event.names);
+            let run = (series, self.model().shard(event), table);
             if !runs.contains(&run) {
                 runs.push(run);
             }
@@ -201,7 +202,7 @@ impl World {
     }
 
     fn series_and_shards(&self, question: &Question) -> usize {
-        let series = question.of_names(self.model()).map(|(_, ask)| match ask {
+        let series = question.of_series(self.model()).map(|(_, ask)| match ask {
             Some(Ask::OneOf(values)) => values.iter().collect::<BTreeSet<_>>().len(),
             _ => 1,
         });

@@ -102,7 +102,13 @@ impl SaltFunction for Fnv1a {
 
 fn segment(part: &Part) -> Segment {
     let (name, role, (kind, format)) = match part {
-        Part::Name(one) => (one.name, SegmentRole::Identifier, form(&one.form)),
+        Part::Name(one) => {
+            let role = match one.tie {
+                true => SegmentRole::TieBreaker,
+                false => SegmentRole::Identifier,
+            };
+            (one.name, role, form(&one.form))
+        }
         Part::Time(When::Stamp(one)) => ("at", SegmentRole::Time, stamp(*one)),
         Part::Time(When::Bucket(one)) => {
             let format = SegmentFormat::Bucket(of_bucket(one));

@@ -24,7 +24,7 @@ use crate::backend::Backend;
 use crate::backend::memory::ManualClock;
 use crate::condition::{CheckedWrite, ColumnTest, under};
 use crate::data::{FamilySchema, ReadRows, RowMutations, TableSchema};
-use crate::key::{SegmentRole, SegmentValue};
+use crate::key::SegmentValue;
 use crate::model::stored::{
     ColumnChange, begin, delete_event, read_event, update_event, write_event,
 };
@@ -121,7 +121,7 @@ impl World {
             .key
             .valued()
             .map(|(_, segment)| match segment.role {
-                SegmentRole::Identifier => to_segment(names.next().expect("a name")),
+                role if role.is_named() => to_segment(names.next().expect("a name")),
                 _ => SegmentValue::Time(Timestamp::from_micros(time)),
             });
         values.collect()
@@ -416,7 +416,7 @@ fn to_event(
     let mut time = 0;
     for ((_, segment), value) in schema.key.valued().zip(values) {
         match (segment.role, from_segment(value)) {
-            (SegmentRole::Identifier, value) => names.push(value),
+            (role, value) if role.is_named() => names.push(value),
             (_, Value::Time(micros)) => time = micros,
             (_, other) => panic!("{other:?} is no time"),
         }

@@ -30,7 +30,11 @@ impl Drawn {
         let identifiers = self.model.identifiers();
         // Most events are of few series.
         let often = [0, 0, 0, 0, 1, 1, 2, 3];
-        let names = identifiers.map(|one| one.pool[draw.one_of(&often)].clone());
+        let all = [0, 1, 2, 3];
+        let names = identifiers.map(|one| {
+            let nth = draw.one_of(if one.tie { &all } else { &often[..] });
+            one.pool[nth].clone()
+        });
         let names = names.collect();
         let time = self.event_time(draw);
         let columns = self.model.columns.iter().enumerate();
@@ -55,7 +59,15 @@ impl Drawn {
         let mut write = self.insert(draw);
         // Most often of what is there.
         if !known.is_empty() && draw.chance(65) {
+            let drawn = std::mem::take(&mut write.names);
             (write.names, write.time) = draw.one_of(known);
+            // Or of its series and time, and told apart from it.
+            let names = self.model.identifiers().zip(drawn).zip(&mut write.names);
+            for ((_, drawn), name) in names.filter(|((one, _), _)| one.tie) {
+                if draw.chance(60) {
+                    *name = drawn;
+                }
+            }
         }
         match draw.below(10) {
             0..=3 => {}
@@ -104,6 +116,8 @@ impl Drawn {
     fn event_time(&self, draw: &mut Draw<'_>) -> i64 {
         let time = match draw.below(60) {
             59 => draw.one_of(&EXTREMES),
+            // Many at once, which their names alone tell apart.
+            0..=29 if self.model.identifiers().any(|one| one.tie) => self.times.anchor,
             _ => self.times.draw(draw),
         };
         let time = match draw.below(4) {
@@ -174,7 +188,7 @@ impl Drawn {
             max_seeks: draw.one_of(&[0, 128, 40, 1, 2]),
         };
         let is_set = |ask: Option<&Ask>| matches!(ask, Some(Ask::OneOf(_)));
-        let fixed = question.of_names(&self.model).all(|(_, ask)| is_set(ask));
+        let fixed = question.of_series(&self.model).all(|(_, ask)| is_set(ask));
         match fixed || draw.chance(10) {
             true => question,
             false => Question {

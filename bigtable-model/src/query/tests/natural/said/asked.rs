@@ -188,7 +188,7 @@ impl Question {
 
     fn time_order(&self, model: &Model, nothing: bool, refusals: &mut Refusals) {
         let is_set = |ask: Option<&Ask>| matches!(ask, Some(Ask::OneOf(_)));
-        let fixed = self.of_names(model).all(|(_, ask)| is_set(ask));
+        let fixed = self.of_series(model).all(|(_, ask)| is_set(ask));
         refusals.add(Refusal::NoTimeOrder, !fixed && !nothing, !fixed);
         let time = self.time(model);
         let listed = is_set(time) || nothing;
@@ -208,7 +208,7 @@ impl Question {
             When::Bucket(_) => {}
         }
         let least = self
-            .of_names(model)
+            .of_series(model)
             .fold(1_usize, |series, (identifier, ask)| {
                 let count = match ask {
                     Some(Ask::OneOf(values)) => distinct(identifier.form.clone(), values),

@@ -38,6 +38,8 @@ pub(super) enum Part {
 pub(super) struct Identifier {
     pub(super) name: &'static str,
     pub(super) form: Form,
+    /// Whether it is no part of the series' name, but tells events of one time apart.
+    pub(super) tie: bool,
     /// What events and questions are drawn from.
     pub(super) pool: Vec<Value>,
 }
@@ -395,8 +397,15 @@ impl Model {
         if self.bucket().is_some_and(Bucket::is_endless) {
             return false;
         }
-        let after = self.valued().skip(self.place_of_time() + 1);
-        after.count() > 0
+        let mut after = self.valued().skip(self.place_of_time() + 1);
+        after.any(|(_, part)| matches!(part, Part::Name(identifier) if !identifier.tie))
+    }
+
+    /// The names of a series: those that do not only tell events of one time apart.
+    pub(super) fn series_of(&self, names: &[Value]) -> Vec<Value> {
+        let named = self.identifiers().zip(names);
+        let series = named.filter(|(identifier, _)| !identifier.tie);
+        series.map(|(_, value)| value.clone()).collect()
     }
 
     pub(super) fn salt(&self) -> Option<(usize, u64, &[usize])> {

@@ -1,6 +1,7 @@
 //! The orders of results.
 //!
-//! In order of time, events of one time go by their identifiers. In order of keys it is the parts
+//! In order of time, events of one time go by their identifiers, and those of one series by what
+//! else tells them apart. In order of keys it is the parts
 //! of the key one after another: the shard, each identifier, and the time or the bucket's
 //! beginning, the later first where it is reversed. Buckets whose labels do not sort go by the
 //! label's text. Events of one row go by their times, and those of one time, which only
@@ -17,7 +18,8 @@ impl Model {
     pub(super) fn by_time(&self, a: &Event, b: &Event) -> Ordering {
         a.time
             .cmp(&b.time)
-            .then_with(|| self.compare_names(&a.names, &b.names))
+            .then_with(|| self.compare_names(&a.names, &b.names, false))
+            .then_with(|| self.by_ties(a, b))
             .then_with(|| self.compare_cells(a, b))
     }
 
@@ -68,9 +70,20 @@ impl Model {
         a.cmp(&b)
     }
 
-    pub(super) fn compare_names(&self, a: &[Value], b: &[Value]) -> Ordering {
+    /// Events of one series and time, as their rows follow one another; where the latest comes
+    /// first in the key, the last of them is the first.
+    fn by_ties(&self, a: &Event, b: &Event) -> Ordering {
+        let order = self.compare_names(&a.names, &b.names, true);
+        match self.when() {
+            When::Stamp(stamp) if stamp.is_reversed() => order.reverse(),
+            _ => order,
+        }
+    }
+
+    fn compare_names(&self, a: &[Value], b: &[Value], ties: bool) -> Ordering {
         let names = self.identifiers().zip(a.iter().zip(b));
         names
+            .filter(|(identifier, _)| identifier.tie == ties)
             .map(|(identifier, (a, b))| compare(identifier, a, b))
             .fold(Ordering::Equal, Ordering::then)
     }

@@ -147,6 +147,14 @@ impl Question {
         })
     }
 
+    /// What is asked of each part of the series' name.
+    pub(super) fn of_series<'a>(
+        &'a self,
+        model: &'a Model,
+    ) -> impl Iterator<Item = (&'a Identifier, Option<&'a Ask>)> {
+        self.of_names(model).filter(|(one, _)| !one.tie)
+    }
+
     pub(super) fn selects(&self, model: &Model, event: &Event) -> bool {
         let test = self.test.as_ref();
         self.asks_for(model, event) && test.is_none_or(|test| test.holds(true, &event.cells))
@@ -187,8 +195,9 @@ impl Question {
         };
         let mut series: Vec<Vec<Value>> = Vec::new();
         for event in whole.answer(model, events) {
-            if !series.contains(&event.names) {
-                series.push(event.names);
+            let names = model.series_of(&event.names);
+            if !series.contains(&names) {
+                series.push(names);
             }
         }
         series.truncate(self.limit.unwrap_or(usize::MAX));

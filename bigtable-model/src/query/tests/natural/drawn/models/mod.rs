@@ -80,6 +80,8 @@ pub(super) fn draw(draw: &mut Draw<'_>) -> Drawn {
         true => draw.below(count + 1),
         false => count,
     };
+    // What follows the time may be a part of the series' name, or not.
+    let ties = layout == Layout::Row && draw.chance(70);
     let mut parts = Vec::new();
     for (place, name) in NAMES.into_iter().take(count).enumerate() {
         if place == at {
@@ -89,7 +91,12 @@ pub(super) fn draw(draw: &mut Draw<'_>) -> Drawn {
         let form = form(draw, last && !enclosed);
         let form = if in_code { coded::form(form, last) } else { form };
         let pool = pool(draw, &form, separator.as_bytes()[0], &times);
-        parts.push(Part::Name(Identifier { name, form, pool }));
+        parts.push(Part::Name(Identifier {
+            name,
+            form,
+            tie: ties && place >= at,
+            pool,
+        }));
     }
     if at == count {
         parts.push(Part::Time(when.clone()));
@@ -202,7 +209,10 @@ fn add_salt(draw: &mut Draw<'_>, model: &mut Model) {
     // Bytes of any length stand last.
     let rest = |part: &Part| matches!(part, Part::Name(one) if one.form == Form::Rest);
     let rest = model.parts.iter().position(rest);
-    let at = rest.map_or(at, |rest| at.min(rest));
+    // Nor does a shard come between the time and what follows it only to tell events apart.
+    let is_tie = |part: &Part| matches!(part, Part::Name(one) if one.tie);
+    let time = model.parts.iter().any(is_tie).then(|| model.place_of_time());
+    let at = rest.into_iter().chain(time).fold(at, usize::min);
     let shards = draw.one_of(&[2, 3, 4, 10, 11, 100]);
     let is_there =
         |part: &Part| !matches!(part, Part::Time(When::Bucket(bucket)) if bucket.is_endless());

@@ -1,0 +1,17 @@
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "MESSAGE", family = "M")]
+struct Message {
+    #[bigtable(key)]
+    room: String,
+    #[bigtable(time, unit = "ms")]
+    at: Timestamp,
+    #[bigtable(tie_breaker)]
+    id: u32,
+    #[bigtable(key)]
+    language: String,
+    text: String,
+}
+
+fn main() {}
