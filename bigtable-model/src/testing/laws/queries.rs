@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::runtime::Builder;
 
-use super::keys::{before, is_identifier};
+use super::keys::{before, compare_ties, is_identifier};
 use super::random::Random;
 use super::{Broken, shown};
 use crate::backend::expiry::LateExpiry;
@@ -325,9 +325,31 @@ fn in_order<'a>(
         (Some(before), Some(after)) => before <= after,
         _ => true,
     };
-    match times.is_sorted() && cut {
+    match times.is_sorted()
+        && cut
+        && found
+            .windows(2)
+            .all(|two| ties_in_order(schema, selection, two))
+    {
         true => Ok(()),
         false => Err("events out of order".to_owned()),
+    }
+}
+
+/// Events of one series and time are ordered by what tells them apart.
+fn ties_in_order(schema: &ModelSchema, selection: &Selection, two: &[Event]) -> bool {
+    let [one, next] = two else { return true };
+    let is_tie = time_of(schema, one) == time_of(schema, next)
+        && series_of(schema, one) == series_of(schema, next);
+    let latest_first = schema
+        .key
+        .time_segment()
+        .is_some_and(|(_, time)| time.format.is_reversed());
+    let order = compare_ties(&schema.key, &one.values, &next.values);
+    match order.filter(|_| is_tie) {
+        Some(order) if selection.descending != latest_first => order.is_gt(),
+        Some(order) => order.is_lt(),
+        None => true,
     }
 }
 
