@@ -231,6 +231,21 @@ impl KeyLayout {
         key.split_at_checked(key.len() - reader.rest().len())
     }
 
+    /// A key with each shard's number in place of its own; without a salt, as it is.
+    pub(crate) fn in_each_shard(&self, key: &[u8]) -> Vec<Vec<u8>> {
+        let (Some((_, salt)), Some((before, after))) = (self.salt(), self.around_salt(key)) else {
+            return vec![key.to_vec()];
+        };
+        let width = usize::from(salt.width());
+        let end = before.len() + width..key.len() - after.len();
+        let between = key.get(end).unwrap_or_default();
+        let shards = (0..salt.shards).map(|shard| {
+            let number = format!("{:0width$}", salt.number(shard));
+            [before, number.as_bytes(), between, after].concat()
+        });
+        shards.collect()
+    }
+
     /// The bytes before and after the salt; `None` without a salt, and for bytes that are not a key
     /// of the layout.
     fn around_salt<'a>(&'a self, key: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {

@@ -407,28 +407,26 @@ fn narrow_rows(plan: &mut Plan, from: &Bound<Bytes>) {
 fn skip_ties(schema: &ModelSchema, plan: &mut Plan, key: &[u8]) {
     let segments = schema.key.segments.iter();
     let mut ties = segments.filter(|one| one.role == SegmentRole::TieBreaker);
-    let sorts = schema
-        .key
-        .time_segment()
-        .is_some_and(|(_, time)| time.format.sorts());
+    let time = schema.key.time_segment();
+    let sorts = time.is_some_and(|(_, time)| time.format.sorts());
     if ties.next().is_none() || !sorts || schema.is_united() {
         return;
     }
-    let key = Bytes::copy_from_slice(key);
-    let itself = (Bound::Included(key.clone()), Bound::Included(key.clone())).into();
-    for scan in &mut plan.scans {
-        scan.parts
-            .retain_mut(|part| match part.rows.within(&itself) {
-                None => true,
-                Some(_) => match rows_from(&part.rows, Bound::Excluded(key.clone()), plan.reversed)
-                {
-                    Some(rest) => {
-                        part.rows = rest;
-                        true
-                    }
-                    None => false,
-                },
+    // A salt may put events of one time into any shard, in the same order in each.
+    for key in schema.key.in_each_shard(key) {
+        let key = Bytes::from(key);
+        let itself = (Bound::Included(key.clone()), Bound::Included(key.clone())).into();
+        for scan in &mut plan.scans {
+            scan.parts.retain_mut(|part| {
+                if part.rows.within(&itself).is_none() {
+                    return true;
+                }
+                let rest = rows_from(&part.rows, Bound::Excluded(key.clone()), plan.reversed);
+                let is_left = rest.is_some();
+                part.rows = rest.unwrap_or_default();
+                is_left
             });
+        }
     }
 }
 
