@@ -88,7 +88,7 @@ pub(crate) enum Role {
     Time,
     /// The event's time, of which the key has the bucket.
     Bucket(Bucket),
-    /// What tells events of one time apart.
+    /// Distinguishes events at the same time.
     TieBreaker,
 }
 

@@ -1,5 +1,5 @@
-//! Events of one time, which a tie-breaker tells apart: they come in order of time, then in order
-//! of their keys, whatever is asked.
+//! Events at the same time, which a tie-breaker distinguishes: they come in order of time, then in
+//! order of their keys, whatever is asked.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -108,7 +108,7 @@ macro_rules! messages {
                         }
                         assert_eq!(said(&found), expected);
                     }
-                    // Of one time, some.
+                    // Some at one time.
                     let some = Message::query().room(names.clone()).at(at(1)).id(1..3);
                     let mut of_some = oldest_first(rooms, 1, 2);
                     of_some.retain(|one| (1..3).contains(&one.2));
@@ -212,7 +212,7 @@ fn laws_hold() {
     check_laws::<spread_latest_first::Message>();
 }
 
-/// Messages an hour, whatever tells them apart.
+/// Messages an hour.
 #[derive(Debug, Clone, PartialEq, Model, Rollup)]
 #[bigtable(table = "HOURLY", family = "H")]
 #[rollup(of = Rolled, every = "1h")]
@@ -266,7 +266,7 @@ async fn roll_ups_count_all_of_one_time() {
         let range = Timestamp::from_seconds(first)..Timestamp::from_seconds(first + 10_800);
         let query = Rolled::query().room("a").at(range).events();
         let hours = query.resolution::<Hourly>(Resolution::Every(Length::hours(1)));
-        // Of events, and then of buckets.
+        // Computed from events, and then from buckets.
         assert_eq!(db.fetch(&hours).await.unwrap(), expected);
         let job = RollupJob::<Hourly>::new().settle(std::time::Duration::ZERO);
         job.run(&*db).await.unwrap().into_result().unwrap();

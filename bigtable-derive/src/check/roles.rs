@@ -19,17 +19,17 @@ pub(super) enum Role {
 
 /// The role of a field, with every word on it that does not go with it reported.
 pub(super) fn role(field: &RawField, errors: &mut Errors) -> Role {
-    if let (Some(_), Some(time)) = (field.key, field.time) {
-        errors.at_span(
-            time,
-            "`time` makes the field a part of the key by itself, remove `key`",
-        );
-    }
-    if let (Some(_), Some(tie)) = (field.key, field.tie_breaker) {
-        errors.at_span(
-            tie,
-            "`tie_breaker` makes the field a part of the key by itself, remove `key`",
-        );
+    let of_key = [
+        (keyword::TIME, field.time),
+        (keyword::TIE_BREAKER, field.tie_breaker),
+    ];
+    for (word, span) in of_key {
+        if let (Some(_), Some(span)) = (field.key, span) {
+            errors.at_span(
+                span,
+                format!("`{word}` makes the field a part of the key by itself, remove `key`"),
+            );
+        }
     }
     let role = declared_role(field);
     let marks = [
@@ -39,10 +39,10 @@ pub(super) fn role(field: &RawField, errors: &mut Errors) -> Role {
         (keyword::COLUMNS, field.columns),
         (keyword::SKIP, field.skip),
     ];
-    let of_key = [keyword::TIME, keyword::TIE_BREAKER];
+    let is_of_key = |word: &str| field.key.is_some() && of_key.iter().any(|(one, _)| *one == word);
     let roles = marks
         .iter()
-        .filter(|(word, span)| span.is_some() && !(of_key.contains(word) && field.key.is_some()));
+        .filter(|(word, span)| span.is_some() && !is_of_key(word));
     for (word, span) in roles.skip(1) {
         let span = span.unwrap_or_else(Span::call_site);
         errors.at_span(

@@ -67,7 +67,7 @@ pub(super) fn summary_of(segment: &Segment) -> String {
             "The event's time `{name}`, whose bucket is in the key: decoded from a key alone it is the bucket's beginning."
         ),
         Role::TieBreaker => {
-            format!("Segment `{name}` of the key, which tells events of one time apart.")
+            format!("Segment `{name}` of the key, which distinguishes events at the same time.")
         }
         Role::Identifier | Role::Time => format!("Segment `{name}` of the key."),
     }

@@ -103,6 +103,12 @@ impl KeyLayout {
         self.valued().position(|(at, _)| at == time)
     }
 
+    /// The index of the first tie-breaker; only others follow it.
+    pub(crate) fn first_tie_breaker(&self) -> Option<usize> {
+        let mut segments = self.segments.iter();
+        segments.position(|segment| segment.role == SegmentRole::TieBreaker)
+    }
+
     /// The buckets, if an event's time is not in the key.
     #[must_use]
     pub fn bucket(&self) -> Option<&Bucket> {
@@ -171,7 +177,7 @@ pub enum SegmentRole {
     Time,
     /// The span of time that contains the event's time.
     Bucket,
-    /// What tells events of one series and time apart. It follows the event's time.
+    /// Distinguishes events of a series at the same time. It follows the event's time.
     TieBreaker,
     /// A shard number. It has no value: layouts take and return values for the other segments.
     Salt,
@@ -193,16 +199,10 @@ impl SegmentRole {
 #[doc(hidden)]
 #[must_use]
 pub const fn identifier(name: &'static str, kind: SegmentKind, options: SegmentOptions) -> Segment {
-    Segment {
-        name: Cow::Borrowed(name),
-        role: SegmentRole::Identifier,
-        kind,
-        format: SegmentFormat::of(kind, options),
-    }
+    in_role(SegmentRole::Identifier, name, kind, options)
 }
 
-/// What tells events of one time apart. What is wrong with its options is told by the check of the
-/// segment.
+/// A tie-breaker. The check of the segment says what is wrong with its options.
 #[doc(hidden)]
 #[must_use]
 pub const fn tie_breaker(
@@ -210,9 +210,7 @@ pub const fn tie_breaker(
     kind: SegmentKind,
     options: SegmentOptions,
 ) -> Segment {
-    let mut segment = identifier(name, kind, options);
-    segment.role = SegmentRole::TieBreaker;
-    segment
+    in_role(SegmentRole::TieBreaker, name, kind, options)
 }
 
 /// The time of an event that has a row of its own. What is wrong with its options is told by
@@ -224,9 +222,21 @@ pub const fn time_segment(
     kind: SegmentKind,
     options: SegmentOptions,
 ) -> Segment {
-    let mut segment = identifier(name, kind, options);
-    segment.role = SegmentRole::Time;
-    segment
+    in_role(SegmentRole::Time, name, kind, options)
+}
+
+const fn in_role(
+    role: SegmentRole,
+    name: &'static str,
+    kind: SegmentKind,
+    options: SegmentOptions,
+) -> Segment {
+    Segment {
+        name: Cow::Borrowed(name),
+        role,
+        kind,
+        format: SegmentFormat::of(kind, options),
+    }
 }
 
 /// The bucket of an event's time. That the type holds times is told by the check of the time.

@@ -219,14 +219,13 @@ fn plan_of_all(
 /// The segment of the time, if the rows of each series are in its order or in reverse.
 pub(super) fn time_in_order(schema: &ModelSchema) -> Option<&Segment> {
     let (at, time) = schema.key.time_segment()?;
-    let is_tie = |of: usize| {
-        let segment = schema.key.segments.get(of);
-        segment.is_some_and(|one| one.role == SegmentRole::TieBreaker)
-    };
+    let ties = schema.key.first_tie_breaker();
+    // Rows of a series are in several shards.
+    let spreads = |of: &usize| *of == at || ties.is_some_and(|ties| *of >= ties);
     let salted = schema
         .key
         .salt()
-        .is_some_and(|(_, salt)| salt.of.iter().any(|of| *of == at || is_tie(*of)));
+        .is_some_and(|(_, salt)| salt.of.iter().any(spreads));
     (time.format.sorts() && !salted && schema.table.by_period().is_none()).then_some(time)
 }
 
@@ -280,7 +279,7 @@ impl<E> Newest<E> {
         let place = events.partition_point(|(other, key, _)| {
             let order = other.cmp(&time);
             match order.then_with(|| layout.compare_ties(key, row.key())) {
-                // Of one row too.
+                // They are in one row.
                 Ordering::Equal => self.descending,
                 order => order.is_gt(),
             }

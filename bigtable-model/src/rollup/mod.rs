@@ -354,11 +354,15 @@ const fn check_added(append_only: bool, columns: &[ColumnSchema]) {
 const fn hold_all(held: &[Segment], sought: &[Segment]) -> bool {
     let mut sought = sought;
     while let Some((one, after)) = sought.split_first() {
-        if matches!(one.role, SegmentRole::Identifier) {
-            match named(held, declared_text(&one.name)) {
-                Some(one) if matches!(one.role, SegmentRole::Identifier) => {}
-                _ => return false,
-            }
+        let is_held = matches!(
+            named(held, declared_text(&one.name)),
+            Some(Segment {
+                role: SegmentRole::Identifier,
+                ..
+            })
+        );
+        if matches!(one.role, SegmentRole::Identifier) && !is_held {
+            return false;
         }
         sought = after;
     }

@@ -23,10 +23,11 @@ pub(in crate::check) fn segment(
             "times grow without a word: remove `ever_growing`, which is for sequence numbers and the like",
         );
     }
-    let (role, options) = if field.tie_breaker.is_some() {
-        (tie_breaker(field, around, errors), options(field, errors))
-    } else if field.time.is_none() {
-        (Role::Identifier, options(field, errors))
+    let (role, options) = if field.time.is_none() {
+        (
+            role_beside_time(field, around, errors),
+            options(field, errors),
+        )
     } else if around.layout.has_bucket() {
         let (bucket, of_columns) = bucket::bucket(field, around, errors);
         offset = of_columns;
@@ -46,19 +47,22 @@ pub(in crate::check) fn segment(
     (segment, offset)
 }
 
-/// Several events of one time need a row each, or a name in the row each.
-fn tie_breaker(field: &RawField, around: Surroundings<'_>, errors: &mut Errors) -> Role {
-    let Some(span) = field.tie_breaker.filter(|_| around.layout.has_bucket()) else {
-        return Role::TieBreaker;
-    };
-    errors.at_span(
-        span,
-        format!(
-            "`layout = \"{}\"` has one event of a series at a time, and no room for what tells others apart: write `layout = \"row\"`, or `key` in place of `tie_breaker` for series of their own",
-            around.layout.word()
-        ),
-    );
-    Role::Identifier
+/// An identifier or a tie-breaker: several events of a series at one time need a row each.
+fn role_beside_time(field: &RawField, around: Surroundings<'_>, errors: &mut Errors) -> Role {
+    match field.tie_breaker {
+        None => Role::Identifier,
+        Some(_) if !around.layout.has_bucket() => Role::TieBreaker,
+        Some(span) => {
+            errors.at_span(
+                span,
+                format!(
+                    "`layout = \"{}\"` has one event of a series at a time, and no room for what tells others apart: write `layout = \"row\"`, or `key` in place of `tie_breaker` for series of their own",
+                    around.layout.word()
+                ),
+            );
+            Role::Identifier
+        }
+    }
 }
 
 /// The options, those that contradict each other reported and left out.
@@ -200,31 +204,27 @@ fn ties_come_last(segments: &mut [Segment], salt: Option<&Salt>, errors: &mut Er
     let Some((first, tie)) = placed.find(|(_, one)| is_tie(one)) else {
         return;
     };
-    let (tie, time) = (&tie.ident, segments.iter().position(Segment::is_time));
-    match time {
-        None => errors.at(
+    let tie = &tie.ident;
+    let time = segments.iter().position(Segment::is_time);
+    let other = segments.iter().skip(first).find(|one| !is_tie(one));
+    match (time, other) {
+        (None, _) => errors.at(
             tie,
             "a tie-breaker is for events of one time, and the model has none: mark a field before it with `time`, or write `key` in place of `tie_breaker`",
         ),
-        Some(time) if time > first => errors.at(
+        (Some(time), _) if time > first => errors.at(
             tie,
             "a tie-breaker follows the time in the key: put the field after the one with `time`",
         ),
-        Some(time) => {
-            if let Some(other) = segments.iter().skip(first).find(|one| !is_tie(one)) {
-                errors.at(
-                    &other.ident,
-                    format!("a tie-breaker comes last in the key: put this field before `{tie}`"),
-                );
-            } else if salt.is_some_and(|salt| salt.place > time) {
-                errors.at(
-                    tie,
-                    "a salt between the time and a tie-breaker would order events of one time by their shards: put `salt` on a field that comes before",
-                );
-            } else {
-                return;
-            }
-        }
+        (Some(_), Some(other)) => errors.at(
+            &other.ident,
+            format!("a tie-breaker comes last in the key: put this field before `{tie}`"),
+        ),
+        (Some(time), None) if salt.is_some_and(|salt| salt.place > time) => errors.at(
+            tie,
+            "a salt between the time and a tie-breaker would order events of one time by their shards: put `salt` on a field that comes before",
+        ),
+        (Some(_), None) => return,
     }
     for segment in segments.iter_mut().filter(|one| is_tie(one)) {
         segment.role = Role::Identifier;

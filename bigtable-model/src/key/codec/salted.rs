@@ -7,7 +7,7 @@ use super::writer::in_segment;
 use crate::key::salt::SaltHasher;
 use crate::key::{
     Escaped, KeyError, KeyLayout, KeyReader, KeyWriter, Salt, Segment, SegmentFormat,
-    SegmentPrimitive, SegmentRole,
+    SegmentPrimitive,
 };
 
 /// Writes one key with a salt: like [`KeyWriter`], with segments by their index in the layout. The
@@ -202,33 +202,25 @@ impl KeyLayout {
         }
     }
 
-    /// The order of the keys of two events of one time, as results in order of time have it: by
-    /// their identifiers, then by their tie-breakers as rows of a series have them, with the time
-    /// reversed the last first.
+    /// The order of the keys of two events at the same time, as results in order of time have it:
+    /// by their identifiers, then by their tie-breakers as rows of a series have them, with the
+    /// time reversed the last first.
     pub(crate) fn compare_ties(&self, a: &[u8], b: &[u8]) -> Ordering {
-        let is_reversed = || {
-            let time = self.time_segment();
-            time.is_some_and(|(_, time)| time.format.is_reversed())
+        let time = self.time_segment();
+        let is_reversed = time.is_some_and(|(_, time)| time.format.is_reversed());
+        let ties = self.first_tie_breaker().filter(|_| is_reversed);
+        let split = |key: &'_ [u8]| {
+            let ties = self.reader_from(ties?, key)?.rest().len();
+            Some(key.len() - ties)
         };
-        match (self.at_ties(a), self.at_ties(b)) {
-            (Some((a, a_ties)), Some((b, b_ties))) if is_reversed() => {
+        match (split(a), split(b)) {
+            (Some(a_ties), Some(b_ties)) => {
+                let ((a, a_ties), (b, b_ties)) = (a.split_at(a_ties), b.split_at(b_ties));
                 let names = self.compare_unsalted(a, b);
                 names.then_with(|| b_ties.cmp(a_ties))
             }
             _ => self.compare_unsalted(a, b),
         }
-    }
-
-    /// A key's bytes before the tie-breakers, and theirs; `None` without any, and for bytes that
-    /// are not a key of the layout.
-    fn at_ties<'a>(&self, key: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
-        let is_tie = |segment: &Segment| segment.role == SegmentRole::TieBreaker;
-        let ties = self.segments.iter().position(is_tie)?;
-        let mut reader = self.reader(key).ok()?;
-        for (at, segment) in self.segments.iter().enumerate().take(ties) {
-            reader.segment(segment, self.is_last(at)).ok()?;
-        }
-        key.split_at_checked(key.len() - reader.rest().len())
     }
 
     /// A key with each shard's number in place of its own; without a salt, as it is.
@@ -250,15 +242,21 @@ impl KeyLayout {
     /// of the layout.
     fn around_salt<'a>(&'a self, key: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
         let (place, _) = self.salt()?;
+        let mut reader = self.reader_from(place, key)?;
+        let before = key.len() - reader.rest().len();
+        reader
+            .segment(self.segments.get(place)?, self.is_last(place))
+            .ok()?;
+        Some((key.get(..before)?, reader.rest()))
+    }
+
+    /// A reader of a key from a segment on; `None` for bytes that are not a key of the layout.
+    fn reader_from<'a>(&'a self, place: usize, key: &'a [u8]) -> Option<KeyReader<'a>> {
         let mut reader = self.reader(key).ok()?;
-        for (at, segment) in self.segments.iter().enumerate().take(place + 1) {
-            let before = key.len() - reader.rest().len();
+        for (at, segment) in self.segments.iter().enumerate().take(place) {
             reader.segment(segment, self.is_last(at)).ok()?;
-            if at == place {
-                return Some((key.get(..before)?, reader.rest()));
-            }
         }
-        None
+        Some(reader)
     }
 }
 

@@ -31,7 +31,7 @@ use super::run::start::live_tables;
 use super::{BadRows, Order, Part, Place, Plan, Query, SegmentSelection, Selection};
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};
-use crate::key::{SegmentRole, SegmentValue};
+use crate::key::SegmentValue;
 use crate::model::{Holds, Model, ModelSchema, Projection, RowEvents, Schema};
 use crate::{TimeGrid as _, Timestamp};
 
@@ -391,40 +391,36 @@ fn plan_after(
 fn narrow_rows(plan: &mut Plan, from: &Bound<Bytes>) {
     let reversed = plan.reversed;
     for scan in &mut plan.scans {
-        let parts = scan.parts.iter();
-        scan.parts = parts
-            .filter_map(|part| {
-                let rows = rows_from(&part.rows, from.clone(), reversed)?;
-                let table = part.table.clone();
-                Some(Part { table, rows })
-            })
-            .collect();
+        scan.parts.retain_mut(|part| cut_part(part, from, reversed));
     }
+}
+
+/// Narrows the rows of a part; whether any are left.
+fn cut_part(part: &mut Part, from: &Bound<Bytes>, reversed: bool) -> bool {
+    let rows = rows_from(&part.rows, from.clone(), reversed);
+    let is_left = rows.is_some();
+    part.rows = rows.unwrap_or_default();
+    is_left
 }
 
 /// Leaves out the rows before the position in its own series, where many may be of its time. Those
 /// of other series may come after it, whatever their keys are.
 fn skip_ties(schema: &ModelSchema, plan: &mut Plan, key: &[u8]) {
-    let segments = schema.key.segments.iter();
-    let mut ties = segments.filter(|one| one.role == SegmentRole::TieBreaker);
     let time = schema.key.time_segment();
     let sorts = time.is_some_and(|(_, time)| time.format.sorts());
-    if ties.next().is_none() || !sorts || schema.is_united() {
+    if schema.key.first_tie_breaker().is_none() || !sorts || schema.is_united() {
         return;
     }
+    let reversed = plan.reversed;
     // A salt may put events of one time into any shard, in the same order in each.
     for key in schema.key.in_each_shard(key) {
         let key = Bytes::from(key);
         let itself = (Bound::Included(key.clone()), Bound::Included(key.clone())).into();
+        let after = Bound::Excluded(key);
         for scan in &mut plan.scans {
             scan.parts.retain_mut(|part| {
-                if part.rows.within(&itself).is_none() {
-                    return true;
-                }
-                let rest = rows_from(&part.rows, Bound::Excluded(key.clone()), plan.reversed);
-                let is_left = rest.is_some();
-                part.rows = rest.unwrap_or_default();
-                is_left
+                let is_there = part.rows.within(&itself).is_some();
+                !is_there || cut_part(part, &after, reversed)
             });
         }
     }

@@ -135,25 +135,14 @@ fn unsalted(layout: &KeyLayout) -> KeyLayout {
     }
 }
 
-/// The order of two keys by the values that tell events of one time apart; `None` if there are none.
-pub(super) fn compare_ties(
+/// The order of two keys by their values, whatever their shards; `None` if their buckets differ and
+/// labels do not sort.
+pub(super) fn compare_unsalted(
     layout: &KeyLayout,
     a: &[SegmentValue],
     b: &[SegmentValue],
 ) -> Option<Ordering> {
-    let valued = layout.valued().zip(a.iter().zip(b));
-    let ties = valued.filter(|((_, segment), _)| segment.role == SegmentRole::TieBreaker);
-    let (segments, (a, b)): (Vec<_>, (Vec<_>, Vec<_>)) = ties
-        .map(|((_, segment), (a, b))| (segment.clone(), (a.clone(), b.clone())))
-        .unzip();
-    if segments.is_empty() {
-        return None;
-    }
-    let ties = KeyLayout {
-        segments: segments.into(),
-        ..unsalted(layout)
-    };
-    compare(&ties, &a, &b)
+    compare(&unsalted(layout), a, b)
 }
 
 /// The order of two keys by their values; `None` if their buckets differ and labels do not sort.

@@ -23,7 +23,7 @@ pub(super) const fn keys(own: &KeyLayout, former: &KeyLayout) {
         "events of one time would come in another order from the former layout: both keys need the same tie-breakers in the same order, and the time reversed in both or in neither"
     );
     assert!(
-        has_time(own) == has_time(former),
+        time(own).is_some() == time(former).is_some(),
         "one layout has a time and the other has none, so they cannot identify the same events"
     );
 }
@@ -60,45 +60,41 @@ pub(super) const fn former(table: &TableName, schema: &ModelSchema, is_alone: bo
     );
 }
 
-/// Whether events of one time come in the same order from both, where a model tells them apart.
-const fn order_ties_alike(mut own: &[Segment], mut former: &[Segment]) -> bool {
-    let mut any = false;
-    let mut reversed = [false; 2];
-    loop {
-        (own, former) = (
-            after_time(own, &mut reversed[0]),
-            after_time(former, &mut reversed[1]),
-        );
-        match (own, former) {
-            ([one, own_rest @ ..], [other, former_rest @ ..]) => {
-                let is_one = are_same(
-                    declared_text(&one.name).as_bytes(),
-                    declared_text(&other.name).as_bytes(),
-                );
-                if !is_one || one.format.is_reversed() != other.format.is_reversed() {
-                    return false;
-                }
-                any = true;
-                (own, former) = (own_rest, former_rest);
-            }
-            _ => return !any || reversed[0] == reversed[1],
-        }
+/// Whether events at the same time come in the same order from both, which hold the same
+/// tie-breakers.
+const fn order_ties_alike(own: &[Segment], former: &[Segment]) -> bool {
+    let (mut ones, mut others) = (tie_breakers(own), tie_breakers(former));
+    if !ones.is_empty() && is_latest_first(own) != is_latest_first(former) {
+        return false;
     }
+    while let ([one, rest_of_ones @ ..], [other, rest_of_others @ ..]) = (ones, others) {
+        if !is_text(&one.name, declared_text(&other.name))
+            || one.format.is_reversed() != other.format.is_reversed()
+        {
+            return false;
+        }
+        (ones, others) = (rest_of_ones, rest_of_others);
+    }
+    true
 }
 
-/// The segments from the next tie-breaker on; whether the time on the way is reversed.
-const fn after_time<'s>(segments: &'s [Segment], reversed: &mut bool) -> &'s [Segment] {
+/// The tie-breakers, which end the key.
+const fn tie_breakers(segments: &[Segment]) -> &[Segment] {
     let mut rest = segments;
     while let Some((one, others)) = rest.split_first() {
-        if one.role.is_time() {
-            *reversed = one.format.is_reversed();
-        }
         if matches!(one.role, SegmentRole::TieBreaker) {
             return rest;
         }
         rest = others;
     }
     rest
+}
+
+const fn is_latest_first(segments: &[Segment]) -> bool {
+    match time(segments) {
+        Some(time) => time.format.is_reversed(),
+        None => false,
+    }
 }
 
 /// Whether all identifiers among some segments are among others.
@@ -116,24 +112,26 @@ const fn hold_all(held: &[Segment], sought: &[Segment]) -> bool {
 const fn holds(segments: &[Segment], sought: &Segment) -> bool {
     match named(segments, declared_text(&sought.name)) {
         Some(one) => {
-            one.role.is_named()
-                && matches!(one.role, SegmentRole::TieBreaker)
-                    == matches!(sought.role, SegmentRole::TieBreaker)
-                && one.kind.is_like(sought.kind)
+            let is_alike = matches!(
+                (one.role, sought.role),
+                (SegmentRole::Identifier, SegmentRole::Identifier)
+                    | (SegmentRole::TieBreaker, SegmentRole::TieBreaker)
+            );
+            is_alike && one.kind.is_like(sought.kind)
         }
         None => false,
     }
 }
 
-const fn has_time(segments: &[Segment]) -> bool {
+const fn time(segments: &[Segment]) -> Option<&Segment> {
     let mut rest = segments;
     while let Some((one, others)) = rest.split_first() {
         if one.role.is_time() {
-            return true;
+            return Some(one);
         }
         rest = others;
     }
-    false
+    None
 }
 
 #[allow(

@@ -38,7 +38,7 @@ pub(super) enum Part {
 pub(super) struct Identifier {
     pub(super) name: &'static str,
     pub(super) form: Form,
-    /// Whether it is no part of the series' name, but tells events of one time apart.
+    /// Whether it is no part of the series' name, but distinguishes events at the same time.
     pub(super) tie: bool,
     /// What events and questions are drawn from.
     pub(super) pool: Vec<Value>,
@@ -401,7 +401,7 @@ impl Model {
         after.any(|(_, part)| matches!(part, Part::Name(identifier) if !identifier.tie))
     }
 
-    /// The names of a series: those that do not only tell events of one time apart.
+    /// The names of a series: those that are no tie-breakers.
     pub(super) fn series_of(&self, names: &[Value]) -> Vec<Value> {
         let named = self.identifiers().zip(names);
         let series = named.filter(|(identifier, _)| !identifier.tie);

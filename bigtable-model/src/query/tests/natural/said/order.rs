@@ -1,11 +1,10 @@
 //! The orders of results.
 //!
-//! In order of time, events of one time go by their identifiers, and those of one series by what
-//! else tells them apart. In order of keys it is the parts
-//! of the key one after another: the shard, each identifier, and the time or the bucket's
-//! beginning, the later first where it is reversed. Buckets whose labels do not sort go by the
-//! label's text. Events of one row go by their times, and those of one time, which only
-//! `qualifiers` keeps, by what they hold.
+//! In order of time, events of one time go by their identifiers, and those of one series by their
+//! tie-breakers. In order of keys it is the parts of the key one after another: the shard, each
+//! identifier, and the time or the bucket's beginning, the later first where it is reversed.
+//! Buckets whose labels do not sort go by the label's text. Events of one row go by their times,
+//! and those of one time, which only `qualifiers` keeps, by what they hold.
 
 use std::cmp::Ordering;
 
