@@ -262,7 +262,7 @@ const BACKEND: &[Folder] = &[
         path: "wrap",
         floors: &[
             &["batcher", "table_names", "wrapper"],
-            &["expiry", "faults", "metered"],
+            &["expiry", "faults", "metered", "observed"],
         ],
     },
     Folder {

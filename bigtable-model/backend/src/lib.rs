@@ -209,7 +209,7 @@ pub use status::{missing, setting};
 pub use time::{ParseTimestampError, TimeGrid, Timestamp, TimestampRangeError};
 #[cfg(feature = "metrics")]
 pub use wrap::metered;
-pub use wrap::{Wrapper, batcher, expiry, faults, table_names};
+pub use wrap::{Wrapper, batcher, expiry, faults, observed, table_names};
 
 /// Forms of a [`Timestamp`] for serde.
 pub mod timestamp {

@@ -16,10 +16,10 @@ use crate::backend::Backend;
 use crate::condition::ColumnTest;
 use crate::error::ModelError;
 use crate::key::SegmentValue;
-use crate::model::RowEvents;
+use crate::model::{RowEvents, Schema};
 use crate::query::{
-    BadRows, Counted, DEFAULT_MAX_SEEKS, Explanation, Fetched, Order, Plan, QueryEvents,
-    SegmentSelection, Selection, Streamed, count, events, plan, planned,
+    BadRows, Cost, Counted, DEFAULT_MAX_SEEKS, Explanation, Fetched, Order, Plan, QueryEvents,
+    SegmentSelection, Selection, Streamed, cost, count, events, plan, planned,
 };
 
 /// How many events [`AnyQuery::stream`] puts into a batch.
@@ -229,6 +229,18 @@ impl AnyQuery {
         }
         self
     }
+
+    /// The schema, and what checks an event whose fields are not read.
+    fn checked(
+        &self,
+    ) -> (
+        &Schema,
+        impl Fn(&RowEvents, usize) -> Result<(), Error> + use<>,
+    ) {
+        let schema = self.model.shared_schema();
+        let own = schema.clone();
+        (schema, move |row, index| row.check_key_of(&own, index))
+    }
 }
 
 impl Fetched for AnyQuery {
@@ -276,11 +288,18 @@ impl Counted for AnyQuery {
     fn counted(&self, backend: Arc<dyn Backend>) -> BoxFuture<'static, Result<u64, Error>> {
         let query = self.clone();
         Box::pin(async move {
-            let schema = query.model.shared_schema();
-            let own = schema.clone();
-            let check = move |row: &RowEvents, index| row.check_key_of(&own, index);
+            let (schema, check) = query.checked();
             let selection = query.selection()?;
             count(&*backend, schema, selection, &query.bad_rows, check).await
+        })
+    }
+
+    fn costed(&self, backend: Arc<dyn Backend>) -> BoxFuture<'static, Result<Cost, Error>> {
+        let query = self.clone();
+        Box::pin(async move {
+            let (schema, check) = query.checked();
+            let selection = query.selection()?;
+            cost(&*backend, schema, &selection, &query.bad_rows, check).await
         })
     }
 }

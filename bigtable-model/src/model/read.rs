@@ -89,6 +89,16 @@ impl<'r> EventCells<'r> {
         })
     }
 
+    /// How many cells the event has, and the sum of what they weigh.
+    pub(super) fn size(&self, weight: fn(&CellRef<'_>) -> u64) -> (u64, u64) {
+        let columns = (0..self.slots.len()).filter_map(|index| self.cell(index));
+        let has_map = self.schema.map_family.is_some();
+        let entries = has_map.then(|| self.map_cells()).into_iter().flatten();
+        columns.chain(entries).fold((0, 0), |(cells, bytes), cell| {
+            (cells + 1, bytes + weight(&cell))
+        })
+    }
+
     /// The event's cell of each run-time column, the newest if it has several versions: the columns
     /// of the map's family that the model does not declare.
     pub fn map_cells(&self) -> impl Iterator<Item = CellRef<'r>> + use<'r> {

@@ -21,8 +21,8 @@ use crate::model::{
     VersionedField, delete_cell_mutations, delete_mutations, event_request,
 };
 use crate::query::{
-    AsQuery, Counted, Fetched, FixedOrder, ForgetReport, Forgotten, Page, PageError, PageToken,
-    Partition, Plan, QueryState, Streamed, forget,
+    AsQuery, Cost, Counted, Fetched, FixedOrder, ForgetReport, Forgotten, Page, PageError,
+    PageToken, Partition, Plan, QueryState, Streamed, forget,
 };
 use crate::schema::{ApplyOptions, TableDiff, WantedTable};
 use crate::send::{
@@ -205,6 +205,11 @@ pub trait BackendExt: Backend {
     /// The first error of [`stream`](BackendExt::stream).
     fn count<Q: Counted>(&self, query: &Q) -> Answer<u64> {
         query.counted(self.handle())
+    }
+
+    #[doc = include_str!("ext/cost.md")]
+    fn cost<Q: Counted>(&self, query: &Q) -> Answer<Cost> {
+        query.costed(self.handle())
     }
 
     #[doc = include_str!("ext/page.md")]

@@ -2,6 +2,7 @@
 
 mod ask;
 mod before;
+mod cost;
 mod delete;
 mod explain;
 mod forget;
@@ -33,6 +34,8 @@ pub use ask::state::{
     QueryState, ResultOrder, Start, TimeOrder, Unordered,
 };
 pub use ask::typed::{AsQuery, Query};
+pub(crate) use cost::cost;
+pub use cost::{Amount, Cost};
 pub use explain::Explanation;
 pub(crate) use forget::forget;
 pub use forget::{ForgetReport, Forgotten, ForgottenModel, ForgottenTable};

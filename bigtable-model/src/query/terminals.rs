@@ -4,6 +4,7 @@ use super::Query;
 use super::ask::bad_rows::BadRows;
 use super::ask::selection::{Order, Selection};
 use super::ask::state::QueryState;
+use super::cost::{Cost, cost};
 use super::explain::Explanation;
 use super::partition::started;
 use super::plan::Plan;
@@ -119,6 +120,14 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
             let plan = started(&*backend, M::SCHEMA, &selection).await?;
             events(&*backend, M::SCHEMA, plan, &bad_rows, RowEvents::read::<P>)
         })
+    }
+
+    pub(crate) async fn cost(&self, backend: &dyn Backend) -> Result<Cost, Error>
+    where
+        S: QueryState<M>,
+    {
+        let read = RowEvents::read::<P>;
+        cost(backend, M::SCHEMA, &self.selection(), self.bad_rows(), read).await
     }
 
     pub(crate) async fn count(&self, backend: &dyn Backend) -> Result<u64, Error>

@@ -7,6 +7,7 @@ use futures::future::BoxFuture;
 
 use super::ask::state::QueryState;
 use super::ask::typed::AsQuery;
+use super::cost::Cost;
 use super::run::results::EventStream;
 use crate::Error;
 use crate::backend::Backend;
@@ -36,7 +37,7 @@ pub trait Streamed {
     fn streamed(&self, backend: &dyn Backend) -> Self::Output;
 }
 
-/// What `db.count(..)` counts: the events of queries with enough set, and of models
+/// What `db.count(..)` and `db.cost(..)` count: the events of queries with enough set, and of models
 /// [that are data](crate::dynamic::AnyQuery).
 pub trait Counted {
     /// Counts them; [`BackendExt::count`](crate::BackendExt::count) calls it.
@@ -44,6 +45,13 @@ pub trait Counted {
     /// # Errors
     /// The first error of a read.
     fn counted(&self, backend: Arc<dyn Backend>) -> BoxFuture<'static, Result<u64, Error>>;
+
+    /// Reads them and counts what that takes; [`BackendExt::cost`](crate::BackendExt::cost) calls
+    /// it.
+    ///
+    /// # Errors
+    /// The first error of a read.
+    fn costed(&self, backend: Arc<dyn Backend>) -> BoxFuture<'static, Result<Cost, Error>>;
 }
 
 impl<Q: AsQuery> Fetched for Q
@@ -78,5 +86,10 @@ where
     fn counted(&self, backend: Arc<dyn Backend>) -> BoxFuture<'static, Result<u64, Error>> {
         let query = self.as_query().clone();
         Box::pin(async move { query.count(&*backend).await })
+    }
+
+    fn costed(&self, backend: Arc<dyn Backend>) -> BoxFuture<'static, Result<Cost, Error>> {
+        let query = self.as_query().clone();
+        Box::pin(async move { query.cost(&*backend).await })
     }
 }

@@ -203,14 +203,16 @@ impl fmt::Debug for Rows {
 pub struct ReadCounts {
     rows: AtomicU64,
     cells: AtomicU64,
+    bytes: AtomicU64,
 }
 
 impl ReadCounts {
-    /// Counts rows, and the cells of all of them.
-    pub fn add(&self, rows: usize, cells: usize) {
+    /// Counts rows, the cells of all of them, and their bytes.
+    pub fn add(&self, rows: usize, cells: usize, bytes: usize) {
         let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
         self.rows.fetch_add(number(rows), Ordering::Relaxed);
         self.cells.fetch_add(number(cells), Ordering::Relaxed);
+        self.bytes.fetch_add(number(bytes), Ordering::Relaxed);
     }
 
     /// The rows.
@@ -223,5 +225,12 @@ impl ReadCounts {
     #[must_use]
     pub fn cells(&self) -> u64 {
         self.cells.load(Ordering::Relaxed)
+    }
+
+    /// The bytes of these rows: of each its key, and of each cell its qualifier, its value and 8
+    /// for its timestamp.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
     }
 }

@@ -5,6 +5,7 @@ pub mod expiry;
 pub mod faults;
 #[cfg(feature = "metrics")]
 pub mod metered;
+pub mod observed;
 pub mod table_names;
 mod wrapper;
 

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use bytes::Bytes;
 
-use crate::data::{RowBatch, RowRef};
+use crate::data::{CellRef, RowBatch, RowRef};
 use crate::key::{KeyError, with_label};
 use crate::{Error, Timestamp};
 
@@ -227,6 +227,12 @@ impl RowEvents {
         let slots = self.slots.get(start..start + self.width);
         let time = self.time_in_row(index);
         EventCells::new(schema, self.row(), slots.unwrap_or_default(), time)
+    }
+
+    /// How many cells the event at `index` has, and the sum of what they weigh.
+    pub(crate) fn size(&self, index: usize, weight: fn(&CellRef<'_>) -> u64) -> (u64, u64) {
+        let schema = self.schema.as_ref();
+        schema.map_or((0, 0), |schema| self.cells(schema, index).size(weight))
     }
 
     /// The time of an event, if rows hold many.

@@ -192,7 +192,7 @@ impl<S: Sink> Scan<S> {
             return Ok(None);
         }
         if let Some(counts) = &self.counts {
-            counts.add(1, row.cell_count());
+            counts.add(1, row.cell_count(), row.bytes_read());
         }
         let mut sink = S::for_one(row.cell_count(), row.key().len() + row.bytes());
         if !row.is_empty() {
@@ -275,7 +275,7 @@ impl<S: Sink> Reading<S> {
             usize::try_from(limit).unwrap_or(usize::MAX)
         });
         // Others read the counts meanwhile, so each addition takes longer than one of numbers.
-        let (mut rows, mut cells) = (0, 0);
+        let (mut rows, mut cells, mut bytes) = (0, 0, 0);
         while !self.work.steps.are_few()
             && !self.sink.is_full()
             && self.sink.count() < most
@@ -283,6 +283,7 @@ impl<S: Sink> Reading<S> {
         {
             rows += 1;
             cells += row.cell_count();
+            bytes += row.bytes_read();
             self.work.steps.spend(ROW);
             match self.fill_from(row) {
                 Some(Ok(())) => {}
@@ -294,7 +295,7 @@ impl<S: Sink> Reading<S> {
             }
         }
         if let Some(counts) = &self.counts {
-            counts.add(rows, cells);
+            counts.add(rows, cells, bytes);
         }
     }
 

@@ -62,6 +62,11 @@ impl StoredRow {
         self.bytes
     }
 
+    /// What a read of the whole row counts; see [`ReadCounts::bytes`](crate::ReadCounts::bytes).
+    pub(in crate::memory) fn bytes_read(&self) -> usize {
+        self.key.len() + self.bytes + self.cells * size_of::<i64>()
+    }
+
     /// The columns in order, each with its versions, oldest first.
     pub(in crate::memory) fn columns(&self) -> Iter<'_> {
         self.columns.iter()

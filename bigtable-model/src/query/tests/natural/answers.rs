@@ -9,7 +9,9 @@ use super::model::{Layout, Model};
 use super::question::{Ask, Order, Question};
 use super::value::Value;
 use super::world::World;
+use crate::model::RowEvents;
 use crate::query::before::state_before;
+use crate::query::cost::{Amount, cost};
 use crate::query::delete::delete;
 use crate::query::newest::newest_of_each;
 use crate::query::run::execute::found_events;
@@ -48,6 +50,7 @@ impl World {
         self.check_reading("the answer", bounds)?;
         self.compare(question, &expected, &found)?;
         self.count(question, expected.len()).await?;
+        self.cost(question, &expected).await?;
         self.ask_series(question).await?;
         if question.order != Order::Any {
             self.pages(question, &expected).await?;
@@ -128,6 +131,33 @@ impl World {
             counted == expected,
             "counted {counted} in place of {expected}"
         );
+        Ok(())
+    }
+
+    /// What the answer costs: its events, and the cells that they have.
+    async fn cost(&self, question: &Question, expected: &[Event]) -> Result<(), Failure> {
+        let (selection, skipped) = (self.to_selection(question), BadRows::fail());
+        let read = RowEvents::check_place;
+        let cost = cost(&*self.db, &self.schema, &selection, &skipped, read).await;
+        let cost = cost.map_err(|error| format!("no cost: {error:?}"))?;
+        let limit = question.limit.unwrap_or(usize::MAX);
+        let wanted = expected.len().min(limit);
+        check!(cost.events == wanted as u64, "{cost}\nfor {wanted} events");
+        if let Some(scanned) = cost.scanned {
+            let Amount { rows, cells, bytes } = cost.sent;
+            let is_there =
+                scanned.rows >= rows && scanned.cells >= cells && scanned.bytes >= bytes;
+            check!(is_there, "more was sent than there is: {cost}");
+        }
+        let columns = &self.model().columns;
+        let has_copies = columns.iter().any(|column| column.copy_of.is_some());
+        let is_whole = question.columns.is_none() && !question.keys_only && !has_copies;
+        if is_whole && wanted == expected.len() {
+            let cells = expected.iter().flat_map(|event| &event.cells).flatten();
+            let markers = expected.len() * usize::from(self.model().marker);
+            let cells = (cells.count() + markers) as u64;
+            check!(cost.wanted.cells == cells, "{cost}\nfor {cells} cells");
+        }
         Ok(())
     }
 
