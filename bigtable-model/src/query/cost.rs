@@ -3,20 +3,15 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::ops::AddAssign;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 
-use super::ask::bad_rows::BadRows;
-use super::ask::selection::Selection;
-use super::partition::started;
-use super::run::execute::events;
-use crate::Error;
 use crate::backend::observed::{ObservedBackend, Observer};
 use crate::backend::{Backend, ReadCounts};
 use crate::data::{CellRef, ReadRows, RowBatch};
-use crate::model::{RowEvents, Schema};
+use crate::model::RowEvents;
 
 /// What a query read, from [`BackendExt::cost`](crate::BackendExt::cost), so that a test can say
 /// that no query reads more than twice what it wants.
@@ -131,36 +126,38 @@ impl fmt::Display for Cost {
     }
 }
 
-/// Runs a query and counts what it reads; `read` decodes its events.
-pub(crate) async fn cost<E>(
-    backend: &dyn Backend,
-    schema: &Schema,
-    selection: &Selection,
-    bad_rows: &BadRows,
-    read: impl Fn(&RowEvents, usize) -> Result<E, Error> + Send + Sync + 'static,
-) -> Result<Cost, Error> {
-    let (seen, mut wanted) = (Arc::new(Seen::default()), Wanted::default());
-    let watched = ObservedBackend::new(backend.handle(), seen.clone());
-    let plan = started(&watched, schema, selection).await?;
-    let sources = plan.sources.iter().map(|source| source.plan.scans.len());
-    let scans = plan.scans.len() + sources.sum::<usize>();
-    let mut found = events(&watched, schema, plan, bad_rows, read)?;
-    let mut events = 0;
-    while let Some(event) = found.next().await {
-        event?;
-        events += 1;
-        if let Some((row, index)) = found.current() {
-            wanted.add(row, index);
+/// Counts what a query reads and what of it is wanted.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    seen: Arc<Seen>,
+    wanted: Wanted,
+    events: u64,
+}
+
+impl Tally {
+    /// The backend whose reads are counted.
+    pub(super) fn watch(&self, backend: &dyn Backend) -> ObservedBackend {
+        ObservedBackend::new(backend.handle(), self.seen.clone())
+    }
+
+    /// An event of the answer, and the row that it is of.
+    pub(super) fn add(&mut self, row: Option<(&RowEvents, usize)>) {
+        self.events += 1;
+        if let Some((row, index)) = row {
+            self.wanted.add(row, index);
         }
     }
-    // Reads that a limit ended say what they scanned when they are dropped.
-    drop(found);
-    Ok(Cost {
-        events,
-        scans: number(scans),
-        wanted: wanted.amount(),
-        ..seen.cost()
-    })
+
+    /// What was counted, when no read runs any more: those that a limit ended say what they
+    /// scanned when they are dropped.
+    pub(super) fn cost(&self, scans: usize) -> Cost {
+        Cost {
+            events: self.events,
+            scans: number(scans),
+            wanted: self.wanted.amount(),
+            ..self.seen.cost()
+        }
+    }
 }
 
 fn number(count: usize) -> u64 {

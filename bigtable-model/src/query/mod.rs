@@ -34,7 +34,6 @@ pub use ask::state::{
     QueryState, ResultOrder, Start, TimeOrder, Unordered,
 };
 pub use ask::typed::{AsQuery, Query};
-pub(crate) use cost::cost;
 pub use cost::{Amount, Cost};
 pub use explain::Explanation;
 pub(crate) use forget::forget;
@@ -50,7 +49,7 @@ pub use run::results::EventStream;
 pub(crate) use run::start::planned;
 pub(crate) use split::{KeySpan, Samples, TableSamples};
 pub use sql::to_sql;
-pub(crate) use terminals::count;
+pub(crate) use terminals::{cost, count};
 pub use verbs::{Counted, Fetched, Streamed};
 
 #[cfg(test)]

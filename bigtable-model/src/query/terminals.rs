@@ -4,7 +4,7 @@ use super::Query;
 use super::ask::bad_rows::BadRows;
 use super::ask::selection::{Order, Selection};
 use super::ask::state::QueryState;
-use super::cost::{Cost, cost};
+use super::cost::{Cost, Tally};
 use super::explain::Explanation;
 use super::partition::started;
 use super::plan::Plan;
@@ -137,6 +137,28 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         let check = |row: &RowEvents, index| row.check_key::<M>(index);
         count(backend, M::SCHEMA, self.selection(), self.bad_rows(), check).await
     }
+}
+
+/// Runs a query and counts what it reads; `read` decodes its events.
+pub(crate) async fn cost<E>(
+    backend: &dyn Backend,
+    schema: &Schema,
+    selection: &Selection,
+    bad_rows: &BadRows,
+    read: impl Fn(&RowEvents, usize) -> Result<E, Error> + Send + Sync + 'static,
+) -> Result<Cost, Error> {
+    let mut tally = Tally::default();
+    let watched = tally.watch(backend);
+    let plan = started(&watched, schema, selection).await?;
+    let sources = plan.sources.iter().map(|source| source.plan.scans.len());
+    let scans = plan.scans.len() + sources.sum::<usize>();
+    let mut found = events(&watched, schema, plan, bad_rows, read)?;
+    while let Some(event) = found.next().await {
+        event?;
+        tally.add(found.current());
+    }
+    drop(found);
+    Ok(tally.cost(scans))
 }
 
 /// How many events are selected: `check` refuses rows whose keys are not the model's.

@@ -1,9 +1,9 @@
 //! A backend whose reads and writes are watched.
 
-use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::{fmt, iter};
 
 use futures::future::BoxFuture;
 use futures::stream::{Stream, StreamExt as _};
@@ -31,9 +31,9 @@ pub trait Observer: fmt::Debug + Send + Sync + 'static {
         let _ = (table, counts);
     }
 
-    /// A row is sent to be written, under whatever condition.
-    fn writes(&self, table: &str, key: &[u8]) {
-        let _ = (table, key);
+    /// Rows are sent to be written, under whatever condition.
+    fn writes(&self, table: &str, keys: &mut dyn Iterator<Item = &[u8]>) {
+        let _ = (table, keys);
     }
 }
 
@@ -50,8 +50,8 @@ pub trait Observer: fmt::Debug + Send + Sync + 'static {
 /// struct Keys(Mutex<Vec<Vec<u8>>>);
 ///
 /// impl Observer for Keys {
-///     fn writes(&self, _: &str, key: &[u8]) {
-///         self.0.lock().unwrap().push(key.to_vec());
+///     fn writes(&self, _: &str, keys: &mut dyn Iterator<Item = &[u8]>) {
+///         self.0.lock().unwrap().extend(keys.map(<[u8]>::to_vec));
 ///     }
 /// }
 ///
@@ -105,7 +105,7 @@ impl Wrapper for ObservedBackend {
         table: &'a str,
         row: RowMutations,
     ) -> BoxFuture<'a, Result<(), Status>> {
-        self.observer.writes(table, &row.key);
+        self.observer.writes(table, &mut iter::once(&*row.key));
         self.inner.mutate_row(table, row)
     }
 
@@ -114,9 +114,8 @@ impl Wrapper for ObservedBackend {
         table: &'a str,
         entries: Arc<EntryBatch>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        (0..entries.len())
-            .filter_map(|index| entries.key(index))
-            .for_each(|key| self.observer.writes(table, key));
+        let mut keys = (0..entries.len()).filter_map(|index| entries.key(index));
+        self.observer.writes(table, &mut keys);
         self.inner.mutate_rows(table, entries)
     }
 
@@ -124,7 +123,8 @@ impl Wrapper for ObservedBackend {
         &self,
         request: CheckAndMutateRow,
     ) -> BoxFuture<'_, Result<bool, Status>> {
-        self.observer.writes(&request.table, &request.key);
+        self.observer
+            .writes(&request.table, &mut iter::once(&*request.key));
         self.inner.check_and_mutate_row(request)
     }
 
@@ -132,7 +132,8 @@ impl Wrapper for ObservedBackend {
         &self,
         request: ReadModifyWriteRow,
     ) -> BoxFuture<'_, Result<Row, Status>> {
-        self.observer.writes(&request.table, &request.key);
+        self.observer
+            .writes(&request.table, &mut iter::once(&*request.key));
         self.inner.read_modify_write_row(request)
     }
 }

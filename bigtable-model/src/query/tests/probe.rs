@@ -143,9 +143,12 @@ impl Wrapper for Probe {
     fn read_rows(&self, request: ReadRows) -> RowBatches {
         self.log.requests.lock().unwrap().push(request.clone());
         self.log.open.fetch_add(1, SeqCst);
-        RowBatches::of_rows(Watched {
-            rows: self.inner.read_rows(request).rows(),
-            log: self.log.clone(),
+        let log = self.log.clone();
+        self.inner.read_rows(request).through(|batches| {
+            RowBatches::of_rows(Watched {
+                rows: batches.rows(),
+                log,
+            })
         })
     }
 }

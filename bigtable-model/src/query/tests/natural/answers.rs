@@ -11,12 +11,12 @@ use super::value::Value;
 use super::world::World;
 use crate::model::RowEvents;
 use crate::query::before::state_before;
-use crate::query::cost::{Amount, cost};
 use crate::query::delete::delete;
 use crate::query::newest::newest_of_each;
 use crate::query::run::execute::found_events;
 use crate::query::run::start::{live_tables, planned};
 use crate::query::series::keys_of_series;
+use crate::query::{Amount, cost};
 use crate::query::{BadRows, Plan, Selection};
 use crate::{Error, QueryError};
 
@@ -138,6 +138,7 @@ impl World {
     async fn cost(&self, question: &Question, expected: &[Event]) -> Result<(), Failure> {
         let (selection, skipped) = (self.to_selection(question), BadRows::fail());
         let read = RowEvents::check_place;
+        self.begin_reading();
         let cost = cost(&*self.db, &self.schema, &selection, &skipped, read).await;
         let cost = cost.map_err(|error| format!("no cost: {error:?}"))?;
         let limit = question.limit.unwrap_or(usize::MAX);
@@ -145,9 +146,11 @@ impl World {
         check!(cost.events == wanted as u64, "{cost}\nfor {wanted} events");
         if let Some(scanned) = cost.scanned {
             let Amount { rows, cells, bytes } = cost.sent;
-            let is_there =
-                scanned.rows >= rows && scanned.cells >= cells && scanned.bytes >= bytes;
+            let is_there = scanned.rows >= rows && scanned.cells >= cells && scanned.bytes >= bytes;
             check!(is_there, "more was sent than there is: {cost}");
+            if let Some(there) = self.in_requests().filter(|_| question.limit.is_none()) {
+                check!(scanned == there, "{cost}\nand the requests are for {there}");
+            }
         }
         let columns = &self.model().columns;
         let has_copies = columns.iter().any(|column| column.copy_of.is_some());

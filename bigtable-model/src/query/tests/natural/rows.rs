@@ -9,8 +9,9 @@ use super::model::{Layout, Part, When};
 use super::question::{Ask, Order, Question};
 use super::value::Value;
 use super::world::{RowName, World};
+use crate::data::RowRange;
 use crate::query::plan::planner::plan_known;
-use crate::query::{Plan, Selection};
+use crate::query::{Amount, Plan, Selection};
 
 /// How many scans run at once for a question without an order.
 const UNORDERED_SCANS: usize = 16;
@@ -79,6 +80,33 @@ impl World {
             bounds.rows
         );
         Ok(())
+    }
+
+    /// What is stored in the rows that were asked for since `begin_reading`, if a probe knows, and
+    /// no read ended before.
+    pub(super) fn in_requests(&self) -> Option<Amount> {
+        let probe = self.probe.as_ref()?;
+        let requests = probe.log().requests();
+        if requests.iter().any(|request| request.rows_limit > 0) {
+            return None;
+        }
+        let mut there = Amount::default();
+        for request in requests {
+            let Ok(table) = probe.memory().table(&request.table) else {
+                continue;
+            };
+            let rows = table.range(RowRange::all());
+            for row in rows.map(Result::unwrap) {
+                if request.rows.is_all() || request.rows.contains(row.key()) {
+                    there.rows += 1;
+                    there.cells += row.cells().count() as u64;
+                    let cells = row.cells();
+                    let sizes = cells.map(|cell| cell.qualifier.len() + cell.value.len() + 8);
+                    there.bytes += (row.key().len() + sizes.sum::<usize>()) as u64;
+                }
+            }
+        }
+        Some(there)
     }
 
     /// The rows that a plan's scans hold.
