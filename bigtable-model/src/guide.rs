@@ -23,6 +23,7 @@
 //! | chart long times | [series](#series-analysis), [roll-ups](#precomputed-roll-ups) |
 //! | delete a user, create and compare tables, watch a service | [operating tables](#operating-tables) |
 //! | test an application | [testing](#testing-an-application) |
+//! | know before the first row what a model costs, and where it gets hot | [before production](#before-production) |
 //! | answer errors over HTTP | [errors in handlers](#errors-in-handlers) |
 //! | write code for any model | [code for any model](#code-for-any-model) |
 //!
@@ -62,5 +63,6 @@
 #![doc = include_str!("guide/changes.md")]
 #![doc = include_str!("guide/operate.md")]
 #![doc = include_str!("guide/testing.md")]
+#![doc = include_str!("guide/production.md")]
 #![doc = include_str!("guide/errors.md")]
 #![doc = include_str!("guide/generic.md")]

@@ -24,6 +24,7 @@ pub(crate) fn of(name: &str) -> &'static [Folder] {
         "bigtable_backend" => BACKEND,
         "bigtable_derive" => DERIVE,
         "bigtable_model" => MODEL,
+        "bigtable_load" => LOAD,
         _ => panic!("{name} has no floors"),
     }
 }
@@ -129,6 +130,36 @@ const MODEL_CIRCLES: &[&[&str]] = &[
         "testing::laws::queries",
     ],
     &["value::payload::postcard", "value::postcard"],
+];
+
+const LOAD: &[Folder] = &[
+    Folder {
+        path: "",
+        floors: &[
+            &["num", "table"],
+            &["error", "node", "sizes"],
+            &["rate"],
+            &["writes"],
+            &["load"],
+            &["heat"],
+            &["prices"],
+            &["compare", "picture", "run"],
+        ],
+    },
+    Folder {
+        path: "heat",
+        floors: &[
+            &["grid", "keys"],
+            &["sample", "tablets"],
+            &["map"],
+            &["recorder", "spots"],
+            &["simulate", "terminal"],
+        ],
+    },
+    Folder {
+        path: "picture",
+        floors: &[&["raster"]],
+    },
 ];
 
 const BACKEND: &[Folder] = &[
@@ -315,6 +346,7 @@ const MODEL: &[Folder] = &[
             &["ask"],
             &["plan"],
             &["run"],
+            &["cost"],
             &["series", "split", "verbs"],
             &["newest", "partition"],
             &["before"],

@@ -1,0 +1,76 @@
+//! Counts as floats and back.
+
+#[expect(clippy::cast_precision_loss, reason = "shares and rates of counts")]
+pub(crate) fn float(count: u64) -> f64 {
+    count as f64
+}
+
+pub(crate) fn count(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+/// The whole part; 0 for what is negative or no number.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "saturates, as is wanted"
+)]
+pub(crate) fn whole(number: f64) -> u64 {
+    number as u64
+}
+
+/// The same as an index below `end`, the last one at most.
+pub(crate) fn index(number: f64, end: usize) -> usize {
+    let index = usize::try_from(whole(number)).unwrap_or(usize::MAX);
+    index.min(end.saturating_sub(1))
+}
+
+/// The share of a whole; 0 of nothing.
+pub(crate) fn share(part: f64, whole: f64) -> f64 {
+    match whole > 0.0 {
+        true => part / whole,
+        false => 0.0,
+    }
+}
+
+/// The one in the middle; 0 of none.
+pub(crate) fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_unstable_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// A number with thousands apart.
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A rate or ratio with as many digits as say something.
+pub(crate) fn brief(number: f64) -> String {
+    match number {
+        _ if number >= 1_000.0 => thousands(whole(number.round())),
+        _ if number >= 10.0 => format!("{number:.0}"),
+        _ if number >= 1.0 || number == 0.0 => format!("{number:.1}"),
+        _ if number >= 0.01 => format!("{number:.2}"),
+        _ => format!("{number:.2e}"),
+    }
+}
+
+/// Bytes in the unit that fits, of a thousand each.
+pub(crate) fn bytes(number: f64) -> String {
+    let mut rest = number;
+    for unit in ["B", "kB", "MB", "GB", "TB"] {
+        if rest < 1_000.0 {
+            return format!("{} {unit}", brief(rest));
+        }
+        rest /= 1_000.0;
+    }
+    format!("{} PB", brief(rest))
+}

@@ -1,0 +1,3 @@
+mod hot;
+mod picture;
+mod prices;
