@@ -418,8 +418,8 @@ pub use bigtable_backend::{
     TimeGrid, Timestamp, TimestampRangeError, connect, data, sql, timestamp,
 };
 pub use ops::{
-    Audit, AuditCounts, BackendExt, BorrowedEvent, Change, EventArg, EventBatcher, EventKind,
-    EventOutcome, Finding, History, Inserts, LargeRow, OwnedEvent,
+    Audit, AuditCounts, AuditJob, BackendExt, BorrowedEvent, Change, EventArg, EventBatcher,
+    EventKind, EventOutcome, Finding, History, Inserts, LargeRow, OwnedEvent, SeriesShare,
 };
 pub use send::{
     DeadLetter, DeleteOutcome, FailedDelete, FailedInsert, InsertOutcome, InsertProgress, Written,

@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use futures::{Stream, stream};
 
 use super::args::{EventArg, EventKind};
-use super::audit::{self, Audit};
+use super::audit::AuditJob;
 use super::{Change, EventBatcher, History, Inserts};
 use super::{tables, versioned};
 use crate::backend::batcher::BatcherSettings;
@@ -83,8 +83,8 @@ pub trait BackendExt: Backend {
     }
 
     #[doc = include_str!("ext/audit.md")]
-    fn audit<M: Model>(&self) -> impl Future<Output = Result<Audit, Error>> + Send {
-        audit::audit(self, M::SCHEMA)
+    fn audit<M: Model>(&self) -> AuditJob<'_, Self, M> {
+        AuditJob::new(self)
     }
 
     #[doc = include_str!("ext/apply.md")]

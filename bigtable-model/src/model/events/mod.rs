@@ -76,6 +76,13 @@ impl RowEvents {
         marks.filter(|mark| mark.marks == Marks::Event).count()
     }
 
+    /// Whether what is at `index` is an event, and not what is left of one.
+    pub(crate) fn is_event(&self, index: usize) -> bool {
+        self.marks
+            .get(index)
+            .is_some_and(|mark| mark.marks == Marks::Event)
+    }
+
     /// The row's key.
     #[must_use]
     #[inline]

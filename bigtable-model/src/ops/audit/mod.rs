@@ -1,0 +1,257 @@
+//! Live tables against their model and Bigtable's advice.
+
+mod judge;
+mod places;
+mod report;
+mod shares;
+
+use std::fmt;
+use std::future::IntoFuture;
+use std::marker::PhantomData;
+use std::ops::Bound;
+
+use bytes::Bytes;
+use futures::TryStreamExt as _;
+use futures::future::BoxFuture;
+
+use self::judge::{Auditor, Weight};
+use self::places::{Alphabet, Strata};
+use self::report::ROWS_OF_A_PLACE;
+pub use self::report::{Audit, AuditCounts, Finding, LargeRow, SeriesShare};
+use crate::Error;
+use crate::backend::{Backend, Method};
+use crate::data::{ReadRows, RowRange, RowSet};
+use crate::model::{Model, ModelSchema, RowEvents, TableName};
+use crate::send::{at_table, lacks_table, list_tables};
+
+/// How many rows of a large table are read.
+const ROWS: usize = 1_000;
+/// Tables of at most so many bytes are read as a whole.
+const SMALL: u64 = 64_000_000;
+
+/// An audit, which reads when it is awaited; see [`BackendExt::audit`](super::BackendExt::audit).
+#[must_use = "nothing is read before it is awaited"]
+pub struct AuditJob<'a, B: ?Sized, M> {
+    backend: &'a B,
+    rows: usize,
+    is_full: bool,
+    progress: Box<dyn FnMut(&Audit) + Send + 'a>,
+    model: PhantomData<fn() -> M>,
+}
+
+impl<'a, B: ?Sized, M> AuditJob<'a, B, M> {
+    pub(super) fn new(backend: &'a B) -> Self {
+        Self {
+            backend,
+            rows: ROWS,
+            is_full: false,
+            progress: Box::new(|_| ()),
+            model: PhantomData,
+        }
+    }
+
+    /// Reads all rows of the model, however many there are.
+    pub fn full(mut self) -> Self {
+        self.is_full = true;
+        self
+    }
+
+    /// About how many rows of a large table are read, 1,000 if it is not said.
+    pub fn rows(mut self, rows: usize) -> Self {
+        self.rows = rows;
+        self
+    }
+
+    /// Calls `progress` with what is known so far, after every 1,000 rows.
+    pub fn on_progress(mut self, progress: impl FnMut(&Audit) + Send + 'a) -> Self {
+        self.progress = Box::new(progress);
+        self
+    }
+}
+
+impl<B: ?Sized, M> fmt::Debug for AuditJob<'_, B, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("AuditJob");
+        shown.field("rows", &self.rows);
+        shown.field("is_full", &self.is_full);
+        shown.finish_non_exhaustive()
+    }
+}
+
+impl<'a, B: Backend + ?Sized, M: Model> IntoFuture for AuditJob<'a, B, M> {
+    type Output = Result<Audit, Error>;
+    type IntoFuture = BoxFuture<'a, Result<Audit, Error>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move {
+            let read = |row: &RowEvents, index| row.read::<M>(index).map(drop);
+            let now = self.backend.expiry_time();
+            let mut auditor = Auditor::new(M::SCHEMA, now, &read, self.progress);
+            for table in tables(self.backend, M::SCHEMA).await? {
+                let reading = Reading {
+                    db: self.backend,
+                    table: &table,
+                    schema: M::SCHEMA,
+                };
+                auditor.begin(&table);
+                let sampled = if self.is_full { None } else { Some(self.rows) };
+                if !reading.read(&mut auditor, sampled).await? {
+                    auditor.audit.is_whole = false;
+                }
+                auditor.end_table();
+            }
+            Ok(auditor.audit)
+        })
+    }
+}
+
+/// The model's table, or those of its periods that there are.
+async fn tables<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &ModelSchema,
+) -> Result<Vec<String>, Error> {
+    Ok(match &schema.table {
+        TableName::Fixed(table) => vec![table.to_string()],
+        TableName::ByPeriod(periods) => {
+            let mut tables = list_tables(backend, schema).await?;
+            tables.retain(|table| periods.parse(table).is_some());
+            tables.sort_unstable();
+            tables
+        }
+    })
+}
+
+/// The reading of one table.
+struct Reading<'a, B: ?Sized> {
+    db: &'a B,
+    table: &'a str,
+    schema: &'a ModelSchema,
+}
+
+impl<B: Backend + ?Sized> Reading<'_, B> {
+    /// Reads all rows, or about so many of a table that is large; `false` if it was a sample.
+    async fn read(&self, auditor: &mut Auditor<'_>, sample: Option<usize>) -> Result<bool, Error> {
+        let may_lack = self.schema.table.by_period().is_some();
+        let range = self.range();
+        let samples = match self.db.sample_row_keys(self.table).await {
+            Ok(samples) => samples,
+            Err(status) if may_lack && lacks_table(&status) => return Ok(true),
+            Err(status) => return Err(at_table(self.table, Method::SampleRowKeys, status)),
+        };
+        let strata = Strata::of(&samples, &range);
+        let most = sample.map(|_| 2 * SMALL);
+        if sample.is_none() || strata.bytes() <= SMALL {
+            // Some servers do not say how large a table is.
+            let last = self.whole(auditor, &range, most).await?;
+            let Some(last) = last else {
+                return Ok(true);
+            };
+            let rest = RowRange {
+                start: Bound::Excluded(last),
+                ..range
+            };
+            self.sample(auditor, Strata::of(&samples, &rest), sample.unwrap_or(ROWS))
+                .await?;
+            return Ok(false);
+        }
+        self.sample(auditor, strata, sample.unwrap_or(ROWS)).await?;
+        Ok(false)
+    }
+
+    /// The model's keys.
+    fn range(&self) -> RowRange {
+        let prefix = self.schema.key.beginning();
+        match prefix.is_empty() {
+            true => RowRange::all(),
+            false => RowRange::prefix(prefix),
+        }
+    }
+
+    /// Reads the rows of a range, until so many bytes; then it returns the last key.
+    async fn whole(
+        &self,
+        auditor: &mut Auditor<'_>,
+        range: &RowRange,
+        most: Option<u64>,
+    ) -> Result<Option<Bytes>, Error> {
+        let mut rows = self.rows(range.clone(), 0, false);
+        let mut bytes = 0;
+        while let Some(row) = rows
+            .try_next()
+            .await
+            .map_err(|status| self.failed(status))?
+        {
+            let key = row.key.clone();
+            bytes += auditor.row(row, Weight::Bytes);
+            if most.is_some_and(|most| bytes > most) {
+                return Ok(Some(key));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Reads a few rows from each of many places at random, more of them where more bytes are.
+    async fn sample(
+        &self,
+        auditor: &mut Auditor<'_>,
+        strata: Strata,
+        rows: usize,
+    ) -> Result<(), Error> {
+        let range = strata.range().clone();
+        let mut alphabet = Alphabet::default();
+        strata.edges().for_each(|key| alphabet.learn(key));
+        let first = self.one(range.clone(), false).await?;
+        // Not every server reads backwards; then the edges say which bytes keys are of.
+        let last = self.one(range.clone(), true).await.unwrap_or_default();
+        first
+            .iter()
+            .chain(&last)
+            .for_each(|key| alphabet.learn(key));
+        let (Some(first), last) = (first, last) else {
+            return Ok(());
+        };
+        let mut random = fastrand::Rng::with_seed(0);
+        for _ in 0..rows.div_ceil(ROWS_OF_A_PLACE) {
+            let (low, high) = strata.draw(&mut random, &first, last.as_ref());
+            let from = RowRange {
+                start: Bound::Included(alphabet.random(&mut random, low, high).into()),
+                end: range.end.clone(),
+            };
+            let mut found = self.rows(from, ROWS_OF_A_PLACE, false);
+            while let Some(row) = found
+                .try_next()
+                .await
+                .map_err(|status| self.failed(status))?
+            {
+                alphabet.learn(&row.key);
+                auditor.row(row, Weight::Place);
+            }
+        }
+        Ok(())
+    }
+
+    /// The first or the last key of a range.
+    async fn one(&self, range: RowRange, is_last: bool) -> Result<Option<Bytes>, Error> {
+        let mut rows = self.rows(range, 1, is_last);
+        let row = rows
+            .try_next()
+            .await
+            .map_err(|status| self.failed(status))?;
+        Ok(row.map(|row| row.key))
+    }
+
+    fn rows(&self, range: RowRange, most: usize, reversed: bool) -> crate::backend::Rows {
+        let request = ReadRows {
+            table: self.table.to_owned(),
+            rows: RowSet::range(range),
+            rows_limit: i64::try_from(most).unwrap_or(i64::MAX),
+            reversed,
+            ..ReadRows::default()
+        };
+        self.db.read_rows(request).rows()
+    }
+
+    fn failed(&self, status: crate::backend::Status) -> Error {
+        at_table(self.table, Method::ReadRows, status)
+    }
+}

@@ -1,0 +1,156 @@
+//! Findings, sizes and shares, as data and in words.
+
+use std::fmt;
+
+use bytes::Bytes;
+
+/// How many rows of a sample are side by side.
+pub(super) const ROWS_OF_A_PLACE: usize = 5;
+
+/// The findings in a model's live tables, from [`BackendExt::audit`](crate::BackendExt::audit). Its
+/// `Display` says them in words.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Audit {
+    /// The tables that were looked at, in order.
+    pub tables: Vec<String>,
+    /// The rows that were read.
+    pub rows: u64,
+    /// Whether these are all rows of the model, and not a sample.
+    pub is_whole: bool,
+    /// The events in them.
+    pub events: u64,
+    /// How many findings there are of each kind.
+    pub counts: AuditCounts,
+    /// The first 1,000 of them.
+    pub findings: Vec<Finding>,
+    /// The ten largest rows, the largest first.
+    pub largest: Vec<LargeRow>,
+    /// The ten series with most bytes, the largest first. In a sample they are estimates.
+    pub series: Vec<SeriesShare>,
+}
+
+/// How many findings there are of each kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AuditCounts {
+    /// Rows whose key is not the model's.
+    pub foreign_keys: u64,
+    /// Cells, or groups of cells, that cannot belong to an event.
+    pub foreign_cells: u64,
+    /// Rows without the column that marks an event.
+    pub without_presence: u64,
+    /// Events that a query cannot read, such as those with a value that its codec refuses.
+    pub unreadable_events: u64,
+    /// Rows over 100 MB.
+    pub wide_rows: u64,
+    /// Cells over 10 MB.
+    pub large_cells: u64,
+    /// Tables of which one series has more than half, and much more than the others.
+    pub uneven_tables: u64,
+}
+
+/// A row, or a table, with a problem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The table's ID.
+    pub table: String,
+    /// The key's bytes; empty if it is a problem of the table.
+    pub key: Bytes,
+    /// The problem in words, which name the row.
+    pub what: String,
+}
+
+/// A row and its size.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LargeRow {
+    /// The table's ID.
+    pub table: String,
+    /// The key in decoded form.
+    pub row: String,
+    /// The bytes of its keys, qualifiers and values.
+    pub bytes: u64,
+    /// Its cells, all versions of them.
+    pub cells: u64,
+}
+
+/// A series and how much of its table it has.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct SeriesShare {
+    /// The table's ID.
+    pub table: String,
+    /// The identifiers of the series with their values.
+    pub series: String,
+    /// The share of the table's bytes, from 0 to 1.
+    pub share: f64,
+}
+
+impl Audit {
+    /// Whether nothing was found that the model or Bigtable's advice is against.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.counts == AuditCounts::default()
+    }
+
+    /// How many of the rows that were not read may have a problem of a kind that was not found, as
+    /// a share of all rows: with a certainty of 95 %, not more than this. 0 if all rows were read.
+    #[must_use]
+    pub fn may_be_missed(&self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "a share")]
+        match self.is_whole {
+            true => 0.0,
+            // Rows side by side are one draw.
+            false => {
+                let draws = self.rows as f64 / ROWS_OF_A_PLACE as f64;
+                (3.0 / draws.max(3.0)).min(1.0)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Audit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let AuditCounts {
+            foreign_keys,
+            foreign_cells,
+            without_presence,
+            unreadable_events,
+            wide_rows,
+            large_cells,
+            uneven_tables,
+        } = self.counts;
+        let (tables, rows, events) = (self.tables.join(", "), self.rows, self.events);
+        match self.is_whole {
+            true => writeln!(f, "{tables}: all {rows} rows with {events} events")?,
+            false => writeln!(
+                f,
+                "{tables}: a sample of {rows} rows with {events} events; what is in {:.1} % of all \
+                 rows may be missed",
+                100.0 * self.may_be_missed()
+            )?,
+        }
+        write!(
+            f,
+            "{foreign_keys} keys that are not the model's, {foreign_cells} times cells that are no \
+             event's, {without_presence} rows that are no event, {unreadable_events} events that \
+             cannot be read, {wide_rows} rows over 100 MB, {large_cells} cells over 10 MB, \
+             {uneven_tables} tables of one large series"
+        )?;
+        for Finding { what, .. } in &self.findings {
+            write!(f, "\n  {what}")?;
+        }
+        for row in &self.largest {
+            let LargeRow {
+                row, bytes, cells, ..
+            } = row;
+            write!(f, "\nlargest: {row}, {bytes} bytes in {cells} cells")?;
+        }
+        for one in &self.series {
+            write!(f, "\nseries: {}, {:.1} %", one.series, 100.0 * one.share)?;
+        }
+        Ok(())
+    }
+}
