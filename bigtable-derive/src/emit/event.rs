@@ -162,11 +162,19 @@ fn items(model: &Model, scope: &Scope, checks: &[TokenStream]) -> TokenStream {
     };
     let handles = fields::value(model, scope);
     let mirrors = mirrors(model, scope);
+    let every = model.volume.as_ref().map(|volume| {
+        let every = volume.every;
+        quote! {
+            const EXPECTED_EVERY: #runtime::Option<#runtime::Duration> =
+                #runtime::Some(#runtime::Duration::from_micros(#every));
+        }
+    });
     quote! {
         const COLUMNS: &'static [#runtime::ColumnSchema] = #columns;
         const SCHEMA: &'static #runtime::Schema = #description;
         const FIELDS: Self::Fields = #handles;
         #mirrors
+        #every
     }
 }
 

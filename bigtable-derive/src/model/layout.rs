@@ -135,6 +135,8 @@ pub(crate) struct PayloadField {
 
 /// What a row is expected to hold, or where a row is an event, a day of a series.
 pub(crate) struct Volume {
+    /// The microseconds between the events of a series.
+    pub(crate) every: u64,
     /// The events of the longest bucket, or of a day; none where a row has no end.
     pub(crate) events: Option<u64>,
     pub(crate) cells: u64,

@@ -474,6 +474,9 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             price: __runtime::Column::new(1usize, TickFields::__price),
             size: __runtime::Column::new(2usize, TickFields::__size),
         };
+        const EXPECTED_EVERY: __runtime::Option<__runtime::Duration> = __runtime::Some(
+            __runtime::Duration::from_micros(100000u64),
+        );
         type Itself = Self;
         type Key = TickKey;
         type KeyRef<'__key> = TickKeyRef<'__key>;

@@ -25,6 +25,14 @@ pub enum LoadError {
         /// The rate.
         per_second: f64,
     },
+    /// The rate of a model was asked for that says none.
+    #[error(
+        "{model} does not say how often its events come: write `expect(every = \"5s\", size = 100)` on the struct, or `Writes::of` with a rate"
+    )]
+    NotExpected {
+        /// The model.
+        model: String,
+    },
     /// Nothing is written.
     #[error("the load has no event: call `writes`, with at least one series and a rate above 0")]
     NoEvents,

@@ -16,6 +16,7 @@ use crate::sizes::Sizes;
 pub struct Writes<M> {
     source: Source<M>,
     factor: Option<Factor>,
+    mistake: Option<LoadError>,
 }
 
 type Factor = Box<dyn Fn(Timestamp) -> f64 + Send + Sync>;
@@ -65,6 +66,48 @@ impl<M: Model> Writes<M> {
                 event: Box::new(event),
             },
             factor: None,
+            mistake: None,
+        }
+    }
+
+    /// The same at the rate that the model's `expect(every = ...)` gives a series, on average.
+    ///
+    /// ```
+    /// # use bigtable_model::{Model, Timestamp};
+    /// use bigtable_load::{Load, Sizes, Writes};
+    ///
+    /// #[derive(Clone, Model)]
+    /// #[bigtable(table = "SENSOR", family = "METER", expect(every = "5s", size = 100))]
+    /// struct Reading {
+    ///     #[bigtable(key)]
+    ///     sensor: u32,
+    ///     #[bigtable(time, unit = "s", truncate)]
+    ///     at: Timestamp,
+    ///     celsius: f64,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let reading = |series, at| Reading { sensor: series as u32, at, celsius: 19.5 };
+    /// let hour = Timestamp::from_seconds(0)..Timestamp::from_seconds(3_600);
+    /// let load = Load::over(hour).writes(Writes::expected(Sizes::equal(10), reading));
+    /// assert_eq!(load.prices().await?.tables[0].writes_a_second, 2.0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn expected(
+        sizes: Sizes,
+        event: impl Fn(u64, Timestamp) -> M + Send + Sync + 'static,
+    ) -> Self {
+        let every = M::EXPECTED_EVERY;
+        let rate = every.map_or(Rate::per_second(0.0), Rate::every);
+        let rate = rate.times(sizes.series());
+        let missing = || LoadError::NotExpected {
+            model: M::SCHEMA.model.to_string(),
+        };
+        Self {
+            mistake: every.is_none().then(missing),
+            ..Self::of(sizes, rate, event)
         }
     }
 
@@ -77,6 +120,7 @@ impl<M: Model> Writes<M> {
                 each: 1.0,
             },
             factor: None,
+            mistake: None,
         }
     }
 
@@ -168,7 +212,14 @@ impl<M> fmt::Debug for Planned<M> {
 
 impl<M: Model + Clone> Planned<M> {
     pub(crate) fn new(writes: Writes<M>, span: Span) -> Result<Arc<Self>, LoadError> {
-        let Writes { source, factor } = writes;
+        let Writes {
+            source,
+            factor,
+            mistake,
+        } = writes;
+        if let Some(mistake) = mistake {
+            return Err(mistake);
+        }
         match &source {
             Source::Made { rate, .. } => {
                 rate.check(&format!("writes of {}", M::SCHEMA.model))?;

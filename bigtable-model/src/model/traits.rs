@@ -1,6 +1,7 @@
 use std::fmt;
 use std::hash::Hash;
 use std::str::FromStr;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -31,6 +32,10 @@ pub trait Model: Projection<Model = Self> + Sync {
 
     /// The models that hold copies of its events, as `mirror(...)` names them.
     const MIRRORS: &'static [Mirror<Self>] = &[];
+
+    /// How often the events of a series come, as `expect(every = ...)` says. It does not affect what
+    /// is stored.
+    const EXPECTED_EVERY: Option<Duration> = None;
 
     /// The same type, by which projections name it.
     #[doc(hidden)]

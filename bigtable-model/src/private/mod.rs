@@ -66,6 +66,7 @@ pub use crate::value::payload::Proto;
 pub use crate::value::payload::{PayloadField, PayloadFormat};
 pub use crate::value::{CellValue, Native, Takes, Text, ValueError};
 pub use crate::{Error, Timestamp};
+pub use std::time::Duration;
 
 pub use crate::__key_text as key_text;
 pub use checks::{

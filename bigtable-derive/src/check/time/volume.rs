@@ -74,6 +74,7 @@ pub(in crate::check) fn volume(
     let Some((field, bucket)) = bucket else {
         let held = events(DAY, every);
         return Some(Volume {
+            every,
             events: Some(held),
             cells: held.saturating_mul(cells_per_event.saturating_add(cells_per_row)),
             bytes: held.saturating_mul(size),
@@ -102,6 +103,7 @@ pub(in crate::check) fn volume(
         );
     }
     Some(Volume {
+        every,
         events,
         cells: held
             .saturating_mul(cells_per_event)

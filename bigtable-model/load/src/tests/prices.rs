@@ -155,6 +155,9 @@ async fn mistakes_are_named() {
         .heat()
         .unwrap_err();
     assert!(error.to_string().contains("writes of Cells"), "{error}");
+    let unsaid = Load::over(time(0)..time(1)).writes(Writes::expected(Sizes::equal(1), event));
+    let error = unsaid.heat().unwrap_err();
+    assert!(error.to_string().contains("Cells does not say"), "{error}");
 }
 
 fn rows_at(at: Timestamp) -> Load {
