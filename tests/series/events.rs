@@ -10,7 +10,17 @@ use bigtable_model::Timestamp;
 use fastrand::Rng;
 
 /// The number of random cases for each operation.
-pub(crate) const CASES: u64 = 10_000;
+pub(crate) fn seeds() -> std::ops::Range<u64> {
+    0..of_nightly(20_000, 2_000)
+}
+
+/// A number with `BIGTABLE_MODEL_NIGHTLY=1`, and without it.
+pub(crate) fn of_nightly(nightly: u64, daily: u64) -> u64 {
+    match std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value == "1") {
+        true => nightly,
+        false => daily,
+    }
+}
 
 /// Values are multiples of 2^-30, so integers can sum them exactly.
 const SCALE: f64 = (1_u64 << 30) as f64;
@@ -26,7 +36,7 @@ pub(crate) struct Event {
 
 /// Runs a check for each seed, and names the failing one.
 pub(crate) fn cases(check: impl Fn(&mut Rng)) {
-    for seed in 0..CASES {
+    for seed in seeds() {
         let run = catch_unwind(AssertUnwindSafe(|| check(&mut Rng::with_seed(seed))));
         if let Err(panic) = run {
             eprintln!("seed {seed}");

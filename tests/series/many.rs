@@ -1,5 +1,7 @@
 //! Many series in one stream, compared with each series alone.
 
+use std::ops::RangeBounds as _;
+
 use bigtable_model::Timestamp;
 use bigtable_model::series::{
     self, Fill, Length, Moved, Point, SeriesExt as _, Window, count, last, moving_mean,
@@ -180,35 +182,55 @@ fn averages_of_mixed_series() {
     });
 }
 
+/// Points of a series among others are those of the series alone: at steps or in gaps, from its
+/// first event to its last or over a range, in a stream in order of time or of series.
 #[test]
-fn points_of_series_one_after_another() {
+fn points_of_many_series() {
     cases(|rng| {
         let events = events(rng, 40, 0);
-        let span = match events.as_slice() {
-            [first, .., last] => last.at.as_seconds() - first.at.as_seconds(),
-            _ => 0,
+        let (from, to) = match events.as_slice() {
+            [first, .., last] => (first.at.as_seconds(), last.at.as_seconds()),
+            _ => (0, 0),
         };
-        let every = Length::seconds(u32::try_from(span / 100).unwrap() + 1);
+        let every = Length::seconds(u32::try_from((to - from) / 100).unwrap() + 1);
+        let part = (to - from) / 4;
+        let range = Timestamp::from_seconds(from + part)..Timestamp::from_seconds(to + part);
+        let steps = || every.clone();
+        let fill = [Fill::Linear, Fill::Previous, Fill::Null][rng.usize(..3)];
         let in_runs: Vec<_> = split(&events).flat_map(|(_, events)| events).collect();
-        let points = series::of(in_runs)
-            .timed(|event| event.at)
-            .by_run(|event| event.series)
-            .resample(every.clone(), Fill::Linear, value);
-        let found = now(points.fetch()).unwrap();
-        let alone = split(&events).flat_map(|(series, events)| {
-            let points = series::of(events).timed(|event| event.at).resample(
-                every.clone(),
-                Fill::Linear,
-                value,
-            );
-            let points = now(points.fetch()).unwrap().into_iter();
-            points.map(move |point| Point {
-                series,
-                at: point.at,
-                value: point.value,
-                filled: point.filled,
-            })
-        });
-        assert_eq!(found, alone.collect::<Vec<_>>());
+        let timed = |events: Vec<Event>| series::of(events).timed(|event| event.at);
+        macro_rules! compare {
+            ($operation:ident, $steps:expr, $range:expr) => {
+                let wanted = split(&events).flat_map(|(series, events)| {
+                    let is_there = events.iter().any(|event| $range.contains(&event.at));
+                    let points = timed(events).$operation($steps, fill, value);
+                    let points = now(points.fetch()).unwrap().into_iter();
+                    let points = points.filter(move |_| is_there);
+                    points.map(move |point| named_point(series, point))
+                });
+                let wanted: Vec<_> = wanted.collect();
+                let by_run = timed(in_runs.clone()).by_run(|event| event.series);
+                let found = by_run.$operation($steps, fill, value);
+                assert_eq!(now(found.fetch()).unwrap(), wanted, "{events:?}");
+                let by = timed(events.clone()).by(|event| event.series);
+                let found = by.$operation($steps, fill, value);
+                let mut found = now(found.fetch()).unwrap();
+                found.sort_by_key(|point| point.series); // stable: a series keeps its order
+                assert_eq!(found, wanted, "{events:?}");
+            };
+        }
+        compare!(resample, steps(), (..));
+        compare!(gap_fill, steps(), (..));
+        compare!(resample, steps().over(range.clone()), range);
+        compare!(gap_fill, steps().over(range.clone()), range);
     });
+}
+
+fn named_point(series: u8, point: Point) -> Point<u8> {
+    Point {
+        series,
+        at: point.at,
+        value: point.value,
+        filled: point.filled,
+    }
 }

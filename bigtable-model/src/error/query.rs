@@ -135,6 +135,16 @@ pub enum QueryError {
     /// The windows cannot have this length.
     #[error(transparent)]
     Windows(SeriesError),
+    /// What was made for a window without events belongs to another series.
+    #[error(
+        "the window {wanted} has no events, and {made} was made for it: give it the series that it is asked for"
+    )]
+    EmptyWindow {
+        /// The key of the window.
+        wanted: String,
+        /// The key that was made.
+        made: String,
+    },
     /// No length of window keeps to this number of windows.
     #[error("{asked} cannot cover this time range: ask for more windows, or for longer ones")]
     Resolution {

@@ -106,6 +106,7 @@ mod added;
 mod check;
 pub(crate) mod column;
 mod cover;
+mod empty;
 mod fill;
 mod job;
 mod kept;
@@ -369,8 +370,8 @@ const fn hold_all(held: &[Segment], sought: &[Segment]) -> bool {
     true
 }
 
-/// The tables of a roll-up.
-pub(crate) fn tables(rolled: &RolledUp) -> impl Iterator<Item = WantedTable> {
+/// The tables of a roll-up, one for each level of [`ModelSchema::rollups`](crate::ModelSchema).
+pub fn tables(rolled: &RolledUp) -> impl Iterator<Item = WantedTable> {
     let levels = rolled.levels.iter();
     levels.map(|level| WantedTable::of(rolled.schema()).named(rolled.table(level)))
 }

@@ -10,6 +10,7 @@ use futures::future::BoxFuture;
 
 use super::Rollup;
 use super::cover::{Piece, Span, cover};
+use super::empty::{Empty, with_empty};
 use super::fill::{Fill, Names};
 use super::kept::Kept;
 use super::tier::{Cut, Tier, tiers};
@@ -77,23 +78,25 @@ where
             selection: self.selection(),
             bad_rows: self.bad_rows().clone(),
             resolution,
-            rollup: PhantomData,
+            empty: None,
         }
     }
 }
 
 /// A query for windows of events, each returned as the roll-up `R`: `db.fetch(&windows)` gives
-/// those that hold events, ordered by time and then by the roll-up's keys. All of them are held in
+/// those that hold events, ordered by time and then by the roll-up's keys, or
+/// [all of them](Windows::with_empty). All of them are held in
 /// memory, with the buckets that they are computed from.
 ///
 /// It is refused if the query cannot be planned, its time has an open end, it has a limit, or such
 /// windows are impossible for its time.
 #[must_use = "nothing is read before it is asked for"]
-pub struct Windows<R> {
+pub struct Windows<R: Rollup> {
     selection: Selection,
     bad_rows: BadRows,
     resolution: Resolution,
-    rollup: PhantomData<fn() -> R>,
+    /// What makes the windows without events, if they are wanted.
+    empty: Option<Empty<R>>,
 }
 
 /// How windows are answered; `Display` says it in words.
@@ -133,13 +136,13 @@ struct Asked {
     names: Names,
 }
 
-impl<R> Clone for Windows<R> {
+impl<R: Rollup> Clone for Windows<R> {
     fn clone(&self) -> Self {
         Self {
             selection: self.selection.clone(),
             bad_rows: self.bad_rows.clone(),
             resolution: self.resolution.clone(),
-            rollup: PhantomData,
+            empty: self.empty.clone(),
         }
     }
 }
@@ -154,7 +157,66 @@ impl<R: Rollup> Fetched for Windows<R> {
 }
 
 impl<R: Rollup> Windows<R> {
-    /// The windows that hold events.
+    /// Adds the windows without events, each as `empty` makes it of its series and its beginning:
+    /// all windows of the query's time, also before the first event and after the last one. They
+    /// are those of the series that have an event in this time, and of the series that the query
+    /// names by all of their identifiers. With many series, all of these windows are in memory.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use bigtable_model::rollup::{Rollup, every};
+    /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+    ///
+    /// #[derive(Model)]
+    /// #[bigtable(table = "VISIT", family = "V", rollup(Visits))]
+    /// struct Visit {
+    ///     #[bigtable(key)]
+    ///     page: String,
+    ///     #[bigtable(time)]
+    ///     at: Timestamp,
+    ///     millis: u32,
+    /// }
+    ///
+    /// #[derive(Debug, PartialEq, Model, Rollup)]
+    /// #[bigtable(table = "VISITS", family = "V")]
+    /// #[rollup(of = Visit, every = "1m")]
+    /// struct Visits {
+    ///     #[bigtable(key)]
+    ///     page: String,
+    ///     #[bigtable(time, unit = "s")]
+    ///     start: Timestamp,
+    ///     #[rollup(count)]
+    ///     visits: u64,
+    ///     #[rollup(max(millis))]
+    ///     slowest: u32,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), bigtable_model::Error> {
+    /// # let db = MemoryBackend::new();
+    /// # db.ensure_tables::<Visit>().await?;
+    /// let at = Timestamp::from_seconds;
+    /// db.insert(&Visit { page: "/".into(), at: at(90), millis: 7 }).await?;
+    /// let four = Visit::query().page("/").at(at(0)..at(240));
+    /// let windows = four.events().resolution::<Visits>(every(Duration::from_secs(60)));
+    /// let none = |page, start| Visits { page, start, visits: 0, slowest: 0 };
+    /// let visits = db.fetch(&windows.with_empty(none)).await?;
+    /// assert_eq!(visits.iter().map(|one| one.visits).collect::<Vec<_>>(), [0, 1, 0, 0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn with_empty(
+        self,
+        empty: impl Fn(R::Series, Timestamp) -> R + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            empty: Some(Arc::new(empty)),
+            ..self
+        }
+    }
+
+    /// The windows that hold events, and the others if they are wanted.
     ///
     /// # Errors
     /// [`Error::Query`] if the query cannot be planned, its time has an open end, it has a limit,
@@ -175,10 +237,20 @@ impl<R: Rollup> Windows<R> {
                 kept: &kept,
                 rollup: PhantomData,
             };
-            match fill.windows(&asked.names, asked.span).await? {
-                Some(windows) => return Ok(windows),
-                None => kept = kept.again(),
-            }
+            let windows = match fill.windows(&asked.names, asked.span).await? {
+                Some(windows) => windows,
+                None => {
+                    kept = kept.again();
+                    continue;
+                }
+            };
+            return match &self.empty {
+                Some(empty) => {
+                    let grid = &asked.window.grid;
+                    with_empty(windows, empty, grid, asked.span, &asked.names)
+                }
+                None => Ok(windows),
+            };
         }
     }
 
@@ -328,7 +400,7 @@ impl fmt::Display for Explained {
     }
 }
 
-impl<R> fmt::Debug for Windows<R> {
+impl<R: Rollup> fmt::Debug for Windows<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Windows")
             .field("selection", &self.selection)

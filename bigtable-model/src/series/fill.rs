@@ -1,5 +1,6 @@
 //! Fills in values that a series lacks.
 
+use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::time::Duration;
@@ -104,8 +105,8 @@ pub struct Steps {
 
 impl Length {
     /// Steps of this length over a range of time: each of them has a point, also before the first
-    /// event and after the last one, and if there is no event at all, unless the stream is divided
-    /// [by runs](super::Timed::by_run). Events outside of the range are left out.
+    /// event and after the last one, and in a stream of one series also if there is no event at all.
+    /// Events outside of the range are left out.
     #[must_use]
     pub fn over(self, range: Range<impl Into<Timestamp>>) -> Steps {
         Steps {
@@ -138,15 +139,15 @@ pub(super) struct Filler<E, G: Grouping<E>, F> {
     grouping: G,
     value: F,
     course: Course<G::Series>,
-    /// The current series.
-    under_way: Option<UnderWay<G::Series>>,
+    /// The series that have begun and are not over: the current one, or all of a stream in time
+    /// order.
+    under_way: BTreeMap<G::Series, UnderWay>,
     /// Whether a series has begun.
     begun: bool,
     events: PhantomData<fn(E)>,
 }
 
-struct UnderWay<K> {
-    series: K,
+struct UnderWay {
     /// The last value.
     last: Option<Known>,
     /// The first cell that needs a value: for gaps, a cell without any value; for a grid, a cell
@@ -178,24 +179,23 @@ impl<E, G: Grouping<E>, F> Filler<E, G, F> {
             grouping,
             value,
             course: Course::new(),
-            under_way: None,
+            under_way: BTreeMap::new(),
             begun: false,
             events: PhantomData,
         }
     }
 
-    /// The measured value of an event in the range.
+    /// Whether an event is in the range.
+    fn covers(&self, at: Timestamp) -> bool {
+        self.over.is_none_or(|(start, end)| start <= at && at < end)
+    }
+
+    /// The measured value of an event.
     fn known<V>(&self, at: Timestamp, event: &E) -> Option<Known>
     where
         V: Measured<Value: Number>,
         F: Fn(&E) -> V,
     {
-        if self
-            .over
-            .is_some_and(|(start, end)| at < start || at >= end)
-        {
-            return None;
-        }
         let value = (self.value)(event).into()?.to_f64();
         Some(Known { at, value })
     }
@@ -211,31 +211,35 @@ impl<E, G: Grouping<E>, F> Filler<E, G, F> {
             true => cell,
             false => grid.next(&cell)?,
         };
-        self.under_way = Some(UnderWay {
-            series,
-            last: None,
-            next,
-        });
+        self.under_way.insert(series, UnderWay { last: None, next });
         self.begun = true;
         Ok(())
     }
 
-    /// The value at the beginning of the next cell, if that is before a known value.
-    fn fill_before(&mut self, known: Known) -> Result<Option<Point<G::Series>>, SeriesError> {
+    /// The value at the beginning of a series' next cell, if that is before a known value.
+    fn fill_before(
+        &mut self,
+        series: &G::Series,
+        known: Known,
+    ) -> Result<Option<Point<G::Series>>, SeriesError> {
         let is_before = |next: &Cell| match self.only_grid {
             true => next.start < known.at,
             false => next.end <= known.at,
         };
-        match &self.under_way {
-            Some(UnderWay { next, .. }) if is_before(next) => self.fill_next(Some(known)),
+        match self.under_way.get(series) {
+            Some(UnderWay { next, .. }) if is_before(next) => self.fill_next(series, Some(known)),
             _ => Ok(None),
         }
     }
 
-    /// The value at the beginning of the next cell, where this one is known after it.
-    fn fill_next(&mut self, after: Option<Known>) -> Result<Option<Point<G::Series>>, SeriesError> {
+    /// The value at the beginning of a series' next cell, where this one is known after it.
+    fn fill_next(
+        &mut self,
+        series: &G::Series,
+        after: Option<Known>,
+    ) -> Result<Option<Point<G::Series>>, SeriesError> {
         let grid = self.grid.as_ref().map_err(SeriesError::clone)?;
-        let Some(UnderWay { series, last, next }) = &mut self.under_way else {
+        let Some(UnderWay { last, next }) = self.under_way.get_mut(series) else {
             return Ok(None);
         };
         let at = next.start;
@@ -256,42 +260,42 @@ impl<E, G: Grouping<E>, F> Filler<E, G, F> {
     /// Takes a value; all cells before it are filled.
     fn take_known(&mut self, series: &G::Series, known: Known) -> Result<(), SeriesError> {
         let grid = self.grid.as_ref().map_err(SeriesError::clone)?;
-        match &mut self.under_way {
-            Some(under_way) => {
-                under_way.last = Some(known);
-                if !self.only_grid && under_way.next.start <= known.at {
-                    under_way.next = grid.next(&under_way.next)?;
-                }
+        if let Some(under_way) = self.under_way.get_mut(series) {
+            under_way.last = Some(known);
+            if !self.only_grid && under_way.next.start <= known.at {
+                under_way.next = grid.next(&under_way.next)?;
             }
-            None => {
-                let cell = grid.cell(known.at)?;
-                let has_value = !self.only_grid || cell.start < known.at;
-                self.under_way = Some(UnderWay {
-                    series: series.clone(),
-                    last: Some(known),
-                    next: if has_value { grid.next(&cell)? } else { cell },
-                });
-            }
+            return Ok(());
         }
+        let cell = grid.cell(known.at)?;
+        let has_value = !self.only_grid || cell.start < known.at;
+        let under_way = UnderWay {
+            last: Some(known),
+            next: if has_value { grid.next(&cell)? } else { cell },
+        };
+        self.under_way.insert(series.clone(), under_way);
         Ok(())
     }
 
-    /// What the current series still has after its last event, one by one: up to the end of its
-    /// range, or its last value if that is on the grid.
+    /// What the series that are under way still have after their last events, one by one: up to the
+    /// end of their range, or the last value if that is on the grid.
     fn after_last(&mut self) -> Result<Option<Point<G::Series>>, SeriesError> {
-        let Some(UnderWay { last, next, .. }) = &self.under_way else {
-            return Ok(None);
-        };
-        let is_last = self.only_grid && last.is_some_and(|last| last.at == next.start);
-        let goes_on = self.over.map_or(is_last, |(_, end)| next.start < end);
-        let point = match goes_on {
-            true => self.fill_next(None)?,
-            false => None,
-        };
-        if point.is_none() || self.over.is_none() {
-            self.under_way = None;
+        while let Some((series, UnderWay { last, next })) = self.under_way.first_key_value() {
+            let is_last = self.only_grid && last.is_some_and(|last| last.at == next.start);
+            let goes_on = self.over.map_or(is_last, |(_, end)| next.start < end);
+            let series = series.clone();
+            let point = match goes_on {
+                true => self.fill_next(&series, None)?,
+                false => None,
+            };
+            if point.is_none() || self.over.is_none() {
+                self.under_way.remove(&series);
+            }
+            if point.is_some() {
+                return Ok(point);
+            }
         }
-        Ok(point)
+        Ok(None)
     }
 }
 
@@ -311,19 +315,22 @@ where
             }
             self.course.end_run();
         }
-        let Some(known) = self.known(at, event) else {
+        if !self.covers(at) {
             return Ok(None);
-        };
-        if self.under_way.is_none() {
-            self.open(series)?;
         }
-        Ok(self.fill_before(known)?)
+        if !self.under_way.contains_key(&series) {
+            self.open(series.clone())?;
+        }
+        match self.known(at, event) {
+            Some(known) => Ok(self.fill_before(&series, known)?),
+            None => Ok(None),
+        }
     }
 
     fn take(&mut self, at: Timestamp, event: E) -> Result<Option<Self::Item>, Error> {
         let series = self.grouping.series(&event);
         self.course.take::<E, G>(&series, at);
-        let Some(known) = self.known(at, &event) else {
+        let Some(known) = self.known(at, &event).filter(|_| self.covers(at)) else {
             return Ok(None);
         };
         self.take_known(&series, known)?;

@@ -33,14 +33,6 @@ pub trait Grouping<E> {
     }
 }
 
-/// A grouping in which one series ends before the next begins.
-#[diagnostic::on_unimplemented(
-    message = "the series of this stream are mixed",
-    label = "needs one series, or one after another",
-    note = "remove `by`, and query each series by itself; or order the stream by series and name them with `by_run`"
-)]
-pub trait OneByOne {}
-
 /// All events belong to one series.
 #[derive(Debug, Clone, Copy)]
 pub struct One;
@@ -52,9 +44,6 @@ pub struct By<F>(pub(super) F);
 /// Events of several series, one series after another.
 #[derive(Clone, Copy)]
 pub struct ByRun<F>(pub(super) F);
-
-impl OneByOne for One {}
-impl<F> OneByOne for ByRun<F> {}
 
 impl<E> Grouping<E> for One {
     type Series = ();

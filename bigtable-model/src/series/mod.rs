@@ -85,7 +85,7 @@ pub use aggregate::{
 };
 pub use fill::{Fill, Point, Steps};
 pub(crate) use grid::{Cell, Grid};
-pub use grouping::{By, ByRun, Grouping, One, OneByOne};
+pub use grouping::{By, ByRun, Grouping, One};
 pub use hours::Hours;
 pub use join::align::{Aligned, align};
 pub use join::asof::{AsOf, Joined};

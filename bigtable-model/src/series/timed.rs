@@ -10,7 +10,7 @@ use crate::{Error, Timestamp};
 
 use super::aggregate::Aggregate;
 use super::fill::{Fill, Filler, Point, Steps};
-use super::grouping::{By, ByRun, Grouping, One, OneByOne};
+use super::grouping::{By, ByRun, Grouping, One};
 use super::join::asof::{AsOf, AsOfJoin, Joined};
 use super::join::each::EachAsOf;
 use super::join::zip::{Zip, Zipped};
@@ -197,7 +197,9 @@ where
     }
 
     /// The values of each series, and a [filled](Fill) value at the beginning of each step that has
-    /// no value, between the first and the last.
+    /// no value, between the first and the last. It holds a value of each series in memory; after
+    /// [`by`](Timed::by), the points of each series are in time order, and those of several come as
+    /// they are known.
     ///
     /// Steps are durations counted from 1970, or single calendar units; over a range
     /// ([`Length::over`](super::Length::over)), each step in it. Events keep their times; events
@@ -209,7 +211,6 @@ where
         value: F,
     ) -> Results<impl Pull<Item = Point<G::Series>>>
     where
-        G: OneByOne,
         V: Measured<Value: Number>,
         F: Fn(&S::Ok) -> V,
     {
@@ -218,7 +219,9 @@ where
     }
 
     /// The value of each series at the beginning of each step, from the first event to the last:
-    /// that of the last event at that time, or a [filled](Fill) one.
+    /// that of the last event at that time, or a [filled](Fill) one. It holds a value of each series
+    /// in memory; after [`by`](Timed::by), the points of each series are in time order, and those of
+    /// several come as they are known.
     ///
     /// Steps are durations counted from 1970, or single calendar units; over a range
     /// ([`Length::over`](super::Length::over)), each step in it. Events without a value are left
@@ -230,7 +233,6 @@ where
         value: F,
     ) -> Results<impl Pull<Item = Point<G::Series>>>
     where
-        G: OneByOne,
         V: Measured<Value: Number>,
         F: Fn(&S::Ok) -> V,
     {

@@ -49,7 +49,9 @@ pub(super) trait Trade: Editable<Key: Clone> + Clone {
     fn asked(symbols: &[&str], from: i64, to: i64) -> Query<Self, Erased<ByTime>, Self>;
 }
 
-pub(super) trait Bar: Rollup + Clone + PartialEq + std::fmt::Debug {
+pub(super) trait Bar:
+    Rollup + Model<Series = String> + Clone + PartialEq + std::fmt::Debug
+{
     fn plain(&self) -> PlainBar;
     fn all() -> Query<Self, Erased<ByKey>, Self>;
 }

@@ -237,7 +237,7 @@ async fn check(db: MemoryBackend, forged: Forged) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(60))]
 
     /// Nor do they return anything that the query would not return without a token.
     #[test]

@@ -21,6 +21,7 @@ use futures::stream;
 
 use super::random::faults;
 use super::spans;
+use crate::events::of_nightly;
 use models::{Hit, Plain, PlainBucket, Traffic, cells, columns, rows};
 
 const HOSTS: [&str; 3] = ["a", "b", "web-1"];
@@ -216,7 +217,7 @@ async fn run<T: Hit>(db: &dyn Backend, faulty: &dyn Backend, seed: u64) {
 
 #[tokio::test]
 async fn the_server_adds_each_event_once_in_memory() {
-    for seed in 0..60 {
+    for seed in 0..of_nightly(1_000, 20) {
         let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
         let faulty = FaultyBackend::new(Arc::clone(&db), seed, faults()).unwrap();
         run::<rows::Request>(&*db, &faulty, seed).await;

@@ -74,7 +74,7 @@ use crate::backend::grpc::{GrpcBackend, GrpcSettings};
 /// elsewhere; at night they are others each time, and more.
 fn cases(normally: u32) -> ProptestConfig {
     let (times, rng_seed) = match env::var_os("BIGTABLE_MODEL_NIGHTLY") {
-        Some(_) => (50, RngSeed::Random),
+        Some(_) => (150, RngSeed::Random),
         None => (1, RngSeed::Fixed(1_425_330_836)),
     };
     ProptestConfig {
@@ -200,7 +200,7 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(cases(2_000))]
+    #![proptest_config(cases(700))]
 
     #[test]
     fn models_do_what_the_documents_say(case in case()) {
@@ -209,7 +209,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(2_000))]
+    #![proptest_config(cases(700))]
 
     #[test]
     fn what_has_expired_is_not_seen(case in case_with_rules()) {
