@@ -4,9 +4,13 @@
 
 mod support;
 
-use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
+use std::sync::Arc;
+
+use bigtable_model::server::{Server as BigtableServer, ServerOptions};
+use bigtable_model::{Backend, MemoryBackend};
+use tokio::runtime::Runtime;
 
 #[path = "../../tests/src/emulator.rs"]
 #[allow(dead_code, unreachable_pub, reason = "its other users need more of it")]
@@ -17,35 +21,25 @@ mod emulator;
 #[allow(dead_code, reason = "the program is run, see `said`")]
 mod weather_example;
 
-/// `--example server`, killed when it is dropped.
+/// Our server with tables in memory, which ends with its runtime.
 struct Server {
-    process: Child,
     address: String,
+    _runtime: Runtime,
 }
 
 impl Server {
     fn start() -> Self {
-        let mut command = Command::new(support::example("server"));
-        let mut process = command
-            .args(["--port", "0"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let stdout = process.stdout.take().unwrap();
-        BufReader::new(stdout).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("BIGTABLE_EMULATOR_HOST=").unwrap();
+        let runtime = Runtime::new().unwrap();
+        let memory: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
+        let options = ServerOptions::default();
+        let bound = BigtableServer::bind("127.0.0.1:0", memory, &options);
+        let server = runtime.block_on(bound).unwrap();
+        let address = server.local_addr().to_string();
+        runtime.spawn(server.serve());
         Self {
-            address: address.to_owned(),
-            process,
+            address,
+            _runtime: runtime,
         }
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }
 

@@ -1,72 +1,23 @@
-//! A Bigtable server for development: serves tables in memory over Bigtable's own protocol, for
-//! `cbt` and clients in any language.
-//!
-//! ```sh
-//! cargo run --release --example server -- --port 8086
-//! BIGTABLE_EMULATOR_HOST=127.0.0.1:8086 cbt -project any -instance any ls
-//! ```
-//!
-//! The first line that it prints is the variable's setting. It ends with Ctrl-C or SIGTERM. The
-//! data is then lost, unless `--data FOLDER` keeps it. If it is killed, it loses what was written
-//! since the last save began.
-//!
-//! It collects garbage every ten seconds, as the families' rules say; `--gc-every` sets another
-//! interval, or never. With `--profile emulator` it collects only in tables whose families were
-//! modified, like the emulator.
+//! A Bigtable on this machine: tables in memory over Bigtable's own protocol, for `cbt` and clients
+//! in any language.
 
-use std::error::Error;
-use std::io::Write;
+use std::io::Write as _;
 use std::num::NonZero;
-use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bigtable_model::MemoryBackend;
 use bigtable_model::backend::memory::{MemoryBackendBuilder, Profile};
 use bigtable_model::server::{InstanceFolder, Instances, Server, ServerOptions};
-use bigtable_model_examples::signal::interrupted;
-use clap::{Parser, ValueEnum};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
+use crate::args::{Behaviour, Serve};
+use crate::failure::Failure;
+use crate::signal::interrupted;
+
 /// The time that calls in progress have after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(2);
-
-/// Serves tables in memory over Bigtable's protocol.
-#[derive(Debug, Parser)]
-struct Arguments {
-    /// The address to listen on. If other machines can reach it, they can read and write everything
-    #[arg(long, default_value = "127.0.0.1")]
-    host: String,
-    /// The port to listen on; 0 picks a free one
-    #[arg(long, default_value_t = 8086)]
-    port: u16,
-    /// Which server it imitates: Bigtable, or Google's emulator with its faults
-    #[arg(long, value_enum, default_value = "service")]
-    profile: Behaviour,
-    /// The seed for where responses of reads are cut; the same seed cuts them the same way
-    #[arg(long, default_value_t = 0, conflicts_with = "uncut")]
-    seed: u64,
-    /// Cuts only responses that are too large for one message
-    #[arg(long)]
-    uncut: bool,
-    /// Lets messages end inside rows, which Google's clients for Go and Python do not accept
-    #[arg(long, conflicts_with = "uncut")]
-    split_rows: bool,
-    /// The folder that keeps the data across restarts, a file for each instance; without it the
-    /// data is lost when the server ends
-    #[arg(long, value_name = "FOLDER")]
-    data: Option<PathBuf>,
-    /// The interval between saves while the server runs; it also saves at the end
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, requires = "data")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
-    save_every: u64,
-    /// The interval between collections of garbage: cells that the families' rules delete are read
-    /// until then; 0 never collects
-    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
-    gc_every: u64,
-}
 
 /// The instances in memory, of which new ones may come with every call.
 #[derive(Clone)]
@@ -102,12 +53,6 @@ impl Kept {
     }
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Behaviour {
-    Service,
-    Emulator,
-}
-
 impl From<Behaviour> for Profile {
     fn from(behaviour: Behaviour) -> Self {
         match behaviour {
@@ -117,26 +62,7 @@ impl From<Behaviour> for Profile {
     }
 }
 
-fn main() -> ExitCode {
-    match run(Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            report(&*error);
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn report(error: &dyn Error) {
-    eprintln!("error: {error}");
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        eprintln!("  because: {error}");
-        cause = error.source();
-    }
-}
-
-fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
+pub(super) fn run(arguments: &Serve) -> Result<(), Failure> {
     let profile = arguments.profile.into();
     let builder = MemoryBackend::builder().profile(profile);
     let folder = match &arguments.data {
@@ -160,7 +86,7 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
             let pause = Duration::from_secs(arguments.gc_every);
             tokio::spawn(keep_collecting(kept, pause))
         });
-        let served = serve(&arguments, instances, &calls).await;
+        let served = serve(arguments, instances, &calls).await;
         for task in [saving, collecting].into_iter().flatten() {
             task.abort();
         }
@@ -185,11 +111,7 @@ fn runtime() -> std::io::Result<Runtime> {
 }
 
 /// Serves calls on their threads until the program is interrupted.
-async fn serve(
-    arguments: &Arguments,
-    instances: Instances,
-    calls: &Runtime,
-) -> Result<(), Box<dyn Error>> {
+async fn serve(arguments: &Serve, instances: Instances, calls: &Runtime) -> Result<(), Failure> {
     // An address that was given explicitly is intended.
     let options = ServerOptions::default()
         .remote(true)
@@ -225,7 +147,7 @@ async fn keep_saving(folder: InstanceFolder, pause: Duration) {
         tokio::time::sleep(pause).await;
         let folder = folder.clone();
         if let Ok(Err(error)) = tokio::task::spawn_blocking(move || folder.save()).await {
-            report(&error);
+            let _ = Failure::from(error).report();
         }
     }
 }

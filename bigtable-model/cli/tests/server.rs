@@ -1,8 +1,6 @@
-//! `--example server` across restarts: what it keeps when it is stopped, and when it is killed.
+//! `serve` across restarts: what it keeps when it is stopped, and when it is killed.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
-
-mod support;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -36,16 +34,16 @@ impl Drop for Folder {
 }
 
 fn command(data: &Path) -> Command {
-    let mut command = Command::new(support::example("server"));
-    command.args(["--port", "0", "--save-every", "1", "--data"]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bigtable-model"));
+    command.args(["serve", "--port", "0", "--save-every", "1", "--data"]);
     command.arg(data);
     command
 }
 
 /// One that keeps nothing.
 fn memory_only() -> Command {
-    let mut command = Command::new(support::example("server"));
-    command.args(["--port", "0"]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bigtable-model"));
+    command.args(["serve", "--port", "0"]);
     command
 }
 

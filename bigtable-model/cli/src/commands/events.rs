@@ -1,0 +1,129 @@
+//! Questions about the events of a model.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bigtable_model::dynamic::{AnyModel, Event};
+use bigtable_model::{Backend, BackendExt as _};
+use clap::{Arg, ArgMatches, Command, value_parser};
+use futures::TryStreamExt as _;
+use serde_json::Value as Json;
+
+use crate::args::Listing;
+use crate::failure::Failure;
+use crate::fields;
+use crate::models::Models;
+use crate::output::{Format, Sheet, json, writer};
+use crate::text;
+
+/// How many events a table for people shows if nothing else is asked for.
+const SHOWN: u64 = 100;
+
+/// The column of run-time columns.
+pub(super) const ENTRIES: &str = "entries";
+
+/// Adds the options of what is printed.
+pub(super) fn with_format(command: Command) -> Command {
+    command
+        .arg(
+            Arg::new("format")
+                .long("format")
+                .help("the form of the output")
+                .value_parser(value_parser!(Format))
+                .default_value("table")
+                .help_heading("More"),
+        )
+        .arg(
+            Arg::new("output")
+                .long("output")
+                .short('o')
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("the file; standard output without it")
+                .help_heading("More"),
+        )
+}
+
+/// Prints events as they come.
+pub(super) async fn query(
+    db: &Arc<dyn Backend>,
+    model: &AnyModel,
+    options: &ArgMatches,
+) -> Result<(), Failure> {
+    let format = options.get_one("format").copied().unwrap_or(Format::Table);
+    let file = options.get_one::<PathBuf>("output");
+    let mut query = fields::query(model, options)?;
+    let is_cut = format == Format::Table && file.is_none() && fields::limit(options).is_none();
+    if is_cut {
+        query = query.limit(SHOWN + 1);
+    }
+    // A refusal comes before a file is opened.
+    query.plan()?;
+    let has_entries = model.described().map.is_some();
+    let names: Vec<String> = model.fields().map(str::to_owned).collect();
+    let header = names.iter().cloned();
+    let header = header.chain(has_entries.then(|| ENTRIES.to_owned()));
+    let mut sheet = Sheet::new(format, header, writer(file.map(PathBuf::as_path))?)?;
+    let mut found = db.stream(&query);
+    let mut shown = 0;
+    'all: while let Some(batch) = found.try_next().await? {
+        for event in batch.events() {
+            if is_cut && shown == SHOWN {
+                eprintln!("more than {SHOWN} events: `--limit` shows others than the first");
+                break 'all;
+            }
+            sheet.line(line(&event, &names, has_entries))?;
+            shown += 1;
+        }
+    }
+    sheet.finish()
+}
+
+fn line(event: &Event<'_>, names: &[String], has_entries: bool) -> Vec<Json> {
+    let values = names.iter().map(|name| event.value(name));
+    let mut line: Vec<Json> = values
+        .map(|value| value.as_ref().map_or(Json::Null, json))
+        .collect();
+    if has_entries {
+        let entries = event.entries().iter();
+        let entries = entries.map(|(name, value)| (text::of_bytes(name), json(value)));
+        line.push(Json::Object(entries.collect()));
+    }
+    line
+}
+
+/// Prints a number alone, for scripts.
+pub(super) async fn count(
+    db: &dyn Backend,
+    model: &AnyModel,
+    options: &ArgMatches,
+) -> Result<(), Failure> {
+    let query = fields::query(model, options)?;
+    println!("{}", db.count(&query).await?);
+    Ok(())
+}
+
+pub(super) fn explain(model: &AnyModel, options: &ArgMatches) -> Result<(), Failure> {
+    let query = fields::query(model, options)?;
+    // A mistake in a value is an error; a query that cannot be planned is explained.
+    query.selection()?;
+    println!("{}", query.explain());
+    Ok(())
+}
+
+/// The models of the lock file.
+pub(super) fn models(models: &Models, options: &Listing) -> Result<(), Failure> {
+    let header = ["model", "table", "key", "fields"];
+    let mut sheet = Sheet::new(options.format, header, writer(None)?)?;
+    for model in models.all() {
+        let schema = model.schema();
+        let fields: Vec<_> = model.fields().collect();
+        sheet.line(vec![
+            schema.model.to_string().into(),
+            schema.table.to_string().into(),
+            schema.key.to_string().into(),
+            fields.join(", ").into(),
+        ])?;
+    }
+    sheet.finish()
+}

@@ -1,0 +1,142 @@
+//! What each command does.
+
+mod destroy;
+mod events;
+mod insert;
+mod rows;
+mod schema;
+mod serve;
+mod sql;
+mod tables;
+mod transfer;
+
+use std::process::ExitCode;
+
+use clap::{ArgMatches, Command as Grammar};
+
+use crate::Source;
+use crate::args::{Arguments, Command, OfModel};
+use crate::failure::Failure;
+use crate::fields;
+use crate::models::Models;
+use crate::signal::interrupted;
+
+/// Runs a command to its end, or to Ctrl-C.
+pub(crate) fn run(arguments: Arguments, models: Source<'_>) -> Result<ExitCode, Failure> {
+    if let Command::Serve(serve) = arguments.command {
+        return serve::run(&serve).map(|()| ExitCode::SUCCESS);
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        tokio::select! {
+            done = dispatch(arguments, models) => done,
+            () = interrupted() => Err(Failure::new("stopped before it was done")),
+        }
+    })
+}
+
+async fn dispatch(arguments: Arguments, models: Source<'_>) -> Result<ExitCode, Failure> {
+    let Arguments {
+        target,
+        lock,
+        command,
+    } = arguments;
+    let models = || models(&lock);
+    match command {
+        Command::Tables(options) => tables::list(&*target.open().await?, &options).await?,
+        Command::Describe(options) => {
+            // Keys are shown as fields where a model is known.
+            let models = models().ok();
+            tables::describe(&*target.open().await?, &options, models.as_ref()).await?;
+        }
+        Command::Export(options) => transfer::export(&*target.open().await?, &options).await?,
+        Command::Import(options) => transfer::import(&target.open().await?, &options).await?,
+        Command::Copy(options) => {
+            let from = target.open().await?;
+            let to = match &options.to_backend {
+                Some(name) => target.open_named(name).await?,
+                None => from.clone(),
+            };
+            transfer::copy(&*from, &to, &options).await?;
+        }
+        Command::Truncate(options) => {
+            destroy::truncate(&*target.open().await?, &options).await?;
+        }
+        Command::Drop(options) => destroy::drop_table(&*target.open().await?, &options).await?,
+        Command::Sql(options) => sql::run(&*target.open().await?, &options).await?,
+        // It has its own runtime.
+        Command::Serve(_) => {}
+        Command::Models(options) => events::models(&models()?, &options)?,
+        Command::Query(of) => {
+            let (model, options) = of_model(&models()?, of, "query")?;
+            events::query(&target.open().await?, &model, &options).await?;
+        }
+        Command::Count(of) => {
+            let (model, options) = of_model(&models()?, of, "count")?;
+            events::count(&*target.open().await?, &model, &options).await?;
+        }
+        Command::Explain(of) => {
+            let (model, options) = of_model(&models()?, of, "explain")?;
+            events::explain(&model, &options)?;
+        }
+        Command::Insert(of) => {
+            let (model, options) = of_model(&models()?, of, "insert")?;
+            insert::run(&target.open().await?, &model, &options).await?;
+        }
+        Command::Diff(options) => {
+            return schema::diff(&*target.open().await?, &models()?, &options).await;
+        }
+        Command::Apply(options) => {
+            schema::apply(&*target.open().await?, &models()?, &options).await?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The model that the first word names, and the options of a command about it.
+fn of_model(
+    models: &Models,
+    OfModel { rest }: OfModel,
+    command: &'static str,
+) -> Result<(bigtable_model::dynamic::AnyModel, ArgMatches), Failure> {
+    let mut rest = rest.into_iter();
+    let name = rest.next().unwrap_or_default();
+    if matches!(name.as_str(), "-h" | "--help") {
+        return Err(Failure::Usage(without_model(command, models)));
+    }
+    if name.starts_with('-') {
+        return Err(Failure::new(format_args!(
+            "`{name}` stands before the model: write `{command} MODEL {name} ...`"
+        )));
+    }
+    let model = models.get(&name)?.clone();
+    let grammar = match command {
+        "insert" => insert::command(&model),
+        command => {
+            let grammar = fields::with_scan(fields::query_command(command, &model));
+            match command {
+                "query" => events::with_format(fields::with_output(grammar)),
+                _ => fields::with_output(grammar),
+            }
+        }
+    };
+    let matches = grammar.try_get_matches_from(rest);
+    Ok((model, matches.map_err(Failure::Usage)?))
+}
+
+/// The help of a command before its model is known.
+fn without_model(command: &'static str, models: &Models) -> clap::Error {
+    let names = models.all().iter().map(|one| &*one.schema().model);
+    let names: Vec<_> = names.collect();
+    let mut grammar = Grammar::new(format!("bigtable-model {command} MODEL"))
+        .about("A command whose options are the fields of a model")
+        .after_help(format!(
+            "The models are {}: `bigtable-model {command} {} --help` has the options of one.",
+            names.join(", "),
+            names.first().unwrap_or(&"MODEL")
+        ));
+    let help = grammar.render_help();
+    clap::Error::raw(clap::error::ErrorKind::DisplayHelp, help)
+}

@@ -1,0 +1,82 @@
+//! Why a command failed, in one sentence, and its exit code.
+
+use std::error::Error;
+use std::fmt::Display;
+use std::io;
+use std::process::ExitCode;
+
+/// What ends a command.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The command could not do what it was asked for.
+    Said(String),
+    /// It was asked for something that there is not, as the option's own error says.
+    Usage(clap::Error),
+    /// What it writes to was closed, such as `head`.
+    ClosedPipe,
+}
+
+/// The exit code of a command that failed; one of usage is clap's, 2.
+const FAILED: u8 = 1;
+
+impl Failure {
+    pub(crate) fn new(text: impl Display) -> Self {
+        Self::Said(text.to_string())
+    }
+
+    /// Prints it.
+    pub(crate) fn report(self) -> ExitCode {
+        match self {
+            Self::Said(text) => {
+                eprintln!("error: {text}");
+                ExitCode::from(FAILED)
+            }
+            Self::Usage(error) => of_usage(&error),
+            Self::ClosedPipe => ExitCode::SUCCESS,
+        }
+    }
+}
+
+/// Prints an error of clap, which a request for help is too.
+pub(crate) fn of_usage(error: &clap::Error) -> ExitCode {
+    // Nobody may be there to read it.
+    let _ = error.print();
+    u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
+}
+
+impl<E: Error + 'static> From<E> for Failure {
+    fn from(error: E) -> Self {
+        let mut text = error.to_string();
+        let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
+        while let Some(one) = cause {
+            if one
+                .downcast_ref::<io::Error>()
+                .is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe)
+            {
+                return Self::ClosedPipe;
+            }
+            let said = one.to_string();
+            // An error may repeat what its cause says.
+            if !text.contains(&said) {
+                text = format!("{text}: {said}");
+            }
+            cause = one.source();
+        }
+        Self::Said(text)
+    }
+}
+
+/// What was being done when an error came, to begin its sentence with.
+pub(crate) trait Doing<T> {
+    /// The error, after what was being done.
+    fn doing(self, what: impl FnOnce() -> String) -> Result<T, Failure>;
+}
+
+impl<T, E: Into<Failure>> Doing<T> for Result<T, E> {
+    fn doing(self, what: impl FnOnce() -> String) -> Result<T, Failure> {
+        self.map_err(|error| match error.into() {
+            Failure::Said(text) => Failure::Said(format!("{}: {text}", what())),
+            other => other,
+        })
+    }
+}

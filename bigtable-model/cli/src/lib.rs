@@ -1,0 +1,82 @@
+//! `bigtable-model`: a command for people who look after Bigtable tables.
+//!
+//! ```sh
+//! cargo install bigtable-model-cli
+//! bigtable-model serve --data ./data &             # a Bigtable on this machine
+//! export BIGTABLE_EMULATOR_HOST=127.0.0.1:8086
+//! export BIGTABLE_BACKEND=bigtable://my-project/my-instance
+//! bigtable-model tables
+//! bigtable-model query Quote --exchange NASDAQ --symbol ZXZZT --at 2015-03-16..2015-03-17
+//! ```
+//!
+//! What needs no model works on any table: `tables`, `describe`, `export`, `import`, `copy`,
+//! `truncate`, `drop`, `sql`, `serve`. What needs a model takes it from the [lock
+//! file](bigtable_model::lock): `models`, `query`, `count`, `explain`, `insert`, `diff`, `apply`.
+//!
+//! # With types of your own
+//!
+//! A lock file does not hold code: events with a codec of your own, `serialize(...)` or a mirror
+//! cannot be written by it. A program of three lines has all of it:
+//!
+//! ```no_run
+//! use bigtable_model::Model;
+//!
+//! #[derive(Model)]
+//! #[bigtable(table = "SESSION", family = "S")]
+//! struct Session {
+//!     #[bigtable(key)]
+//!     user: String,
+//!     page: String,
+//! }
+//!
+//! fn main() -> std::process::ExitCode {
+//!     bigtable_model_cli::run::<(Session,)>()
+//! }
+//! ```
+
+mod args;
+mod backend;
+mod commands;
+mod failure;
+mod fields;
+mod models;
+mod output;
+mod signal;
+mod text;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+pub use models::Types;
+
+use args::Arguments;
+use failure::Failure;
+use models::Models;
+
+/// Runs the command with the models of the lock file that `--lock` names.
+#[must_use]
+pub fn run_with_lock() -> ExitCode {
+    run_on(&Models::of_lock)
+}
+
+/// Runs the command with these models.
+#[must_use]
+pub fn run<T: Types>() -> ExitCode {
+    run_on(&|_| Ok(Models::of_types::<T>()))
+}
+
+/// How the models of a command are found, from the path of a lock file.
+type Source<'a> = &'a dyn Fn(&std::path::Path) -> Result<Models, Failure>;
+
+fn run_on(models: Source<'_>) -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return failure::of_usage(&error),
+    };
+    let done = arguments.with_globals();
+    match done.and_then(|arguments| commands::run(arguments, models)) {
+        Ok(code) => code,
+        Err(failure) => failure.report(),
+    }
+}

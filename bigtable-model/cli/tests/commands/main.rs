@@ -1,0 +1,7 @@
+//! The commands, run as a user runs them: on `serve`, and on Google's emulator.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
+mod bad_input;
+mod models;
+mod place;
+mod rows;
