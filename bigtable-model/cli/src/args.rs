@@ -41,6 +41,10 @@ pub(crate) enum Command {
     Tables(Listing),
     /// What a table holds: families, rules, shapes of keys, columns
     Describe(Describe),
+    /// Proposes structs in Rust for a table, from some of its rows
+    Generate(Generate),
+    /// Creates a table that is split at keys, so that its first writes are spread
+    Presplit(Presplit),
     /// Rows into a file: JSON lines or CSV
     Export(Export),
     /// Rows of a file that `export` wrote
@@ -61,14 +65,32 @@ pub(crate) enum Command {
     Query(OfModel),
     /// How many events that are
     Count(OfModel),
+    /// The newest events
+    Latest(OfModel),
+    /// The newest events, again and again
+    Watch(OfModel),
     /// What a query would read
     Explain(OfModel),
+    /// What a query reads, and how much of that is wanted
+    Price(OfModel),
+    /// Where and when the events of a query were written
+    Heat(OfModel),
+    /// What is wrong in a model's tables
+    Audit(OfModel),
     /// Events of a file into a model's table: `insert MODEL --help`
     Insert(OfModel),
+    /// Deletes events of a model
+    Delete(OfModel),
     /// What the tables lack that the models want
     Diff(Diff),
     /// Creates and changes tables as the models want them
     Apply(Apply),
+    /// The models' tables for Terraform, gcloud or cbt
+    Print(Print),
+    /// Completions for a shell
+    Completions(Completions),
+    /// The manual as a man page
+    Man,
 }
 
 #[derive(Debug, Args)]
@@ -85,6 +107,79 @@ pub(crate) struct Describe {
     /// How many rows are read
     #[arg(long, default_value_t = 200)]
     pub(crate) rows: usize,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  bigtable-model generate QUOTE > src/quote.rs
+
+The structs are tried on the rows that were read. Each field says how sure its type is.")]
+pub(crate) struct Generate {
+    /// The table's ID
+    pub(crate) table: String,
+    /// About how many rows are read
+    #[arg(long, default_value_t = 1_000)]
+    pub(crate) rows: usize,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  bigtable-model presplit QUOTE2 --like QUOTE --parts 8
+  bigtable-model presplit EVENTS --family E --at g --at n --at t
+  bigtable-model presplit USERS --family U --keys sample.txt --parts 16")]
+pub(crate) struct Presplit {
+    /// The ID of the table to create
+    pub(crate) table: String,
+    /// A family
+    #[arg(long)]
+    pub(crate) family: Vec<String>,
+    /// A key to split at
+    #[arg(long, value_name = "KEY")]
+    pub(crate) at: Vec<String>,
+    /// A file with a key in each line: all of them, or a sample for `--parts`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) keys: Option<PathBuf>,
+    /// A table whose families and keys the new one has
+    #[arg(long, value_name = "TABLE", conflicts_with = "keys")]
+    pub(crate) like: Option<String>,
+    /// How many parts with equally many of the keys there are
+    #[arg(long, value_parser = clap::value_parser!(u32).range(2..=1_000))]
+    pub(crate) parts: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  bigtable-model print terraform > bigtable.tf
+  bigtable-model print cbt-format Quote > quote.yml && cbt read QUOTE format-file=quote.yml")]
+pub(crate) struct Print {
+    /// The form
+    #[arg(value_enum)]
+    pub(crate) form: Form,
+    /// The models; all of them without a name
+    pub(crate) models: Vec<String>,
+}
+
+/// The form of another tool.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Form {
+    /// Resources of the provider google
+    Terraform,
+    /// Commands of gcloud
+    Gcloud,
+    /// Commands of cbt
+    Cbt,
+    /// A file with which cbt shows numbers as numbers
+    CbtFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
 }
 
 /// A form of rows in files.
@@ -251,9 +346,16 @@ impl Command {
     /// What follows a model's name.
     fn rest(&mut self) -> Option<&mut Vec<String>> {
         match self {
-            Self::Query(of) | Self::Count(of) | Self::Explain(of) | Self::Insert(of) => {
-                Some(&mut of.rest)
-            }
+            Self::Query(of)
+            | Self::Count(of)
+            | Self::Latest(of)
+            | Self::Watch(of)
+            | Self::Explain(of)
+            | Self::Price(of)
+            | Self::Heat(of)
+            | Self::Audit(of)
+            | Self::Insert(of)
+            | Self::Delete(of) => Some(&mut of.rest),
             _ => None,
         }
     }

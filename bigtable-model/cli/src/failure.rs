@@ -46,24 +46,30 @@ pub(crate) fn of_usage(error: &clap::Error) -> ExitCode {
 
 impl<E: Error + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
-        let mut text = error.to_string();
-        let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
-        while let Some(one) = cause {
-            if one
-                .downcast_ref::<io::Error>()
-                .is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe)
-            {
-                return Self::ClosedPipe;
-            }
-            let said = one.to_string();
-            // An error may repeat what its cause says.
-            if !text.contains(&said) {
-                text = format!("{text}: {said}");
-            }
-            cause = one.source();
+        let is_closed = causes(&error).any(|one| {
+            let io = one.downcast_ref::<io::Error>();
+            io.is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe)
+        });
+        match is_closed {
+            true => Self::ClosedPipe,
+            false => Self::Said(in_words(&error)),
         }
-        Self::Said(text)
     }
+}
+
+/// An error and what caused it.
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |one| one.source())
+}
+
+/// An error with its causes.
+pub(crate) fn in_words(error: &(dyn Error + 'static)) -> String {
+    causes(error).fold(String::new(), |text, cause| match cause.to_string() {
+        cause if text.is_empty() => cause,
+        // An error may repeat what its cause says.
+        cause if text.contains(&cause) => text,
+        cause => format!("{text}: {cause}"),
+    })
 }
 
 /// What was being done when an error came, to begin its sentence with.

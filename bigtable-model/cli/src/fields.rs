@@ -151,6 +151,27 @@ pub(crate) fn query(model: &AnyModel, options: &ArgMatches) -> Result<AnyQuery, 
     Ok(query)
 }
 
+/// Refuses what selects events without an end: a delete names its values, or both ends of a range.
+pub(crate) fn check_closed(model: &AnyModel, options: &ArgMatches) -> Result<(), Failure> {
+    for (_, segment) in model.schema().key.valued() {
+        for value in values_of(options, &segment.name) {
+            let is_text = segment.kind == SegmentKind::String;
+            let is_open = match value.split_once("..") {
+                _ if is_text => value.ends_with('*'),
+                Some((from, to)) => from.is_empty() || to.is_empty(),
+                None => false,
+            };
+            if is_open {
+                return Err(Failure::new(format_args!(
+                    "`--{} {value}` has no end: a delete names its values, or both ends of a range",
+                    option(&segment.name)
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The most events that are asked for.
 pub(crate) fn limit(options: &ArgMatches) -> Option<u64> {
     options.try_get_one(LIMIT).ok().flatten().copied()
@@ -175,7 +196,7 @@ fn values_of(options: &ArgMatches, field: &str) -> Vec<String> {
 
 /// Whether an option of the command has this name; the field is then set by `--set`.
 fn is_taken(name: &str) -> bool {
-    const OWN: [&str; 8] = [
+    const OWN: [&str; 15] = [
         LIMIT,
         NEWEST_FIRST,
         COLUMNS,
@@ -184,6 +205,13 @@ fn is_taken(name: &str) -> bool {
         "format",
         "output",
         "help",
+        "every",
+        "chart",
+        "times",
+        "a-second",
+        "html",
+        "confirm",
+        "save",
     ];
     OWN.contains(&name) || GLOBALS.contains(&name)
 }

@@ -36,9 +36,11 @@
 
 mod args;
 mod backend;
+mod chart;
 mod commands;
 mod failure;
 mod fields;
+mod generate;
 mod models;
 mod output;
 mod signal;

@@ -35,6 +35,14 @@ pub(crate) fn writer(file: Option<&Path>) -> Result<Box<dyn Write>, Failure> {
     })
 }
 
+/// Prints a text.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}
+
 /// How many lines of a table are laid out together, so that output of any length fits into memory.
 const TOGETHER: usize = 1_000;
 

@@ -81,6 +81,7 @@
 //! | [`Key`](HotSpotKind::Key) | one row has much of the load | a shorter bucket, one more field in the key |
 //! | [`Range`](HotSpotKind::Range) | a program goes through neighbours | another order, or a salt |
 
+mod batch;
 mod compare;
 mod error;
 mod heat;

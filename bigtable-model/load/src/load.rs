@@ -4,11 +4,13 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use bigtable_model::dynamic::EventBatch;
 use bigtable_model::query::{Cost, Counted};
 use bigtable_model::{Backend, Error, Model, ModelSchema, Timestamp};
 use futures::future::BoxFuture;
 
 use crate::LoadError;
+use crate::batch::Batch;
 use crate::num::whole;
 use crate::rate::{Rate, Span};
 use crate::writes::{AnyWrites, Planned, Writes};
@@ -74,6 +76,19 @@ impl Load {
         let planned = self.span().and_then(|span| Planned::new(writes, span));
         match planned {
             Ok(planned) => self.parts.push(planned),
+            Err(error) => {
+                self.mistake.get_or_insert(error);
+            }
+        }
+        self
+    }
+
+    /// Adds events of a model without its type, at their times: those that a query by names found,
+    /// or those of a file. Questions are given the index of one of them as their series.
+    #[must_use]
+    pub fn events(mut self, events: EventBatch) -> Self {
+        match self.span().and_then(|span| Batch::new(events, span)) {
+            Ok(batch) => self.parts.push(batch),
             Err(error) => {
                 self.mistake.get_or_insert(error);
             }
@@ -184,8 +199,8 @@ impl Checked<'_> {
     }
 
     /// The schemas of its models.
-    pub(crate) fn schemas(&self) -> Vec<&'static ModelSchema> {
-        self.parts.iter().map(|part| &**part.schema()).collect()
+    pub(crate) fn schemas(&self) -> Vec<&ModelSchema> {
+        self.parts.iter().map(|part| part.schema()).collect()
     }
 
     /// Asks a question. What it is about depends on the number alone, so that models are compared by

@@ -3,8 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use bigtable_model::model::Schema;
-use bigtable_model::{Backend, BackendExt as _, Error, Model, Timestamp};
+use bigtable_model::{Backend, BackendExt as _, Error, Model, ModelSchema, Timestamp};
 use futures::future::BoxFuture;
 
 use crate::LoadError;
@@ -170,7 +169,7 @@ pub(crate) type Call = BoxFuture<'static, Result<u64, Error>>;
 
 /// The writes of any model, over a span.
 pub(crate) trait AnyWrites: fmt::Debug + Send + Sync {
-    fn schema(&self) -> &'static Schema;
+    fn schema(&self) -> &ModelSchema;
 
     /// How many events are written.
     fn events(&self) -> f64;
@@ -304,7 +303,7 @@ fn check_time<M: Model>(event: &M, span: Span) -> Result<(), LoadError> {
 }
 
 impl<M: Model + Clone> AnyWrites for Planned<M> {
-    fn schema(&self) -> &'static Schema {
+    fn schema(&self) -> &ModelSchema {
         M::SCHEMA
     }
 

@@ -100,13 +100,13 @@
 //! ```
 
 mod batch;
-mod insert;
 mod model;
 mod query;
+mod write;
 
 pub use crate::error::ModelError;
 pub use crate::model::{ColumnType, Described, Effect, Value};
 pub use batch::{ColumnValues, Event, EventBatch, Values};
-pub use insert::{ensure_tables, insert};
 pub use model::AnyModel;
 pub use query::AnyQuery;
+pub use write::{audit, delete, ensure_tables, insert};

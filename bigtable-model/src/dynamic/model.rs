@@ -162,8 +162,23 @@ impl AnyModel {
 
     /// Why its events cannot be written here, if so.
     pub(super) fn check_writes(&self) -> Result<(), Error> {
+        self.check_effects(|_| true)
+    }
+
+    /// Whether a program without the struct may delete events.
+    pub(super) fn check_deletes(&self) -> Result<(), Error> {
+        if self.schema().append_only {
+            let effect = "its events are never deleted: the model is `append_only`".to_owned();
+            return Err(self.refused(ModelError::Writes { effect }));
+        }
+        // An event's form does not matter.
+        self.check_effects(|one| !matches!(one, Effect::Serialized(_)))
+    }
+
+    fn check_effects(&self, matters: impl Fn(&&Effect) -> bool) -> Result<(), Error> {
         let code = self.0.has_code;
-        let mut unwritten = self.described().effects.iter().filter_map(|one| match one {
+        let effects = self.described().effects.iter().filter(matters);
+        let mut unwritten = effects.filter_map(|one| match one {
             Effect::Mirror(name) => Some(format!("a copy goes to `{name}`, made by `From`")),
             Effect::Serialized(form) => Some(format!("an event is one value as {form}")),
             Effect::Rollup(name) if !code && !self.marks(name) => Some(format!(

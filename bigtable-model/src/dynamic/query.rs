@@ -55,6 +55,11 @@ impl AnyQuery {
         }
     }
 
+    /// The model whose events it selects.
+    pub(super) fn model(&self) -> &AnyModel {
+        &self.model
+    }
+
     /// Events whose field has this value.
     pub fn set(self, field: &str, value: impl Into<Value>) -> Self {
         self.among(field, [value])

@@ -17,8 +17,8 @@ use crate::backend::{Backend, InvalidSetting};
 use crate::condition::{Condition, VersionedModel, checked_delete};
 use crate::mirror::RepairReport;
 use crate::model::{
-    Batched, Column, Editable, HandleKind, IntoUpdate, MapField, Model, TablesByPeriod, Update,
-    VersionedField, delete_cell_mutations, delete_mutations, event_request,
+    Batched, Column, Editable, HandleKind, IntoUpdate, MapField, Model, RowEvents, TablesByPeriod,
+    Update, VersionedField, delete_cell_mutations, delete_mutations, event_request,
 };
 use crate::query::{
     AsQuery, Cost, Counted, Fetched, FixedOrder, ForgetReport, Forgotten, Page, PageError,
@@ -83,8 +83,9 @@ pub trait BackendExt: Backend {
     }
 
     #[doc = include_str!("ext/audit.md")]
-    fn audit<M: Model>(&self) -> AuditJob<'_, Self, M> {
-        AuditJob::new(self)
+    fn audit<'a, M: Model>(&self) -> AuditJob<'a> {
+        let read = |row: &RowEvents, index| row.read::<M>(index).map(drop);
+        AuditJob::new(self.handle(), M::SCHEMA, Box::new(read))
     }
 
     #[doc = include_str!("ext/apply.md")]

@@ -26,7 +26,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         M: Editable,
     {
         match M::MIRRORS {
-            [] => delete(backend, M::SCHEMA, self.selection()).boxed(),
+            [] => delete(backend, M::SCHEMA, Ok(self.selection())).boxed(),
             _ => delete_with_copies::<M>(backend, self.selection(), true).boxed(),
         }
     }
@@ -36,11 +36,15 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
 pub(crate) async fn delete(
     backend: &dyn Backend,
     schema: &Schema,
-    selection: Selection,
+    selection: Result<Selection, Error>,
 ) -> DeleteOutcome {
     let own = schema.clone();
     let read = move |events: &RowEvents, index| deletion(&own, events, index);
-    match start(backend, schema, selection, false, read).await {
+    let started = match selection {
+        Ok(selection) => start(backend, schema, selection, false, read).await,
+        Err(refused) => Err(refused),
+    };
+    match started {
         Ok(found) => delete_found(backend, schema, in_order(found)).await,
         Err(error) => {
             let refused = stream::iter([Err(error)]);

@@ -35,6 +35,7 @@ pub use ask::state::{
 };
 pub use ask::typed::{AsQuery, Query};
 pub use cost::{Amount, Cost};
+pub(crate) use delete::delete;
 pub use explain::Explanation;
 pub(crate) use forget::forget;
 pub use forget::{ForgetReport, Forgotten, ForgottenModel, ForgottenTable};

@@ -1,17 +1,27 @@
 //! What destroys: it shows what there is, and wants to be told twice.
 
 use std::io::{IsTerminal as _, Write as _};
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use bigtable_model::Backend;
 use bigtable_model::data::{ReadRows, RowDeletion, RowFilter};
+use bigtable_model::dynamic::{self, AnyModel};
+use bigtable_model::{Backend, BackendExt as _};
+use clap::{Arg, ArgMatches, Command, value_parser};
 use futures::TryStreamExt as _;
 
+use super::events::write_events;
 use super::tables::sampled_bytes;
 use super::transfer::write_rows;
 use crate::args::{Destroy, FileFormat};
 use crate::failure::Failure;
-use crate::output::writer;
+use crate::fields;
+use crate::output::{Format, writer};
 use crate::text;
+
+/// The options of a delete that are not fields.
+const CONFIRM: &str = "confirm";
+const SAVE: &str = "save";
 
 /// How many keys are shown.
 const SHOWN: i64 = 5;
@@ -29,6 +39,70 @@ pub(super) async fn drop_table(db: &dyn Backend, options: &Destroy) -> Result<()
     prepare(db, options, "The table is deleted").await?;
     db.tables().delete(&options.table).await?;
     println!("{} is deleted", options.table);
+    Ok(())
+}
+
+/// Adds what confirms a delete.
+pub(super) fn with_confirmation(command: Command) -> Command {
+    let option = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_name(value)
+            .help(help)
+            .help_heading("More")
+    };
+    command
+        .arg(option(
+            CONFIRM,
+            "TABLE",
+            "the table's ID, in place of the question",
+        ))
+        .arg(
+            option(
+                SAVE,
+                "FILE",
+                "writes the events to this file before, as lines of JSON",
+            )
+            .value_parser(value_parser!(PathBuf)),
+        )
+}
+
+/// Deletes the events that the options select.
+pub(super) async fn delete(
+    db: &Arc<dyn Backend>,
+    model: &AnyModel,
+    options: &ArgMatches,
+) -> Result<(), Failure> {
+    fields::check_closed(model, options)?;
+    let query = fields::query(model, options)?;
+    query.plan()?;
+    let table = model.schema().table.to_string();
+    let count = db.count(&query).await?;
+    eprintln!(
+        "{table}: {} of {}",
+        text::counted(count, "event"),
+        model.schema().model
+    );
+    let some = query.clone().limit(u64::try_from(SHOWN)?);
+    for event in db.fetch(&some).await?.events() {
+        eprintln!("  {event}");
+    }
+    if count == 0 {
+        return Err(Failure::new("no events are selected: nothing is deleted"));
+    }
+    let confirm = options.get_one::<String>(CONFIRM).map(String::as_str);
+    confirmed(&table, confirm, "These events are deleted")?;
+    if let Some(path) = options.get_one::<PathBuf>(SAVE) {
+        let saved = write_events(db, model, &query, Format::Jsonl, writer(Some(path))?).await?;
+        eprintln!(
+            "{} saved in {}",
+            text::counted(saved, "event"),
+            path.display()
+        );
+    }
+    let outcome = dynamic::delete(&**db, &query).await;
+    let deleted = outcome.into_result()?;
+    println!("{} deleted", text::counted(deleted, "event"));
     Ok(())
 }
 
@@ -58,15 +132,7 @@ async fn prepare(db: &dyn Backend, options: &Destroy, what: &str) -> Result<(), 
     while let Some(row) = rows.try_next().await? {
         eprintln!("  {}", text::of_bytes(&row.key));
     }
-    match confirm {
-        Some(named) if named == table => {}
-        Some(named) => {
-            return Err(Failure::new(format_args!(
-                "`--confirm {named}` is not {table}: nothing is deleted"
-            )));
-        }
-        None => ask(table, what)?,
-    }
+    confirmed(table, confirm.as_deref(), what)?;
     if let Some(path) = save {
         let read = ReadRows {
             table: table.clone(),
@@ -82,13 +148,23 @@ async fn prepare(db: &dyn Backend, options: &Destroy, what: &str) -> Result<(), 
     Ok(())
 }
 
+fn confirmed(table: &str, confirm: Option<&str>, what: &str) -> Result<(), Failure> {
+    match confirm {
+        Some(named) if named == table => Ok(()),
+        Some(named) => Err(Failure::new(format_args!(
+            "`--confirm {named}` is not {table}: nothing is deleted"
+        ))),
+        None => ask(table, what),
+    }
+}
+
 fn ask(table: &str, what: &str) -> Result<(), Failure> {
     if !std::io::stdin().is_terminal() {
         return Err(Failure::new(format_args!(
             "nothing is deleted: say it again with `--confirm {table}`"
         )));
     }
-    eprint!("{what}. Type its name to go on: ");
+    eprint!("{what}. Type {table} to go on: ");
     std::io::stderr().flush()?;
     let mut answer = String::new();
     std::io::stdin().read_line(&mut answer)?;

@@ -1,9 +1,10 @@
 //! Questions about the events of a model.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bigtable_model::dynamic::{AnyModel, Event};
+use bigtable_model::dynamic::{AnyModel, AnyQuery, Event};
 use bigtable_model::{Backend, BackendExt as _};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use futures::TryStreamExt as _;
@@ -59,27 +60,46 @@ pub(super) async fn query(
     }
     // A refusal comes before a file is opened.
     query.plan()?;
-    let has_entries = model.described().map.is_some();
-    let names: Vec<String> = model.fields().map(str::to_owned).collect();
-    let header = names.iter().cloned();
-    let header = header.chain(has_entries.then(|| ENTRIES.to_owned()));
-    let mut sheet = Sheet::new(format, header, writer(file.map(PathBuf::as_path))?)?;
-    let mut found = db.stream(&query);
-    let mut shown = 0;
-    'all: while let Some(batch) = found.try_next().await? {
-        for event in batch.events() {
-            if is_cut && shown == SHOWN {
-                eprintln!("more than {SHOWN} events: `--limit` shows others than the first");
-                break 'all;
-            }
-            sheet.line(line(&event, &names, has_entries))?;
-            shown += 1;
-        }
+    let out = writer(file.map(PathBuf::as_path))?;
+    let shown = write_events(db, model, &query, format, out).await?;
+    if is_cut && shown > SHOWN {
+        eprintln!("more than {SHOWN} events: `--limit` shows others than the first");
     }
-    sheet.finish()
+    Ok(())
 }
 
-fn line(event: &Event<'_>, names: &[String], has_entries: bool) -> Vec<Json> {
+/// Writes the events of a query as they come, and says how many they are.
+pub(super) async fn write_events(
+    db: &Arc<dyn Backend>,
+    model: &AnyModel,
+    query: &AnyQuery,
+    format: Format,
+    out: Box<dyn Write>,
+) -> Result<u64, Failure> {
+    let (names, header) = header(model);
+    let has_entries = header.len() > names.len();
+    let mut sheet = Sheet::new(format, header, out)?;
+    let mut found = db.stream(query);
+    let mut written = 0;
+    while let Some(batch) = found.try_next().await? {
+        for event in batch.events() {
+            sheet.line(line(&event, &names, has_entries))?;
+            written += 1;
+        }
+    }
+    sheet.finish()?;
+    Ok(written)
+}
+
+/// The names of a model's fields, and those of the columns that are printed.
+pub(super) fn header(model: &AnyModel) -> (Vec<String>, Vec<String>) {
+    let names: Vec<String> = model.fields().map(str::to_owned).collect();
+    let entries = model.described().map.as_ref().map(|_| ENTRIES.to_owned());
+    let header = names.iter().cloned().chain(entries).collect();
+    (names, header)
+}
+
+pub(super) fn line(event: &Event<'_>, names: &[String], has_entries: bool) -> Vec<Json> {
     let values = names.iter().map(|name| event.value(name));
     let mut line: Vec<Json> = values
         .map(|value| value.as_ref().map_or(Json::Null, json))

@@ -3,16 +3,20 @@
 mod destroy;
 mod events;
 mod insert;
+mod presplit;
+mod print;
+mod production;
 mod rows;
 mod schema;
 mod serve;
 mod sql;
 mod tables;
 mod transfer;
+mod watch;
 
 use std::process::ExitCode;
 
-use clap::{ArgMatches, Command as Grammar};
+use clap::{ArgMatches, Command as Grammar, CommandFactory as _};
 
 use crate::Source;
 use crate::args::{Arguments, Command, OfModel};
@@ -26,13 +30,31 @@ pub(crate) fn run(arguments: Arguments, models: Source<'_>) -> Result<ExitCode, 
     if let Command::Serve(serve) = arguments.command {
         return serve::run(&serve).map(|()| ExitCode::SUCCESS);
     }
+    if let Command::Completions(options) = &arguments.command {
+        clap_complete::generate(
+            options.shell,
+            &mut Arguments::command(),
+            "bigtable-model",
+            &mut std::io::stdout(),
+        );
+        return Ok(ExitCode::SUCCESS);
+    }
+    if matches!(arguments.command, Command::Man) {
+        clap_mangen::Man::new(Arguments::command()).render(&mut std::io::stdout())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    // A command that goes on until it is stopped has then done what it was asked for.
+    let is_endless = matches!(arguments.command, Command::Watch(_));
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
     runtime.block_on(async {
         tokio::select! {
             done = dispatch(arguments, models) => done,
-            () = interrupted() => Err(Failure::new("stopped before it was done")),
+            () = interrupted() => match is_endless {
+                true => Ok(ExitCode::SUCCESS),
+                false => Err(Failure::new("stopped before it was done")),
+            },
         }
     })
 }
@@ -51,6 +73,10 @@ async fn dispatch(arguments: Arguments, models: Source<'_>) -> Result<ExitCode, 
             let models = models().ok();
             tables::describe(&*target.open().await?, &options, models.as_ref()).await?;
         }
+        Command::Generate(options) => {
+            tables::generate(&*target.open().await?, &options).await?;
+        }
+        Command::Presplit(options) => presplit::run(&*target.open().await?, &options).await?,
         Command::Export(options) => transfer::export(&*target.open().await?, &options).await?,
         Command::Import(options) => transfer::import(&target.open().await?, &options).await?,
         Command::Copy(options) => {
@@ -66,8 +92,8 @@ async fn dispatch(arguments: Arguments, models: Source<'_>) -> Result<ExitCode, 
         }
         Command::Drop(options) => destroy::drop_table(&*target.open().await?, &options).await?,
         Command::Sql(options) => sql::run(&*target.open().await?, &options).await?,
-        // It has its own runtime.
-        Command::Serve(_) => {}
+        // They were done without a runtime.
+        Command::Serve(_) | Command::Completions(_) | Command::Man => {}
         Command::Models(options) => events::models(&models()?, &options)?,
         Command::Query(of) => {
             let (model, options) = of_model(&models()?, of, "query")?;
@@ -77,6 +103,33 @@ async fn dispatch(arguments: Arguments, models: Source<'_>) -> Result<ExitCode, 
             let (model, options) = of_model(&models()?, of, "count")?;
             events::count(&*target.open().await?, &model, &options).await?;
         }
+        Command::Latest(of) => {
+            let (model, options) = of_model(&models()?, of, "latest")?;
+            watch::latest(&target.open().await?, &model, &options).await?;
+        }
+        Command::Watch(of) => {
+            let (model, options) = of_model(&models()?, of, "watch")?;
+            watch::watch(&target.open().await?, &model, &options).await?;
+        }
+        Command::Price(of) => {
+            let (model, options) = of_model(&models()?, of, "price")?;
+            production::price(&*target.open().await?, &model, &options).await?;
+        }
+        Command::Heat(of) => {
+            let (model, options) = of_model(&models()?, of, "heat")?;
+            production::heat(&target.open().await?, &model, &options).await?;
+        }
+        Command::Audit(of) => {
+            let (model, options) = of_model(&models()?, of, "audit")?;
+            if !production::audit(&*target.open().await?, &model, &options).await? {
+                return Ok(ExitCode::FAILURE);
+            }
+        }
+        Command::Delete(of) => {
+            let (model, options) = of_model(&models()?, of, "delete")?;
+            destroy::delete(&target.open().await?, &model, &options).await?;
+        }
+        Command::Print(options) => print::run(&models()?, &options)?,
         Command::Explain(of) => {
             let (model, options) = of_model(&models()?, of, "explain")?;
             events::explain(&model, &options)?;
@@ -114,11 +167,18 @@ fn of_model(
     let model = models.get(&name)?.clone();
     let grammar = match command {
         "insert" => insert::command(&model),
+        "audit" => production::audit_command(&model),
+        // A whole table is not deleted by an option that one forgets.
+        "delete" => destroy::with_confirmation(fields::query_command(command, &model)),
         command => {
             let grammar = fields::with_scan(fields::query_command(command, &model));
+            let grammar = fields::with_output(grammar);
             match command {
-                "query" => events::with_format(fields::with_output(grammar)),
-                _ => fields::with_output(grammar),
+                "query" | "latest" => events::with_format(grammar),
+                "watch" => watch::with_interval(grammar),
+                "price" => production::with_rate(grammar),
+                "heat" => production::with_picture(grammar),
+                _ => grammar,
             }
         }
     };

@@ -72,9 +72,9 @@ pub(super) async fn apply(
     Ok(())
 }
 
-/// The tables of the models and of their roll-ups, each compared once. Of tables by period it is
+/// The tables of the models and of their roll-ups, each once. Of tables by period it is
 /// that of today.
-async fn differences(db: &dyn Backend, models: Vec<&AnyModel>) -> Result<Vec<TableDiff>, Failure> {
+pub(super) fn wanted(models: Vec<&AnyModel>) -> Result<Vec<WantedTable>, Failure> {
     let mut tables = BTreeMap::<String, WantedTable>::new();
     for model in models {
         let schema = model.schema();
@@ -91,8 +91,12 @@ async fn differences(db: &dyn Backend, models: Vec<&AnyModel>) -> Result<Vec<Tab
             }
         }
     }
+    Ok(tables.into_values().collect())
+}
+
+async fn differences(db: &dyn Backend, models: Vec<&AnyModel>) -> Result<Vec<TableDiff>, Failure> {
     let mut diffs = Vec::new();
-    for wanted in tables.values() {
+    for wanted in wanted(models)? {
         diffs.push(wanted.diff_on(db).await?);
     }
     Ok(diffs)

@@ -8,10 +8,11 @@ use bytes::Bytes;
 use comfy_table::{Table, presets};
 use futures::TryStreamExt as _;
 
-use crate::args::{Describe, Listing};
+use crate::args::{Describe, Generate, Listing};
 use crate::failure::Failure;
+use crate::generate;
 use crate::models::Models;
-use crate::output::{Sheet, writer};
+use crate::output::{Sheet, print, writer};
 use crate::text;
 
 /// How many rows are read at each place of a table.
@@ -75,6 +76,19 @@ pub(super) async fn describe(
         }
     }
     Ok(())
+}
+
+/// Prints structs for a table.
+pub(super) async fn generate(db: &dyn Backend, options: &Generate) -> Result<(), Failure> {
+    let schema = db.tables().get(&options.table).await?;
+    let rows = sampled(db, &options.table, options.rows).await?;
+    if rows.is_empty() {
+        return Err(Failure::new(format_args!(
+            "{} has no rows to learn from",
+            options.table
+        )));
+    }
+    print(&generate::proposed(&schema, &rows).await?)
 }
 
 fn len(len: usize) -> u64 {

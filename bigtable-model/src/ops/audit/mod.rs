@@ -7,8 +7,8 @@ mod shares;
 
 use std::fmt;
 use std::future::IntoFuture;
-use std::marker::PhantomData;
 use std::ops::Bound;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::TryStreamExt as _;
@@ -21,7 +21,7 @@ pub use self::report::{Audit, AuditCounts, Finding, LargeRow, SeriesShare};
 use crate::Error;
 use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowRange, RowSet};
-use crate::model::{Model, ModelSchema, RowEvents, TableName};
+use crate::model::{ModelSchema, RowEvents, Schema, TableName};
 use crate::send::{at_table, lacks_table, list_tables};
 
 /// How many rows of a large table are read.
@@ -31,22 +31,28 @@ const SMALL: u64 = 64_000_000;
 
 /// An audit, which reads when it is awaited; see [`BackendExt::audit`](super::BackendExt::audit).
 #[must_use = "nothing is read before it is awaited"]
-pub struct AuditJob<'a, B: ?Sized, M> {
-    backend: &'a B,
+pub struct AuditJob<'a> {
+    backend: Arc<dyn Backend>,
+    schema: Schema,
+    read: Read,
     rows: usize,
     is_full: bool,
     progress: Box<dyn FnMut(&Audit) + Send + 'a>,
-    model: PhantomData<fn() -> M>,
 }
 
-impl<'a, B: ?Sized, M> AuditJob<'a, B, M> {
-    pub(super) fn new(backend: &'a B) -> Self {
+/// Reads an event as a query does.
+type Read = Box<dyn Fn(&RowEvents, usize) -> Result<(), Error> + Send + Sync>;
+
+impl<'a> AuditJob<'a> {
+    /// `read` reads an event of the model.
+    pub(crate) fn new(backend: Arc<dyn Backend>, schema: &Schema, read: Read) -> Self {
         Self {
             backend,
+            schema: schema.clone(),
+            read,
             rows: ROWS,
             is_full: false,
             progress: Box::new(|_| ()),
-            model: PhantomData,
         }
     }
 
@@ -69,7 +75,7 @@ impl<'a, B: ?Sized, M> AuditJob<'a, B, M> {
     }
 }
 
-impl<B: ?Sized, M> fmt::Debug for AuditJob<'_, B, M> {
+impl fmt::Debug for AuditJob<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("AuditJob");
         shown.field("rows", &self.rows);
@@ -78,20 +84,19 @@ impl<B: ?Sized, M> fmt::Debug for AuditJob<'_, B, M> {
     }
 }
 
-impl<'a, B: Backend + ?Sized, M: Model> IntoFuture for AuditJob<'a, B, M> {
+impl<'a> IntoFuture for AuditJob<'a> {
     type Output = Result<Audit, Error>;
     type IntoFuture = BoxFuture<'a, Result<Audit, Error>>;
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
-            let read = |row: &RowEvents, index| row.read::<M>(index).map(drop);
-            let now = self.backend.expiry_time();
-            let mut auditor = Auditor::new(M::SCHEMA, now, &read, self.progress);
-            for table in tables(self.backend, M::SCHEMA).await? {
+            let (schema, now) = (&self.schema, self.backend.expiry_time());
+            let mut auditor = Auditor::new(schema, now, &*self.read, self.progress);
+            for table in tables(&*self.backend, schema).await? {
                 let reading = Reading {
-                    db: self.backend,
+                    db: &*self.backend,
                     table: &table,
-                    schema: M::SCHEMA,
+                    schema,
                 };
                 auditor.begin(&table);
                 let sampled = if self.is_full { None } else { Some(self.rows) };
@@ -106,10 +111,7 @@ impl<'a, B: Backend + ?Sized, M: Model> IntoFuture for AuditJob<'a, B, M> {
 }
 
 /// The model's table, or those of its periods that there are.
-async fn tables<B: Backend + ?Sized>(
-    backend: &B,
-    schema: &ModelSchema,
-) -> Result<Vec<String>, Error> {
+async fn tables(backend: &dyn Backend, schema: &ModelSchema) -> Result<Vec<String>, Error> {
     Ok(match &schema.table {
         TableName::Fixed(table) => vec![table.to_string()],
         TableName::ByPeriod(periods) => {
@@ -122,13 +124,13 @@ async fn tables<B: Backend + ?Sized>(
 }
 
 /// The reading of one table.
-struct Reading<'a, B: ?Sized> {
-    db: &'a B,
+struct Reading<'a> {
+    db: &'a dyn Backend,
     table: &'a str,
     schema: &'a ModelSchema,
 }
 
-impl<B: Backend + ?Sized> Reading<'_, B> {
+impl Reading<'_> {
     /// Reads all rows, or about so many of a table that is large; `false` if it was a sample.
     async fn read(&self, auditor: &mut Auditor<'_>, sample: Option<usize>) -> Result<bool, Error> {
         let may_lack = self.schema.table.by_period().is_some();

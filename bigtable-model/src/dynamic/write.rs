@@ -1,18 +1,20 @@
-//! Writes by the names of fields, and the tables for them.
+//! Writes and deletes by the names of fields, and the tables for them.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use futures::stream;
 
-use super::{AnyModel, EventBatch};
+use super::batch::Fields;
+use super::{AnyModel, AnyQuery, EventBatch};
 use crate::backend::Backend;
-use crate::model::EventRow;
 use crate::model::stored::{time_of_values, write_event_with};
-use crate::ops::ensure_periods;
+use crate::model::{EventRow, RowEvents};
+use crate::ops::{AuditJob, ensure_periods};
+use crate::query;
 use crate::rollup;
 use crate::schema::WantedTable;
-use crate::send::{Bulk, InsertOutcome, Inserted, Ready, Stamps};
+use crate::send::{Bulk, DeleteOutcome, InsertOutcome, Inserted, Ready, Stamps};
 use crate::{Error, Timestamp};
 
 /// Writes the events of a batch, each like [`BackendExt::insert`](crate::BackendExt::insert) of the
@@ -36,6 +38,28 @@ pub async fn insert(backend: &dyn Backend, batch: &EventBatch) -> Result<InsertO
     };
     let bulk = Bulk::new(backend, batch.model().shared_schema(), tally);
     Ok(bulk.run(rows, Ready).await.finish())
+}
+
+/// Deletes the events that a query selects, like [`BackendExt::delete_all`](crate::BackendExt::delete_all) of the struct.
+///
+/// Its outcome has [`Error::ByName`] if only the program with the struct can delete the model's
+/// events, and if the model is `append_only`. Nothing is deleted then.
+pub async fn delete(backend: &dyn Backend, query: &AnyQuery) -> DeleteOutcome {
+    let model = query.model();
+    let selection = model.check_deletes().and_then(|()| query.selection());
+    query::delete(backend, model.shared_schema(), selection).await
+}
+
+/// Audits the model's tables, like [`BackendExt::audit`](crate::BackendExt::audit) of the struct. Events of a model that only
+/// the program with the struct can read are not decoded.
+pub fn audit<'a>(backend: &dyn Backend, model: &AnyModel) -> AuditJob<'a> {
+    let own = model.clone();
+    let is_read = model.check_reads().is_ok();
+    let read = move |row: &RowEvents, index| match is_read {
+        true => Fields::read(&own, row, index, None).map(drop),
+        false => Ok(()),
+    };
+    AuditJob::new(backend.handle(), model.shared_schema(), Box::new(read))
 }
 
 /// Creates the model's table and those of its roll-ups, or adds the families that they lack; for

@@ -1,0 +1,193 @@
+//! What a question costs, where a table is hot, and what is wrong in it.
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bigtable_load::{Load, Node, Picture};
+use bigtable_model::dynamic::{self, AnyModel, EventBatch};
+use bigtable_model::query::Amount;
+use bigtable_model::{Backend, BackendExt as _, Timestamp};
+use clap::{Arg, ArgMatches, Command, value_parser};
+use comfy_table::{Table, presets};
+use futures::TryStreamExt as _;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::failure::{Doing as _, Failure};
+use crate::fields;
+use crate::output::print;
+use crate::text;
+
+/// The most events of which a heat map is drawn.
+const MOST: u64 = 10_000_000;
+
+/// Adds the options of `price`.
+pub(super) fn with_rate(command: Command) -> Command {
+    command.arg(
+        Arg::new("a-second")
+            .long("a-second")
+            .value_name("TIMES")
+            .help("how often the question is asked, for the nodes that it takes")
+            .value_parser(value_parser!(f64))
+            .help_heading("More"),
+    )
+}
+
+/// Asks the question, and prints what was read for it.
+pub(super) async fn price(
+    db: &dyn Backend,
+    model: &AnyModel,
+    options: &ArgMatches,
+) -> Result<(), Failure> {
+    let query = fields::query(model, options)?;
+    let cost = db.cost(&query).await?;
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    table.set_header(["", "rows", "cells", "bytes"]);
+    let line = |name: &str,
+                Amount {
+                    rows, cells, bytes, ..
+                }: Amount| {
+        let [rows, cells] = [rows, cells].map(text::thousands);
+        [name.to_owned(), rows, cells, text::size(bytes)]
+    };
+    if let Some(scanned) = cost.scanned {
+        table.add_row(line("scanned", scanned));
+    }
+    table.add_row(line("sent", cost.sent));
+    table.add_row(line("wanted", cost.wanted));
+    let counted = |number, what| text::counted(number, what);
+    print(&format!(
+        "{} in {}, {} and {}\n{table}\nread for one wanted cell: {:.2}\n",
+        counted(cost.events, "event"),
+        counted(cost.scans, "scan"),
+        counted(cost.requests, "request"),
+        counted(cost.ranges, "range"),
+        cost.read_for_wanted(),
+    ))?;
+    if let Some(times) = options.get_one::<f64>("a-second") {
+        if !times.is_finite() || *times < 0.0 {
+            return Err(Failure::new("`--a-second` is a number of times, 0 or more"));
+        }
+        let read = cost.scanned.unwrap_or(cost.sent);
+        let of = |amount: u64| -> Result<f64, Failure> {
+            Ok(f64::from(u32::try_from(amount).unwrap_or(u32::MAX)) * times)
+        };
+        let node = Node::SSD;
+        let nodes = node.needed(0.0, of(read.rows)?, of(read.bytes)?);
+        print(&format!(
+            "asked {times} times a second it takes {}, {node}\n",
+            counted(nodes, "node")
+        ))?;
+    }
+    Ok(())
+}
+
+/// Adds the options of `heat`.
+pub(super) fn with_picture(command: Command) -> Command {
+    command.arg(
+        Arg::new("html")
+            .long("html")
+            .value_name("FILE")
+            .help("also draws them into a file for a browser")
+            .value_parser(value_parser!(PathBuf))
+            .help_heading("More"),
+    )
+}
+
+/// Reads events, and shows where and when their writes came.
+pub(super) async fn heat(
+    db: &Arc<dyn Backend>,
+    model: &AnyModel,
+    options: &ArgMatches,
+) -> Result<(), Failure> {
+    let schema = model.schema();
+    let Some((_, segment)) = schema.key.time_segment() else {
+        return Err(Failure::new(format_args!(
+            "events of {} have no time in their keys: heat is over time",
+            schema.model
+        )));
+    };
+    let query = fields::query(model, options)?;
+    let mut events = EventBatch::new(model);
+    let mut found = db.stream(&query);
+    let mut times: Option<(Timestamp, Timestamp)> = None;
+    while let Some(batch) = found.try_next().await? {
+        for event in batch.events() {
+            if let Some(bigtable_model::dynamic::Value::Time(time)) = event.value(&segment.name) {
+                let (first, last) = times.unwrap_or((time, time));
+                times = Some((first.min(time), last.max(time)));
+            }
+            events.push_with(event.values(), [])?;
+        }
+        if u64::try_from(events.len())? > MOST {
+            return Err(Failure::new(format_args!(
+                "more than {} events: choose a shorter time",
+                text::thousands(MOST)
+            )));
+        }
+    }
+    let Some((first, last)) = times else {
+        return Err(Failure::new("no events: nothing is hot"));
+    };
+    let end = last.saturating_add(std::time::Duration::from_millis(1));
+    let load = Load::over(first..end).events(events);
+    let maps = load.heat()?;
+    for map in &maps {
+        print(&format!("{map}\n"))?;
+    }
+    if let Some(path) = options.get_one::<PathBuf>("html") {
+        let picture =
+            Picture::new(&format!("Writes of {}", schema.model)).maps(&schema.model, &maps);
+        picture.save(path).doing(|| path.display().to_string())?;
+        eprintln!("{} is for a browser", path.display());
+    }
+    Ok(())
+}
+
+/// Adds the options of `audit`.
+pub(super) fn audit_command(model: &AnyModel) -> Command {
+    Command::new(format!("bigtable-model audit {}", model.schema().model))
+        .about("What in the model's tables is not the model's, or against Bigtable's advice")
+        .after_help("It reads a sample all over the tables; `--full` reads all. It ends with code 1 if it finds something.")
+        .no_binary_name(true)
+        .arg(
+            Arg::new("full")
+                .long("full")
+                .help("reads all rows")
+                .action(clap::ArgAction::SetTrue),
+        )
+        .arg(
+            Arg::new("rows")
+                .long("rows")
+                .value_name("ROWS")
+                .help("about how many rows of a large table are read")
+                .value_parser(value_parser!(usize))
+                .default_value("1000"),
+        )
+}
+
+/// Prints what is wrong; `false` if there is something.
+pub(super) async fn audit(
+    db: &dyn Backend,
+    model: &AnyModel,
+    options: &ArgMatches,
+) -> Result<bool, Failure> {
+    let bar = ProgressBar::new_spinner();
+    bar.set_style(ProgressStyle::with_template("{pos} rows, {elapsed}")?);
+    if !std::io::stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    let mut audit = dynamic::audit(db, model).on_progress(|so_far| bar.set_position(so_far.rows));
+    if let Some(rows) = options.get_one("rows") {
+        audit = audit.rows(*rows);
+    }
+    if options.get_flag("full") {
+        audit = audit.full();
+    }
+    let audit = audit.await;
+    bar.finish_and_clear();
+    let audit = audit?;
+    print(&format!("{audit}\n"))?;
+    Ok(audit.is_clean())
+}

@@ -1,0 +1,139 @@
+//! Proposes structs for a table from its rows, and tries each on the rows that it is for.
+
+mod calendar;
+mod columns;
+mod keys;
+mod kind;
+mod names;
+mod segments;
+mod source;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use bigtable_model::data::{FamilySchema, Mutation, Row, RowMutations, TableSchema};
+use bigtable_model::dynamic::{AnyModel, AnyQuery};
+use bigtable_model::query::BadRows;
+use bigtable_model::{Backend, BackendExt as _, MemoryBackend};
+use futures::TryStreamExt as _;
+
+use crate::failure::{Failure, in_words};
+use kind::Kind;
+
+/// What a struct reads of the rows that it is for.
+#[derive(Debug)]
+pub(crate) enum Tried {
+    /// So many of the rows, and events in them; why others are not read.
+    Reads {
+        rows: u64,
+        events: u64,
+        bad: Option<String>,
+    },
+    /// The library refuses such a model.
+    Refused(String),
+}
+
+/// The structs for a table as a file in Rust, from some of its rows.
+pub(crate) async fn proposed(table: &TableSchema, rows: &[Row]) -> Result<String, Failure> {
+    let rows: Vec<&Row> = rows.iter().collect();
+    let shapes = keys::shapes(&table.table, &rows);
+    let mut kinds = Vec::new();
+    let name = names::camel(&table.table);
+    for (at, shape) in shapes.iter().enumerate() {
+        let own = match (shape.prefix.as_str(), shapes.len(), at) {
+            (_, 1, _) | ("", _, 0) => name.clone(),
+            ("", _, at) => format!("{name}Other{at}"),
+            (prefix, _, _) => format!("{name}{}", names::camel(prefix)),
+        };
+        kinds.extend(kind::kinds(&own, table, shape));
+    }
+    let mut text = source::head(&kinds);
+    for kind in &kinds {
+        let tried = tried(table, kind).await?;
+        text.push('\n');
+        text.push_str(&source::of(kind, &tried));
+    }
+    let read: usize = kinds.iter().map(|kind| kind.rows.len()).sum();
+    if read < rows.len() {
+        text.push_str(&format!(
+            "\n// {} of {} sampled rows have no column that others have too: no struct is for them.\n",
+            rows.len() - read,
+            rows.len()
+        ));
+    }
+    Ok(text)
+}
+
+/// Reads the rows of a kind by its model.
+async fn tried(table: &TableSchema, kind: &Kind<'_>) -> Result<Tried, Failure> {
+    let db = copied(table, &kind.rows).await?;
+    let model = match AnyModel::of_described(kind.described()) {
+        Ok(model) => model,
+        Err(error) => return Ok(Tried::Refused(in_words(&error))),
+    };
+    let skipped = BadRows::skip();
+    let query = AnyQuery::of(&model)
+        .scan()
+        .with_expired()
+        .on_bad_row(skipped.clone());
+    let mut read = BTreeSet::new();
+    let mut events = 0;
+    let mut found = db.stream(&query);
+    loop {
+        match found.try_next().await {
+            Ok(None) => break,
+            Err(error) => return Ok(Tried::Refused(in_words(&error))),
+            Ok(Some(batch)) => {
+                for event in batch.events() {
+                    events += 1;
+                    let key = event.values().take(kind.parts.len());
+                    read.insert(key.map(|(_, value)| value.to_string()).collect::<Vec<_>>());
+                }
+            }
+        }
+    }
+    let bad = skipped.listed();
+    let bad = bad.first().map(|error| in_words(&**error));
+    let rows = kind
+        .rows
+        .len()
+        .saturating_sub(usize::try_from(skipped.count())?);
+    let rows = match kind.schema.layout == bigtable_model::model::Layout::Row {
+        true => read.len(),
+        false => rows,
+    };
+    Ok(Tried::Reads {
+        rows: u64::try_from(rows)?,
+        events,
+        bad,
+    })
+}
+
+/// A table in memory with these rows.
+async fn copied(table: &TableSchema, rows: &[&Row]) -> Result<Arc<dyn Backend>, Failure> {
+    let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
+    let families = table.families.keys();
+    let families: BTreeMap<_, _> = families
+        .map(|family| (family.clone(), FamilySchema::default()))
+        .collect();
+    let plain = TableSchema {
+        table: table.table.clone(),
+        families,
+        row_key_schema: None,
+    };
+    db.tables().create(plain, Vec::new()).await?;
+    for row in rows {
+        let cells = row.cells.iter().map(|cell| Mutation::SetCell {
+            family: cell.family.clone(),
+            qualifier: cell.qualifier.clone(),
+            timestamp_micros: cell.timestamp_micros,
+            value: cell.value.clone(),
+        });
+        let row = RowMutations {
+            key: row.key.clone(),
+            mutations: cells.collect(),
+        };
+        db.mutate_row(&table.table, row).await?;
+    }
+    Ok(db)
+}
