@@ -59,7 +59,8 @@ impl<E: Error + 'static> From<E> for Failure {
 
 /// An error and what caused it.
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |one| one.source())
+    let next = |one: &&'a (dyn Error + 'static)| (*one).source();
+    std::iter::successors(Some(error), next)
 }
 
 /// An error with its causes.

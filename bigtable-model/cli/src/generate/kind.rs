@@ -417,7 +417,7 @@ impl Kind<'_> {
                 for cell in &row.cells {
                     let (name, time) = split(cell, layout);
                     let is_wanted =
-                        |one: &Column| one.family == cell.family && one.qualifier == name;
+                        |one: &Column| cell.family == one.family && one.qualifier == name;
                     let is_one = match wanted {
                         Some(wanted) => is_wanted(wanted),
                         None => columns.iter().any(|one| is_wanted(&one.column)),
@@ -464,11 +464,11 @@ fn split(cell: &Cell, layout: &Layout) -> (Bytes, (i64, Vec<u8>)) {
 
 /// The spans that a label may be of: that of its finest field, and longer ones that begin so.
 fn spans(format: &CalendarFormat, times: &[Timestamp]) -> Vec<BucketSpan> {
-    let fields = format.items.iter().filter_map(|item| match item {
+    let mut fields = format.items.iter().filter_map(|item| match item {
         CalendarItem::Field(field) => Some(*field),
         _ => None,
     });
-    let own = match fields.last() {
+    let own = match fields.next_back() {
         Some(CalendarField::Year) => BucketSpan::Year,
         Some(CalendarField::Month) => BucketSpan::Month,
         Some(CalendarField::Day | CalendarField::DayOfYear) => BucketSpan::Day,

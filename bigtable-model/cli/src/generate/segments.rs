@@ -136,7 +136,7 @@ fn others(values: &[&[u8]]) -> Vec<Candidate> {
         };
         let (bits, ty) = match width {
             ..=9 => (32, "u32"),
-            ..=19 => (64, "u64"),
+            10..=19 => (64, "u64"),
             _ => (128, "u128"),
         };
         found.push((SegmentKind::Unsigned { bits }, padded, ty));
