@@ -25,6 +25,7 @@ pub(crate) fn of(name: &str) -> &'static [Folder] {
         "bigtable_derive" => DERIVE,
         "bigtable_model" => MODEL,
         "bigtable_load" => LOAD,
+        "bigtable_model_cli" => CLI,
         _ => panic!("{name} has no floors"),
     }
 }
@@ -140,6 +141,7 @@ const LOAD: &[Folder] = &[
             &["error", "node", "sizes"],
             &["rate"],
             &["writes"],
+            &["batch"],
             &["load"],
             &["heat"],
             &["prices"],
@@ -159,6 +161,40 @@ const LOAD: &[Folder] = &[
     Folder {
         path: "picture",
         floors: &[&["raster"]],
+    },
+];
+
+const CLI: &[Folder] = &[
+    Folder {
+        path: "",
+        floors: &[
+            &["chart", "failure", "signal"],
+            &["backend", "text"],
+            &["generate", "models", "output"],
+            &["args"],
+            &["fields"],
+            &["commands"],
+            &["main"],
+        ],
+    },
+    Folder {
+        path: "generate",
+        floors: &[
+            &["calendar", "names"],
+            &["keys", "segments"],
+            &["columns"],
+            &["kind"],
+            &["buckets"],
+            &["source"],
+        ],
+    },
+    Folder {
+        path: "commands",
+        floors: &[
+            &["rows", "schema", "serve", "sql"],
+            &["events", "print", "production", "tables", "transfer"],
+            &["destroy", "insert", "presplit", "watch"],
+        ],
     },
 ];
 

@@ -1,5 +1,6 @@
 //! Proposes structs for a table from its rows, and tries each on the rows that it is for.
 
+mod buckets;
 mod calendar;
 mod columns;
 mod keys;
@@ -18,7 +19,10 @@ use bigtable_model::{Backend, BackendExt as _, MemoryBackend};
 use futures::TryStreamExt as _;
 
 use crate::failure::{Failure, in_words};
+use columns::Column;
+use keys::Shape;
 use kind::Kind;
+use names::Names;
 
 /// What a struct reads of the rows that it is for.
 #[derive(Debug)]
@@ -45,7 +49,7 @@ pub(crate) async fn proposed(table: &TableSchema, rows: &[Row]) -> Result<String
             ("", _, at) => format!("{name}Other{at}"),
             (prefix, _, _) => format!("{name}{}", names::camel(prefix)),
         };
-        kinds.extend(kind::kinds(&own, table, shape));
+        kinds.extend(self::kinds(&own, table, shape));
     }
     let mut text = source::head(&kinds);
     for kind in &kinds {
@@ -62,6 +66,53 @@ pub(crate) async fn proposed(table: &TableSchema, rows: &[Row]) -> Result<String
         ));
     }
     Ok(text)
+}
+
+/// At most so many structs for rows of one shape that have no column in common.
+const MOST_COVERS: usize = 3;
+
+/// The structs for rows of a shape.
+fn kinds<'a>(name: &str, table: &TableSchema, shape: &Shape<'a>) -> Vec<Kind<'a>> {
+    let mut names = Names::default();
+    let parts = kind::parts(shape, &mut names);
+    if let Some(kind) = buckets::in_buckets(name, table, shape, &parts, &names) {
+        return vec![kind];
+    }
+    let mut kinds = Vec::new();
+    let mut rest = shape.rows.clone();
+    while !rest.is_empty() && kinds.len() < MOST_COVERS {
+        let found = columns::columns(&rest);
+        let presence = found
+            .iter()
+            .filter(|column| columns::is_nameable(&column.qualifier))
+            // The first of those with as many rows.
+            .rev()
+            .max_by_key(|column| column.rows);
+        let Some(presence) = presence else {
+            break;
+        };
+        let has = |row: &&Row| has(row, presence);
+        let rows: Vec<&Row> = shape.rows.iter().copied().filter(has).collect();
+        rest.retain(|row| !has(row));
+        let suffix = match kinds.len() {
+            0 => String::new(),
+            more => (more + 1).to_string(),
+        };
+        kinds.push(kind::of_rows(
+            &format!("{name}{suffix}"),
+            table,
+            shape,
+            rows,
+            &parts,
+            names.clone(),
+        ));
+    }
+    kinds
+}
+
+fn has(row: &Row, column: &Column) -> bool {
+    let mut cells = row.cells.iter();
+    cells.any(|cell| cell.family == column.family && cell.qualifier == column.qualifier)
 }
 
 /// Reads the rows of a kind by its model.
