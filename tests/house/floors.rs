@@ -181,8 +181,8 @@ const CLI: &[Folder] = &[
         path: "generate",
         floors: &[
             &["calendar", "names"],
-            &["keys", "segments"],
-            &["columns"],
+            &["columns", "segments"],
+            &["keys"],
             &["kind"],
             &["buckets"],
             &["source"],

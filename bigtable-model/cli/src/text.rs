@@ -64,6 +64,11 @@ pub(crate) fn to_bytes(text: &str) -> Result<Bytes, Failure> {
     Ok(bytes.into())
 }
 
+/// Whether bytes are a text without control characters.
+pub(crate) fn is_plain(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).is_ok_and(|text| !text.chars().any(char::is_control))
+}
+
 /// A number with its thousands apart: `26,115`.
 pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bigtable_model::data::{Cell, Row};
 use bytes::Bytes;
 
-use super::keys::is_text;
+use crate::text::is_plain;
 
 /// A column as it may be.
 #[derive(Debug, Clone)]
@@ -175,7 +175,7 @@ pub(super) fn are_run_time(columns: &[&Column], rows: usize) -> bool {
 
 /// Whether a qualifier can be in an attribute.
 pub(super) fn is_nameable(qualifier: &[u8]) -> bool {
-    !qualifier.is_empty() && is_text(qualifier)
+    !qualifier.is_empty() && is_plain(qualifier)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bigtable_model::data::Row;
 
 use super::segments;
+use crate::text;
 
 /// Rows whose keys have one shape.
 #[derive(Debug)]
@@ -36,7 +37,8 @@ const MOST_LENGTHS: usize = 4;
 
 /// The shapes of keys, each with its rows.
 pub(super) fn shapes<'a>(table: &str, rows: &[&'a Row]) -> Vec<Shape<'a>> {
-    let (texts, bytes): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| is_text(&row.key));
+    let (texts, bytes): (Vec<&Row>, Vec<&Row>) =
+        rows.iter().partition(|row| text::is_plain(&row.key));
     let mut shapes = Vec::new();
     let mut rest = texts;
     while !rest.is_empty() {
@@ -57,11 +59,6 @@ pub(super) fn shapes<'a>(table: &str, rows: &[&'a Row]) -> Vec<Shape<'a>> {
         shapes = shapes.into_iter().map(with_prefix).collect();
     }
     shapes
-}
-
-/// Whether bytes are a text without control characters.
-pub(super) fn is_text(bytes: &[u8]) -> bool {
-    std::str::from_utf8(bytes).is_ok_and(|text| !text.chars().any(char::is_control))
 }
 
 fn has(key: &[u8], separator: &str) -> bool {
@@ -180,7 +177,7 @@ fn of_bytes(rows: Vec<&Row>) -> Shape<'_> {
     let texts = |separator: &str| {
         let leading = rows.iter().map(|row| {
             let parts = parts(&row.key, separator, usize::MAX);
-            parts.iter().take_while(|part| is_text(part)).count()
+            parts.iter().take_while(|part| text::is_plain(part)).count()
         });
         leading.min().unwrap_or_default()
     };

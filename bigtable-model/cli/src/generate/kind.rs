@@ -34,6 +34,19 @@ pub(super) struct Kind<'a> {
     pub(super) unsaid: Vec<String>,
 }
 
+/// What a struct reads of the rows that it is for.
+#[derive(Debug)]
+pub(super) enum Tried {
+    /// So many of the rows, and events in them; why others are not read.
+    Reads {
+        rows: u64,
+        events: u64,
+        bad: Option<String>,
+    },
+    /// The library refuses such a model.
+    Refused(String),
+}
+
 /// A column with its field.
 #[derive(Debug, Clone)]
 pub(super) struct Named {

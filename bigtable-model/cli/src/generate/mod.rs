@@ -21,21 +21,8 @@ use futures::TryStreamExt as _;
 use crate::failure::{Failure, in_words};
 use columns::Column;
 use keys::Shape;
-use kind::Kind;
+use kind::{Kind, Tried};
 use names::Names;
-
-/// What a struct reads of the rows that it is for.
-#[derive(Debug)]
-pub(crate) enum Tried {
-    /// So many of the rows, and events in them; why others are not read.
-    Reads {
-        rows: u64,
-        events: u64,
-        bad: Option<String>,
-    },
-    /// The library refuses such a model.
-    Refused(String),
-}
 
 /// The structs for a table as a file in Rust, from some of its rows.
 pub(crate) async fn proposed(table: &TableSchema, rows: &[Row]) -> Result<String, Failure> {

@@ -11,7 +11,7 @@ use bigtable_model::key::{
 };
 
 use super::calendar::FORMATS;
-use super::keys::is_text;
+use crate::text::is_plain;
 
 /// A segment as it may be.
 #[derive(Debug, Clone)]
@@ -84,7 +84,7 @@ fn times(values: &[&[u8]]) -> Vec<Candidate> {
     let Some(width) = width(values) else {
         return found;
     };
-    if values.iter().all(|value| is_text(value)) {
+    if values.iter().all(|value| is_plain(value)) {
         let formats = FORMATS.iter().map(|format| SegmentOptions {
             format: Some(format),
             ..SegmentOptions::NONE
@@ -104,7 +104,7 @@ fn times(values: &[&[u8]]) -> Vec<Candidate> {
             }
         }
     }
-    if width == 8 && !values.iter().all(|value| is_text(value)) {
+    if width == 8 && !values.iter().all(|value| is_plain(value)) {
         for unit in units {
             for reverse in [false, true] {
                 found.push(time(SegmentOptions {
@@ -123,7 +123,7 @@ fn others(values: &[&[u8]]) -> Vec<Candidate> {
     let none = SegmentOptions::NONE;
     let mut found = vec![(SegmentKind::Uuid, none, "uuid::Uuid")];
     let width = width(values);
-    let are_texts = values.iter().all(|value| is_text(value));
+    let are_texts = values.iter().all(|value| is_plain(value));
     if let Some(width) = width
         && are_digits(values)
         && width > 1

@@ -7,9 +7,8 @@ use bigtable_model::data::GcRule;
 use bigtable_model::key::SegmentRole;
 use bigtable_model::model::{Layout, Presence};
 
-use super::Tried;
 use super::columns::Column;
-use super::kind::{Kind, Named};
+use super::kind::{Kind, Named, Tried};
 use crate::text;
 
 /// What all structs need.
