@@ -191,9 +191,11 @@ const CLI: &[Folder] = &[
     Folder {
         path: "commands",
         floors: &[
-            &["rows", "schema", "serve", "sql"],
-            &["events", "print", "production", "tables", "transfer"],
-            &["destroy", "insert", "presplit", "watch"],
+            &["production", "rows", "schema", "serve", "sql", "tables"],
+            &["events", "presplit", "print"],
+            &["insert", "watch"],
+            &["transfer"],
+            &["destroy"],
         ],
     },
 ];

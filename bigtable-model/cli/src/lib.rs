@@ -54,7 +54,7 @@ pub use models::Types;
 
 use args::Arguments;
 use failure::Failure;
-use models::Models;
+use models::{Models, Source};
 
 /// Runs the command with the models of the lock file that `--lock` names.
 #[must_use]
@@ -67,9 +67,6 @@ pub fn run_with_lock() -> ExitCode {
 pub fn run<T: Types>() -> ExitCode {
     run_on(&|_| Ok(Models::of_types::<T>()))
 }
-
-/// How the models of a command are found, from the path of a lock file.
-type Source<'a> = &'a dyn Fn(&std::path::Path) -> Result<Models, Failure>;
 
 fn run_on(models: Source<'_>) -> ExitCode {
     let arguments = match Arguments::try_parse() {

@@ -34,6 +34,9 @@ macro_rules! tuples {
 
 tuples!(A B C D E F G H I J K L);
 
+/// How the models of a command are found, from the path of a lock file.
+pub(crate) type Source<'a> = &'a dyn Fn(&Path) -> Result<Models, Failure>;
+
 /// Models by their names.
 pub(crate) struct Models {
     list: Vec<AnyModel>,

@@ -18,11 +18,10 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Command as Grammar, CommandFactory as _};
 
-use crate::Source;
 use crate::args::{Arguments, Command, OfModel};
 use crate::failure::Failure;
 use crate::fields;
-use crate::models::Models;
+use crate::models::{Models, Source};
 use crate::signal::interrupted;
 
 /// Runs a command to its end, or to Ctrl-C.
