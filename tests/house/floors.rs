@@ -437,6 +437,7 @@ const MODEL: &[Folder] = &[
             &["added", "column", "cover", "tier"],
             &["kept"],
             &["fill"],
+            &["empty"],
             &["windows"],
             &["job", "marking"],
             &["recount"],

@@ -53,7 +53,6 @@ use clap::Parser as _;
 pub use models::Types;
 
 use args::Arguments;
-use failure::Failure;
 use models::{Models, Source};
 
 /// Runs the command with the models of the lock file that `--lock` names.
