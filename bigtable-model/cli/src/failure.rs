@@ -46,14 +46,28 @@ pub(crate) fn of_usage(error: &clap::Error) -> ExitCode {
 
 impl<E: Error + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
-        let is_closed = causes(&error).any(|one| {
-            let io = one.downcast_ref::<io::Error>();
-            io.is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe)
-        });
-        match is_closed {
+        let kinds = causes(&error).filter_map(io_kind);
+        match kinds
+            .into_iter()
+            .any(|kind| kind == io::ErrorKind::BrokenPipe)
+        {
             true => Self::ClosedPipe,
             false => Self::Said(in_words(&error)),
         }
+    }
+}
+
+/// What went wrong in writing or reading, also within errors that do not name it as their source.
+fn io_kind(error: &(dyn Error + 'static)) -> Option<io::ErrorKind> {
+    if let Some(io) = error.downcast_ref::<io::Error>() {
+        return Some(io.kind());
+    }
+    if let Some(json) = error.downcast_ref::<serde_json::Error>() {
+        return json.io_error_kind();
+    }
+    match error.downcast_ref::<csv::Error>()?.kind() {
+        csv::ErrorKind::Io(io) => Some(io.kind()),
+        _ => None,
     }
 }
 

@@ -93,7 +93,8 @@ pub(super) async fn delete(
     let confirm = options.get_one::<String>(CONFIRM).map(String::as_str);
     confirmed(&table, confirm, "These events are deleted")?;
     if let Some(path) = options.get_one::<PathBuf>(SAVE) {
-        let saved = write_events(db, model, &query, Format::Jsonl, writer(Some(path))?).await?;
+        let saved =
+            write_events(db, model, &query, Format::Jsonl, writer(Some(path))?, None).await?;
         eprintln!(
             "{} saved in {}",
             text::counted(saved, "event"),

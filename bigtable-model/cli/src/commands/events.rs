@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bigtable_model::dynamic::{AnyModel, AnyQuery, Event};
+use bigtable_model::dynamic::{AnyModel, AnyQuery, Event, Value};
+use bigtable_model::value::Takes;
 use bigtable_model::{Backend, BackendExt as _};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use futures::TryStreamExt as _;
@@ -61,55 +62,89 @@ pub(super) async fn query(
     // A refusal comes before a file is opened.
     query.plan()?;
     let out = writer(file.map(PathBuf::as_path))?;
-    let shown = write_events(db, model, &query, format, out).await?;
-    if is_cut && shown > SHOWN {
+    let most = is_cut.then_some(SHOWN);
+    if write_events(db, model, &query, format, out, most).await? > SHOWN && is_cut {
         eprintln!("more than {SHOWN} events: `--limit` shows others than the first");
     }
     Ok(())
 }
 
-/// Writes the events of a query as they come, and says how many they are.
+/// Writes the events of a query as they come, at most so many, and says how many there are.
 pub(super) async fn write_events(
     db: &Arc<dyn Backend>,
     model: &AnyModel,
     query: &AnyQuery,
     format: Format,
     out: Box<dyn Write>,
+    most: Option<u64>,
 ) -> Result<u64, Failure> {
     let (names, header) = header(model);
     let has_entries = header.len() > names.len();
     let mut sheet = Sheet::new(format, header, out)?;
     let mut found = db.stream(query);
-    let mut written = 0;
+    let mut count = 0;
     while let Some(batch) = found.try_next().await? {
         for event in batch.events() {
-            sheet.line(line(&event, &names, has_entries))?;
-            written += 1;
+            if most.is_none_or(|most| count < most) {
+                sheet.line(line(&event, &names, has_entries))?;
+            }
+            count += 1;
         }
     }
     sheet.finish()?;
-    Ok(written)
+    Ok(count)
 }
 
-/// The names of a model's fields, and those of the columns that are printed.
-pub(super) fn header(model: &AnyModel) -> (Vec<String>, Vec<String>) {
-    let names: Vec<String> = model.fields().map(str::to_owned).collect();
-    let entries = model.described().map.as_ref().map(|_| ENTRIES.to_owned());
-    let header = names.iter().cloned().chain(entries).collect();
+/// A field that is printed.
+pub(super) struct Printed {
+    name: String,
+    /// Whether its text is a number.
+    is_number: bool,
+}
+
+/// The fields of a model, and the names of the columns that are printed.
+pub(super) fn header(model: &AnyModel) -> (Vec<Printed>, Vec<String>) {
+    let described = model.described();
+    let columns = model.schema().columns.iter().zip(&described.columns);
+    let numbers: Vec<&str> = columns
+        .filter(|(_, of)| matches!(of.takes, Takes::Integers { .. } | Takes::Floats))
+        .map(|(column, _)| &*column.field)
+        .collect();
+    let names = model.fields().map(|name| Printed {
+        is_number: numbers.contains(&name),
+        name: name.to_owned(),
+    });
+    let names: Vec<Printed> = names.collect();
+    let entries = described.map.as_ref().map(|_| ENTRIES.to_owned());
+    let header = names.iter().map(|one| one.name.clone()).chain(entries);
+    let header = header.collect();
     (names, header)
 }
 
-pub(super) fn line(event: &Event<'_>, names: &[String], has_entries: bool) -> Vec<Json> {
-    let values = names.iter().map(|name| event.value(name));
-    let mut line: Vec<Json> = values
-        .map(|value| value.as_ref().map_or(Json::Null, json))
-        .collect();
+pub(super) fn line(event: &Event<'_>, names: &[Printed], has_entries: bool) -> Vec<Json> {
+    let values = names.iter().map(|one| match event.value(&one.name) {
+        Some(value) if one.is_number => number(&value),
+        Some(value) => json(&value),
+        None => Json::Null,
+    });
+    let mut line: Vec<Json> = values.collect();
     if has_entries {
         let entries = event.entries().iter();
         let entries = entries.map(|(name, value)| (text::of_bytes(name), json(value)));
         line.push(Json::Object(entries.collect()));
     }
     line
+}
+
+/// A number, also one that is stored as text.
+fn number(value: &Value) -> Json {
+    match value {
+        Value::Utf8(text) => match text.parse() {
+            Ok(number) => Json::Number(number),
+            Err(_) => json(value),
+        },
+        other => json(other),
+    }
 }
 
 /// Prints a number alone, for scripts.

@@ -173,24 +173,20 @@ async fn sql_takes_typed_parameters() {
     let db = create(&place, &["A"]).await;
     db.mutate_rows("A", EntryBatch::of(rows(10))).await.unwrap();
     let key = "SELECT _key FROM A WHERE _key < @below ORDER BY _key LIMIT @most";
-    let found = place.done(&[
+    // Only Bigtable itself runs SQL.
+    let said = place.refused(&[
         "sql",
         key,
         "--set",
         "below:bytes=00005",
         "--set",
         "most:int64=2",
-        "--format",
-        "csv",
     ]);
-    assert_eq!(
-        found,
-        "_key\n00000#\\x00\\xff\\x7f\n00001#\\x00\\xff\\x7f\n"
-    );
+    assert!(said.contains("this server runs no SQL"), "{said}");
     let said = place.refused(&["sql", key, "--set", "below:number=5"]);
     assert!(said.contains("there is no type `number`"), "{said}");
-    let said = place.refused(&["sql", "SELECT nothing FROM A"]);
-    assert!(said.contains("nothing"), "{said}");
+    let said = place.refused(&["sql", key, "--set", "below"]);
+    assert!(said.contains("NAME=VALUE"), "{said}");
 }
 
 /// `| head` closes the pipe: that is no error.
