@@ -110,7 +110,7 @@ fn events_are_written_counted_and_read_by_their_fields() {
             "--at",
             "2013-01-01..2013-01-02",
         ]);
-        assert!(explained.contains("EWR#"), "{explained}");
+        assert!(explained.contains("1 scan over 1 range"), "{explained}");
     }
 }
 
