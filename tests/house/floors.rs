@@ -183,6 +183,7 @@ const CLI: &[Folder] = &[
             &["calendar", "names"],
             &["columns", "segments"],
             &["keys"],
+            &["copies"],
             &["kind"],
             &["buckets"],
             &["source"],

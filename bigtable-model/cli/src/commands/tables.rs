@@ -103,7 +103,9 @@ pub(super) async fn sampled(
 ) -> Result<Vec<Row>, Failure> {
     let samples = db.sample_row_keys(table).await?;
     let mut starts: Vec<Bytes> = vec![Bytes::new()];
-    starts.extend(samples.into_iter().map(|one| one.key));
+    // The last sample is the table's end, an empty key.
+    let keys = samples.into_iter().map(|one| one.key);
+    starts.extend(keys.filter(|key| !key.is_empty()));
     starts.dedup();
     // Evenly spread, if there are more places than rows are wanted.
     let places = most.div_ceil(AT_A_PLACE).max(1);

@@ -85,6 +85,7 @@ pub(super) fn in_buckets<'a>(
             rows: shape.rows.clone(),
             parts,
             columns,
+            copies: Vec::new(),
             entries: None,
             entry_name: "String",
             allowed,

@@ -94,13 +94,18 @@ fn separator(rows: &[&Row]) -> (Option<&'static str>, bool) {
     if let Some(separator) = most {
         return (Some(separator), false);
     }
-    let weak = WEAK.iter().find(|separator| {
-        let counts: BTreeSet<_> = keys
-            .iter()
-            .map(|key| parts(key, separator, usize::MAX).len())
-            .collect();
-        counts.len() == 1 && counts.iter().all(|count| (2..=6).contains(count))
-    });
+    // Of a few keys any character is in all.
+    const ENOUGH: usize = 3;
+    let weak = WEAK
+        .iter()
+        .filter(|_| keys.len() >= ENOUGH)
+        .find(|separator| {
+            let counts: BTreeSet<_> = keys
+                .iter()
+                .map(|key| parts(key, separator, usize::MAX).len())
+                .collect();
+            counts.len() == 1 && counts.iter().all(|count| (2..=6).contains(count))
+        });
     let strong = STRONG.iter().max_by_key(|one| with(one));
     match strong.filter(|one| with(one) * 5 >= keys.len()) {
         Some(separator) => (Some(separator), false),

@@ -13,6 +13,7 @@ use bigtable_model::value::Takes;
 use bytes::Bytes;
 
 use super::columns::{self, Column, ValueType};
+use super::copies::CopyOf;
 use super::keys::Shape;
 use super::names::Names;
 use super::segments::{self, Part};
@@ -23,6 +24,8 @@ pub(super) struct Kind<'a> {
     pub(super) rows: Vec<&'a Row>,
     pub(super) parts: Vec<Part>,
     pub(super) columns: Vec<Named>,
+    /// The columns that repeat segments.
+    pub(super) copies: Vec<CopyOf>,
     /// The type of columns that are named at run time.
     pub(super) entries: Option<ValueType>,
     /// The type of their names.
@@ -55,8 +58,8 @@ pub(super) struct Named {
     pub(super) is_optional: bool,
 }
 
-/// The segments with their names and roles: the last time is the event's.
-pub(super) fn parts(shape: &Shape<'_>, names: &mut Names) -> Vec<Part> {
+/// The segments with their roles: the last time is the event's.
+pub(super) fn parts(shape: &Shape<'_>) -> Vec<Part> {
     let last = shape.parts.len().saturating_sub(1);
     let mut parts = Vec::new();
     for (at, values) in shape.parts.iter().enumerate() {
@@ -85,14 +88,24 @@ pub(super) fn parts(shape: &Shape<'_>, names: &mut Names) -> Vec<Part> {
             }
         }
         part.segment.role = role;
-        let name = match (role, part.ty) {
-            (SegmentRole::Time, _) => "at".to_owned(),
-            (_, "uuid::Uuid") => "id".to_owned(),
+    }
+    parts
+}
+
+/// Names the segments: by the columns that repeat them, or by their kinds.
+pub(super) fn named(parts: &mut [Part], copies: &[CopyOf]) -> Names {
+    let mut names = Names::default();
+    for (at, part) in parts.iter_mut().enumerate() {
+        let copy = copies.iter().find(|copy| copy.part == at);
+        let name = match (part.segment.role, copy, part.ty) {
+            (SegmentRole::Time, _, _) => "at".to_owned(),
+            (_, Some(copy), _) => copy.qualifier.clone(),
+            (_, None, "uuid::Uuid") => "id".to_owned(),
             _ => format!("part_{}", at + 1),
         };
         part.segment.name = Cow::Owned(names.take(&name));
     }
-    parts
+    names
 }
 
 /// What follows in the keys from a segment on.
@@ -199,6 +212,7 @@ pub(super) fn of_rows<'a>(
             presence: Presence::Column(presence.unwrap_or_default()),
             ..schema(name, table, Layout::Row, &columns)
         },
+        copies: Vec::new(),
         entries: value,
         entry_name,
         allowed: allowed(parts),
@@ -265,16 +279,32 @@ impl Kind<'_> {
             form: value.form.to_owned(),
             takes: Takes::All,
         };
+        let columns = self.columns.iter().map(|one| of(one.column.value));
+        let copies = self.copies.iter().map(|_| ColumnType {
+            form: "text".to_owned(),
+            takes: Takes::All,
+        });
+        let mut schema = self.schema.clone();
+        let copied = self.copies.iter().filter_map(|copy| {
+            let part = self.parts.get(copy.part)?;
+            Some(ColumnSchema {
+                field: part.segment.name.clone(),
+                family: Cow::Owned(copy.family.clone()),
+                qualifier: Cow::Owned(copy.qualifier.clone()),
+                codec: Cow::Borrowed("text"),
+                optional: false,
+                copy_of: Some(copy.part),
+                kind: bigtable_model::model::ColumnKind::default(),
+                aliases: Cow::Borrowed(&[]),
+            })
+        });
+        schema.columns.to_mut().extend(copied);
         Described {
-            columns: self
-                .columns
-                .iter()
-                .map(|one| of(one.column.value))
-                .collect(),
+            columns: columns.chain(copies).collect(),
             map: self.entries.map(of),
             segments: self.parts.iter().map(|_| Takes::All).collect(),
             effects: Vec::new(),
-            schema: self.schema.clone().into(),
+            schema: schema.into(),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod buckets;
 mod calendar;
 mod columns;
+mod copies;
 mod keys;
 mod kind;
 mod names;
@@ -20,27 +21,45 @@ use futures::TryStreamExt as _;
 
 use crate::failure::{Failure, in_words};
 use columns::Column;
+use copies::CopyOf;
 use keys::Shape;
 use kind::{Kind, Tried};
-use names::Names;
+use segments::Part;
 
 /// The structs for a table as a file in Rust, from some of its rows.
 pub(crate) async fn proposed(table: &TableSchema, rows: &[Row]) -> Result<String, Failure> {
     let rows: Vec<&Row> = rows.iter().collect();
     let shapes = keys::shapes(&table.table, &rows);
+    let bare: Vec<_> = shapes
+        .iter()
+        .map(|shape| {
+            let parts = kind::parts(shape);
+            let (copies, rows) = copies::copies(shape, &parts);
+            (parts, copies, rows)
+        })
+        .collect();
     let mut kinds = Vec::new();
     let name = names::camel(&table.table);
-    for (at, shape) in shapes.iter().enumerate() {
+    for (at, (shape, (parts, copies, rows))) in shapes.iter().zip(&bare).enumerate() {
         let own = match (shape.prefix.as_str(), shapes.len(), at) {
             (_, 1, _) | ("", _, 0) => name.clone(),
             ("", _, at) => format!("{name}Other{at}"),
             (prefix, _, _) => format!("{name}{}", names::camel(prefix)),
         };
-        kinds.extend(self::kinds(&own, table, shape));
+        let shape = Shape {
+            prefix: shape.prefix.clone(),
+            separator: shape.separator,
+            is_enclosed: shape.is_enclosed,
+            rows: rows.iter().collect(),
+            parts: shape.parts.clone(),
+        };
+        kinds.extend(self::kinds(&own, table, &shape, parts.clone(), copies));
     }
     let mut text = source::head(&kinds);
+    let by_key: BTreeMap<&[u8], &Row> = rows.iter().map(|row| (&*row.key, *row)).collect();
     for kind in &kinds {
-        let tried = tried(table, kind).await?;
+        let rows = kind.rows.iter().filter_map(|row| by_key.get(&*row.key));
+        let tried = tried(table, kind, &rows.copied().collect::<Vec<_>>()).await?;
         text.push('\n');
         text.push_str(&source::of(kind, &tried));
     }
@@ -59,11 +78,20 @@ pub(crate) async fn proposed(table: &TableSchema, rows: &[Row]) -> Result<String
 const MOST_COVERS: usize = 3;
 
 /// The structs for rows of a shape.
-fn kinds<'a>(name: &str, table: &TableSchema, shape: &Shape<'a>) -> Vec<Kind<'a>> {
-    let mut names = Names::default();
-    let parts = kind::parts(shape, &mut names);
+fn kinds<'a>(
+    name: &str,
+    table: &TableSchema,
+    shape: &Shape<'a>,
+    mut parts: Vec<Part>,
+    copies: &[CopyOf],
+) -> Vec<Kind<'a>> {
+    let names = kind::named(&mut parts, copies);
+    let with_copies = |kind: Kind<'a>| Kind {
+        copies: copies.to_vec(),
+        ..kind
+    };
     if let Some(kind) = buckets::in_buckets(name, table, shape, &parts, &names) {
-        return vec![kind];
+        return vec![with_copies(kind)];
     }
     let mut kinds = Vec::new();
     let mut rest = shape.rows.clone();
@@ -85,14 +113,9 @@ fn kinds<'a>(name: &str, table: &TableSchema, shape: &Shape<'a>) -> Vec<Kind<'a>
             0 => String::new(),
             more => (more + 1).to_string(),
         };
-        kinds.push(kind::of_rows(
-            &format!("{name}{suffix}"),
-            table,
-            shape,
-            rows,
-            &parts,
-            names.clone(),
-        ));
+        let name = format!("{name}{suffix}");
+        let kind = kind::of_rows(&name, table, shape, rows, &parts, names.clone());
+        kinds.push(with_copies(kind));
     }
     kinds
 }
@@ -103,8 +126,8 @@ fn has(row: &Row, column: &Column) -> bool {
 }
 
 /// Reads the rows of a kind by its model.
-async fn tried(table: &TableSchema, kind: &Kind<'_>) -> Result<Tried, Failure> {
-    let db = copied(table, &kind.rows).await?;
+async fn tried(table: &TableSchema, kind: &Kind<'_>, rows: &[&Row]) -> Result<Tried, Failure> {
+    let db = copied(table, rows).await?;
     let model = match AnyModel::of_described(kind.described()) {
         Ok(model) => model,
         Err(error) => return Ok(Tried::Refused(in_words(&error))),

@@ -217,7 +217,12 @@ fn try_on(
 fn words(options: &SegmentOptions) -> Vec<String> {
     let mut words = Vec::new();
     if let Some(unit) = options.unit {
-        words.push(format!("unit = {:?}", unit.name()));
+        let unit = match unit {
+            TimeUnit::Seconds => "s",
+            TimeUnit::Millis => "ms",
+            TimeUnit::Micros => "us",
+        };
+        words.push(format!("unit = \"{unit}\""));
     }
     if let Some(format) = options.format {
         let format = CalendarFormat {

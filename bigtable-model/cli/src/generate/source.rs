@@ -58,14 +58,20 @@ fn write(kind: &Kind<'_>, tried: &Tried, out: &mut String) -> std::fmt::Result {
     let family = family(kind);
     writeln!(out, "#[bigtable({})]", of_struct(kind, family).join(", "))?;
     writeln!(out, "pub struct {} {{", schema.model)?;
-    for part in &kind.parts {
+    for (at, part) in kind.parts.iter().enumerate() {
         let segment = &part.segment;
         let role = match segment.role {
             SegmentRole::Time | SegmentRole::Bucket => "time",
             _ => "key",
         };
         let words = std::iter::once(role.to_owned()).chain(part.options.iter().cloned());
-        let words: Vec<String> = words.collect();
+        let mut words: Vec<String> = words.collect();
+        if let Some(copy) = kind.copies.iter().find(|copy| copy.part == at) {
+            words.push(format!("column = {:?}", copy.qualifier));
+            words.extend((copy.family != family).then(|| format!("family = {:?}", copy.family)));
+            // The column of a time is text if it is that of the key.
+            words.extend((role == "time").then(|| "text".to_owned()));
+        }
         writeln!(out, "    /// {}.", capital(&part.why))?;
         writeln!(out, "    #[bigtable({})]", words.join(", "))?;
         writeln!(out, "    pub {}: {},", segment.name, part.ty)?;

@@ -338,7 +338,7 @@ impl World {
             order,
             ..question.clone()
         };
-        let outcome = delete(&*self.db, &self.schema, selection).await;
+        let outcome = delete(&*self.db, &self.schema, Ok(selection)).await;
         let deleted = self.judge(&asked, outcome.into_result())?;
         let Some(deleted) = deleted else {
             return Ok(());
