@@ -14,6 +14,7 @@ mod tables;
 mod transfer;
 mod watch;
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Command as Grammar, CommandFactory as _};
@@ -30,12 +31,11 @@ pub(crate) fn run(arguments: Arguments, models: Source<'_>) -> Result<ExitCode, 
         return serve::run(&serve).map(|()| ExitCode::SUCCESS);
     }
     if let Command::Completions(options) = &arguments.command {
-        clap_complete::generate(
-            options.shell,
-            &mut Arguments::command(),
-            "bigtable-model",
-            &mut std::io::stdout(),
-        );
+        // It panics where it cannot write.
+        let mut script = Vec::new();
+        let mut grammar = Arguments::command();
+        clap_complete::generate(options.shell, &mut grammar, "bigtable-model", &mut script);
+        std::io::stdout().write_all(&script)?;
         return Ok(ExitCode::SUCCESS);
     }
     if matches!(arguments.command, Command::Man) {

@@ -5,3 +5,4 @@ mod bad_input;
 mod models;
 mod place;
 mod rows;
+mod stored;

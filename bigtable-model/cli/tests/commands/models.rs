@@ -3,7 +3,7 @@
 use crate::place::Place;
 
 /// Stations with an observation an hour, as CSV.
-fn observations(stations: &[&str], hours: std::ops::Range<i64>) -> String {
+pub(crate) fn observations(stations: &[&str], hours: std::ops::Range<i64>) -> String {
     let mut csv = "station,at,local_date,temp,wind_direction\n".to_owned();
     for station in stations {
         for hour in hours.clone() {
@@ -20,7 +20,7 @@ fn observations(stations: &[&str], hours: std::ops::Range<i64>) -> String {
     csv
 }
 
-fn with_lock(place: &Place) {
+pub(crate) fn with_lock(place: &Place) {
     let lock = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../../examples/data/weather.lock"
