@@ -56,13 +56,12 @@ pub(super) async fn price(
     }
     table.add_row(line("sent", cost.sent));
     table.add_row(line("wanted", cost.wanted));
-    let counted = |number, what| text::counted(number, what);
     print(&format!(
         "{} in {}, {} and {}\n{table}\nread for one wanted cell: {:.2}\n",
-        counted(cost.events, "event"),
-        counted(cost.scans, "scan"),
-        counted(cost.requests, "request"),
-        counted(cost.ranges, "range"),
+        text::counted(cost.events, "event"),
+        text::counted(cost.scans, "scan"),
+        text::counted(cost.requests, "request"),
+        text::counted(cost.ranges, "range"),
         cost.read_for_wanted(),
     ))?;
     if let Some(times) = options.get_one::<f64>("a-second") {
@@ -71,13 +70,14 @@ pub(super) async fn price(
         }
         let read = cost.scanned.unwrap_or(cost.sent);
         let of = |amount: u64| -> Result<f64, Failure> {
-            Ok(f64::from(u32::try_from(amount).unwrap_or(u32::MAX)) * times)
+            // As text any amount is a number; a cast may not be written.
+            Ok(amount.to_string().parse::<f64>()? * times)
         };
         let node = Node::SSD;
         let nodes = node.needed(0.0, of(read.rows)?, of(read.bytes)?);
         print(&format!(
             "asked {times} times a second it takes {}, {node}\n",
-            counted(nodes, "node")
+            text::counted(nodes, "node")
         ))?;
     }
     Ok(())
