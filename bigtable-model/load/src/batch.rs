@@ -92,10 +92,7 @@ impl AnyWrites for Batch {
         for (index, share) in self.chosen(window, thin) {
             key.clear();
             let encoded = schema.key.encode(&values(&self.events, index), &mut key);
-            encoded.map_err(|source| LoadError::Key {
-                model: self.model(),
-                source,
-            })?;
+            encoded.map_err(LoadError::key(&self.model()))?;
             let table = schema.table_of(time(&self.events, index));
             let table = table.map_err(LoadError::at(format!("an event of {}", self.model())))?;
             sink(&table, &key, share);

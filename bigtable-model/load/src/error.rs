@@ -87,4 +87,12 @@ impl LoadError {
             source: Arc::new(source),
         }
     }
+
+    /// What is wrong with an event's key.
+    pub(crate) fn key(model: &str) -> impl FnOnce(KeyError) -> Self {
+        move |source| Self::Key {
+            model: model.to_owned(),
+            source,
+        }
+    }
 }

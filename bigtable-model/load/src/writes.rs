@@ -334,10 +334,7 @@ impl<M: Model + Clone> AnyWrites for Planned<M> {
         self.each(window, thin, &mut |event, time| {
             key.clear();
             let encoded = event.encode_key(&mut key);
-            encoded.map_err(|source| LoadError::Key {
-                model: M::SCHEMA.model.to_string(),
-                source,
-            })?;
+            encoded.map_err(LoadError::key(&M::SCHEMA.model))?;
             match fixed {
                 Some(table) => sink(table, &key, time),
                 None => sink(&table_of(event)?, &key, time),

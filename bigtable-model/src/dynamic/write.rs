@@ -40,7 +40,8 @@ pub async fn insert(backend: &dyn Backend, batch: &EventBatch) -> Result<InsertO
     Ok(bulk.run(rows, Ready).await.finish())
 }
 
-/// Deletes the events that a query selects, like [`BackendExt::delete_all`](crate::BackendExt::delete_all) of the struct.
+/// Deletes the events that a query selects, like
+/// [`BackendExt::delete_all`](crate::BackendExt::delete_all) of the struct.
 ///
 /// Its outcome has [`Error::ByName`] if only the program with the struct can delete the model's
 /// events, and if the model is `append_only`. Nothing is deleted then.
@@ -50,8 +51,8 @@ pub async fn delete(backend: &dyn Backend, query: &AnyQuery) -> DeleteOutcome {
     query::delete(backend, model.shared_schema(), selection).await
 }
 
-/// Audits the model's tables, like [`BackendExt::audit`](crate::BackendExt::audit) of the struct. Events of a model that only
-/// the program with the struct can read are not decoded.
+/// Audits the model's tables, like [`BackendExt::audit`](crate::BackendExt::audit) of the struct.
+/// Events of a model that only the program with the struct can read are not decoded.
 pub fn audit<'a>(backend: &dyn Backend, model: &AnyModel) -> AuditJob<'a> {
     let own = model.clone();
     let is_read = model.check_reads().is_ok();

@@ -78,15 +78,13 @@ pub(super) async fn write_events(
     out: Box<dyn Write>,
     most: Option<u64>,
 ) -> Result<u64, Failure> {
-    let (names, header) = header(model);
-    let has_entries = header.len() > names.len();
-    let mut sheet = Sheet::new(format, header, out)?;
+    let mut sheet = EventSheet::new(model, format, out)?;
     let mut found = db.stream(query);
     let mut count = 0;
     while let Some(batch) = found.try_next().await? {
         for event in batch.events() {
             if most.is_none_or(|most| count < most) {
-                sheet.line(line(&event, &names, has_entries))?;
+                sheet.event(&event)?;
             }
             count += 1;
         }
@@ -95,45 +93,64 @@ pub(super) async fn write_events(
     Ok(count)
 }
 
+/// A line for each event: its fields, and its run-time columns in one.
+pub(super) struct EventSheet {
+    fields: Vec<Printed>,
+    has_entries: bool,
+    sheet: Sheet,
+}
+
 /// A field that is printed.
-pub(super) struct Printed {
+struct Printed {
     name: String,
     /// Whether its text is a number.
     is_number: bool,
 }
 
-/// The fields of a model, and the names of the columns that are printed.
-pub(super) fn header(model: &AnyModel) -> (Vec<Printed>, Vec<String>) {
-    let described = model.described();
-    let columns = model.schema().columns.iter().zip(&described.columns);
-    let numbers: Vec<&str> = columns
-        .filter(|(_, of)| matches!(of.takes, Takes::Integers { .. } | Takes::Floats))
-        .map(|(column, _)| &*column.field)
-        .collect();
-    let names = model.fields().map(|name| Printed {
-        is_number: numbers.contains(&name),
-        name: name.to_owned(),
-    });
-    let names: Vec<Printed> = names.collect();
-    let entries = described.map.as_ref().map(|_| ENTRIES.to_owned());
-    let header = names.iter().map(|one| one.name.clone()).chain(entries);
-    let header = header.collect();
-    (names, header)
-}
-
-pub(super) fn line(event: &Event<'_>, names: &[Printed], has_entries: bool) -> Vec<Json> {
-    let values = names.iter().map(|one| match event.value(&one.name) {
-        Some(value) if one.is_number => number(&value),
-        Some(value) => json(&value),
-        None => Json::Null,
-    });
-    let mut line: Vec<Json> = values.collect();
-    if has_entries {
-        let entries = event.entries().iter();
-        let entries = entries.map(|(name, value)| (text::of_bytes(name), json(value)));
-        line.push(Json::Object(entries.collect()));
+impl EventSheet {
+    pub(super) fn new(
+        model: &AnyModel,
+        format: Format,
+        out: Box<dyn Write>,
+    ) -> Result<Self, Failure> {
+        let described = model.described();
+        let columns = model.schema().columns.iter().zip(&described.columns);
+        let numbers: Vec<&str> = columns
+            .filter(|(_, of)| matches!(of.takes, Takes::Integers { .. } | Takes::Floats))
+            .map(|(column, _)| &*column.field)
+            .collect();
+        let fields = model.fields().map(|name| Printed {
+            is_number: numbers.contains(&name),
+            name: name.to_owned(),
+        });
+        let fields: Vec<Printed> = fields.collect();
+        let entries = described.map.as_ref().map(|_| ENTRIES);
+        let header = fields.iter().map(|one| one.name.as_str()).chain(entries);
+        Ok(Self {
+            sheet: Sheet::new(format, header, out)?,
+            has_entries: entries.is_some(),
+            fields,
+        })
     }
-    line
+
+    pub(super) fn event(&mut self, event: &Event<'_>) -> Result<(), Failure> {
+        let values = self.fields.iter().map(|one| match event.value(&one.name) {
+            Some(value) if one.is_number => number(&value),
+            Some(value) => json(&value),
+            None => Json::Null,
+        });
+        let mut line: Vec<Json> = values.collect();
+        if self.has_entries {
+            let entries = event.entries().iter();
+            let entries = entries.map(|(name, value)| (text::of_bytes(name), json(value)));
+            line.push(Json::Object(entries.collect()));
+        }
+        self.sheet.line(line)
+    }
+
+    pub(super) fn finish(self) -> Result<(), Failure> {
+        self.sheet.finish()
+    }
 }
 
 /// A number, also one that is stored as text.

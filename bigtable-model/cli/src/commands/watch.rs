@@ -1,6 +1,7 @@
 //! The newest events, once or again and again.
 
 use std::io::{IsTerminal as _, Write as _};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,11 +9,11 @@ use bigtable_model::dynamic::{AnyModel, Event, EventBatch, Value};
 use bigtable_model::{Backend, BackendExt as _};
 use clap::{Arg, ArgMatches, Command, value_parser};
 
-use super::events::{header, line};
+use super::events::EventSheet;
 use crate::chart::chart;
 use crate::failure::Failure;
 use crate::fields;
-use crate::output::{Format, Sheet, writer};
+use crate::output::{Format, writer};
 
 /// How many events are shown if nothing else is asked for.
 const SHOWN: u64 = 10;
@@ -54,16 +55,11 @@ pub(super) async fn latest(
 ) -> Result<(), Failure> {
     let format = options.get_one("format").copied().unwrap_or(Format::Table);
     let found = newest(db, model, options).await?;
-    let file = options.get_one::<std::path::PathBuf>("output");
-    let (names, header) = header(model);
-    let has_entries = header.len() > names.len();
-    let mut sheet = Sheet::new(
-        format,
-        header,
-        writer(file.map(std::path::PathBuf::as_path))?,
-    )?;
+    let file = options.get_one::<PathBuf>("output");
+    let out = writer(file.map(PathBuf::as_path))?;
+    let mut sheet = EventSheet::new(model, format, out)?;
     for event in found.events() {
-        sheet.line(line(&event, &names, has_entries))?;
+        sheet.event(&event)?;
     }
     sheet.finish()
 }
@@ -127,11 +123,9 @@ fn draw(model: &AnyModel, found: &EventBatch, chosen: Option<&str>) -> Result<()
         values.reverse();
         write!(out, "{}", chart(field, &values))?;
     }
-    let (names, header) = header(model);
-    let has_entries = header.len() > names.len();
-    let mut sheet = Sheet::new(Format::Table, header, writer(None)?)?;
+    let mut sheet = EventSheet::new(model, Format::Table, writer(None)?)?;
     for event in found.events() {
-        sheet.line(line(&event, &names, has_entries))?;
+        sheet.event(&event)?;
     }
     sheet.finish()
 }
@@ -146,13 +140,11 @@ fn number(event: &Event<'_>, field: &str) -> Option<f64> {
 
 /// Prints the events that were not seen before, the oldest first, and returns all of them.
 fn add(model: &AnyModel, found: &EventBatch, seen: &[String]) -> Result<Vec<String>, Failure> {
-    let (names, header) = header(model);
-    let has_entries = header.len() > names.len();
-    let mut sheet = Sheet::new(Format::Jsonl, header, writer(None)?)?;
+    let mut sheet = EventSheet::new(model, Format::Jsonl, writer(None)?)?;
     let mut all: Vec<(String, Event<'_>)> = Vec::new();
     all.extend(found.events().map(|event| (event.to_string(), event)));
     for (_, event) in all.iter().rev().filter(|(text, _)| !seen.contains(text)) {
-        sheet.line(line(event, &names, has_entries))?;
+        sheet.event(event)?;
     }
     sheet.finish()?;
     Ok(all.into_iter().map(|(text, _)| text).collect())

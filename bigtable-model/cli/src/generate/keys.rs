@@ -23,7 +23,7 @@ pub(super) struct Shape<'a> {
 /// Separators, the likeliest first.
 const STRONG: [&str; 8] = ["#", "|", "::", "/", "~", ";", ",", ":"];
 
-/// What also stands within names and times: it separates if all keys have as many of it.
+/// What names and times have within them too: it separates if all keys have as many of it.
 const WEAK: [&str; 5] = ["_", "-", ".", " ", "@"];
 
 /// The separator of keys that have none.
@@ -94,7 +94,7 @@ fn separator(rows: &[&Row]) -> (Option<&'static str>, bool) {
     if let Some(separator) = most {
         return (Some(separator), false);
     }
-    // Of a few keys any character is in all.
+    // A few keys may have any character in common.
     const ENOUGH: usize = 3;
     let weak = WEAK
         .iter()
