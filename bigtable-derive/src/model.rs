@@ -121,6 +121,8 @@ pub(crate) struct Column {
     pub(crate) aliases: Vec<String>,
     /// Whether it marks an event.
     pub(crate) presence: bool,
+    /// Whether its values are kept out of errors and of what tools print.
+    pub(crate) sensitive: bool,
     /// The segment whose value it repeats.
     pub(crate) segment: Option<usize>,
 }

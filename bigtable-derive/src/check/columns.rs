@@ -104,6 +104,7 @@ impl<'a> Columns<'a> {
             absent: absent(field),
             aliases,
             presence: field.presence.is_some(),
+            sensitive: field.sensitive.is_some(),
             segment,
         });
     }

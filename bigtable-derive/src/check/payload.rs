@@ -13,7 +13,7 @@ use crate::model::{Payload, PayloadField, PayloadFormat};
 use crate::syntax::{At, RawCodec, RawField, RawModel, keyword};
 
 use super::columns::{Columns, absent};
-use super::roles::history_words;
+use super::roles::named_words;
 use super::{kinds, names};
 use message::Numbers;
 
@@ -93,7 +93,7 @@ fn refuse_words(field: &RawField, errors: &mut Errors) {
         errors,
     );
     refuse(
-        &history_words(field),
+        &named_words(field),
         "is for columns of their own, and `serialize(...)` writes the fields of an event into one, which marks it: remove it",
         errors,
     );

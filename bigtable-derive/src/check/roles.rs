@@ -39,10 +39,11 @@ pub(super) fn role(field: &RawField, errors: &mut Errors) -> Role {
         (keyword::COLUMNS, field.columns),
         (keyword::SKIP, field.skip),
     ];
-    let is_of_key = |word: &str| field.key.is_some() && of_key.iter().any(|(one, _)| *one == word);
+    let is_beside_key =
+        |word: &str| field.key.is_some() && of_key.iter().any(|(one, _)| *one == word);
     let roles = marks
         .iter()
-        .filter(|(word, span)| span.is_some() && !is_of_key(word));
+        .filter(|(word, span)| span.is_some() && !is_beside_key(word));
     for (word, span) in roles.skip(1) {
         let span = span.unwrap_or_else(Span::call_site);
         errors.at_span(
@@ -54,8 +55,12 @@ pub(super) fn role(field: &RawField, errors: &mut Errors) -> Role {
     role
 }
 
+fn is_of_key(field: &RawField) -> bool {
+    field.key.is_some() || field.time.is_some() || field.tie_breaker.is_some()
+}
+
 fn declared_role(field: &RawField) -> Role {
-    if field.key.is_some() || field.time.is_some() || field.tie_breaker.is_some() {
+    if is_of_key(field) {
         Role::Segment
     } else if field.columns.is_some() {
         Role::Map
@@ -103,11 +108,15 @@ fn column_words(field: &RawField) -> [(&'static str, Option<Span>); 4] {
     ]
 }
 
-/// Words that say how a column meets rows which are stored.
-pub(super) fn history_words(field: &RawField) -> [(&'static str, Option<Span>); 2] {
+/// Words that only a column with a name of its own has.
+pub(super) fn named_words(field: &RawField) -> [(&'static str, Option<Span>); 3] {
     [
         (keyword::ALIAS, field.alias.first().map(|at| at.span)),
         (keyword::PRESENCE, field.presence),
+        (
+            keyword::SENSITIVE,
+            field.sensitive.filter(|_| !is_of_key(field)),
+        ),
     ]
 }
 
@@ -147,7 +156,7 @@ fn refuse_words(field: &RawField, role: Role, errors: &mut Errors) {
     }
     if role != Role::Column {
         refuse(
-            &history_words(field),
+            &named_words(field),
             "is for a column that the model declares for its events: remove it",
         );
         refuse(
@@ -157,6 +166,10 @@ fn refuse_words(field: &RawField, role: Role, errors: &mut Errors) {
     }
     match role {
         Role::Segment => {
+            refuse(
+                &[(keyword::SENSITIVE, field.sensitive)],
+                "is for columns: keys are in errors, in logs and in Key Visualizer, so no secret belongs there; store a hash of it in the key, or remove the word",
+            );
             refuse(
                 &[(keyword::DEFAULT, default)],
                 "is for columns, which may be absent; a key segment never is: remove it",

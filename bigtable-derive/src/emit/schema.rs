@@ -200,6 +200,9 @@ fn column(column: &Column, model: &Model, runtime: &TokenStream) -> TokenStream 
             #runtime::also_named(const { &[#(#runtime::borrowed(#aliases)),*] }, #made)
         };
     }
+    if column.sensitive {
+        made = quote!(#runtime::sensitive(#made));
+    }
     made
 }
 

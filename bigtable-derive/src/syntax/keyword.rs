@@ -57,6 +57,7 @@ pub(crate) const PRESENCE: &str = "presence";
 pub(crate) const PROTO: &str = "proto";
 pub(crate) const REVERSE: &str = "reverse";
 pub(crate) const SALT: &str = "salt";
+pub(crate) const SENSITIVE: &str = "sensitive";
 pub(crate) const SEPARATOR: &str = "separator";
 pub(crate) const SERIALIZE: &str = "serialize";
 pub(crate) const SHARDS: &str = "shards";
@@ -118,6 +119,7 @@ pub(crate) const ON_FIELD: &[&str] = &[
     VERSION,
     DEFAULT,
     PRESENCE,
+    SENSITIVE,
     SKIP,
     WIDTH,
     PAD,

@@ -15,6 +15,18 @@ use crate::output::Format;
     version,
     max_term_width = 100,
     disable_help_subcommand = true,
+    help_template = "{about}\n\n{usage-heading} {usage}\n\n{before-help}Options:\n{options}\n\nCommands:\n{subcommands}\n\n{after-help}",
+    before_help = "\
+Any table    tables describe generate presplit export import copy truncate drop sql
+A model      models query count latest watch explain price heat audit insert delete
+Its tables   diff apply print lock
+This machine serve completions man
+
+Examples:
+  bigtable-model serve --data ./data
+  bigtable-model export QUOTE --prefix NASDAQ# -o nasdaq.jsonl
+  bigtable-model query Quote --symbol ZXZZT --at 2015-03-16..2015-03-17 --format csv
+  bigtable-model COMMAND --help",
     after_help = "Exit codes: 0 done, 1 failed, 2 wrong use, 3 differences (`diff --exit-code`)."
 )]
 pub(crate) struct Arguments {
@@ -87,6 +99,8 @@ pub(crate) enum Command {
     Apply(Apply),
     /// The models' tables for Terraform, gcloud or cbt
     Print(Print),
+    /// Compares a program's own types with the lock file, or writes it
+    Lock(LockFile),
     /// Completions for a shell
     Completions(Completions),
     /// The manual as a man page
@@ -153,13 +167,28 @@ pub(crate) struct Presplit {
 #[command(after_help = "\
 Examples:
   bigtable-model print terraform > bigtable.tf
-  bigtable-model print cbt-format Quote > quote.yml && cbt read QUOTE format-file=quote.yml")]
+  bigtable-model print cbt-format Quote > quote.yml && cbt read QUOTE format-file=quote.yml
+  bigtable-model print bundle > quote.pb && gcloud bigtable schema-bundles create quote \\
+    --instance INSTANCE --table QUOTE --proto-descriptors-file quote.pb")]
 pub(crate) struct Print {
     /// The form
     #[arg(value_enum)]
     pub(crate) form: Form,
     /// The models; all of them without a name
     pub(crate) models: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+It is for programs with types of their own, which call `bigtable_model_cli::run::<(Quote, Trade)>()`.
+It fails if stored rows would not be read any more.")]
+pub(crate) struct LockFile {
+    /// Also fails for what the file does not say, though stored rows are read
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Writes the file
+    #[arg(long, conflicts_with = "strict")]
+    pub(crate) write: bool,
 }
 
 /// The form of another tool.
@@ -173,6 +202,10 @@ pub(crate) enum Form {
     Cbt,
     /// A file with which cbt shows numbers as numbers
     CbtFormat,
+    /// The `.proto` of a model whose events are messages
+    Proto,
+    /// The messages as descriptors, for a schema bundle of Bigtable
+    Bundle,
 }
 
 #[derive(Debug, Args)]
@@ -342,22 +375,56 @@ pub(crate) struct OfModel {
     pub(crate) rest: Vec<String>,
 }
 
-impl Command {
-    /// What follows a model's name.
-    fn rest(&mut self) -> Option<&mut Vec<String>> {
+/// A command about the events of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verb {
+    Query,
+    Count,
+    Latest,
+    Watch,
+    Explain,
+    Price,
+    Heat,
+    Audit,
+    Insert,
+    Delete,
+}
+
+impl Verb {
+    /// As it is written.
+    pub(crate) const fn name(self) -> &'static str {
         match self {
-            Self::Query(of)
-            | Self::Count(of)
-            | Self::Latest(of)
-            | Self::Watch(of)
-            | Self::Explain(of)
-            | Self::Price(of)
-            | Self::Heat(of)
-            | Self::Audit(of)
-            | Self::Insert(of)
-            | Self::Delete(of) => Some(&mut of.rest),
-            _ => None,
+            Self::Query => "query",
+            Self::Count => "count",
+            Self::Latest => "latest",
+            Self::Watch => "watch",
+            Self::Explain => "explain",
+            Self::Price => "price",
+            Self::Heat => "heat",
+            Self::Audit => "audit",
+            Self::Insert => "insert",
+            Self::Delete => "delete",
         }
+    }
+}
+
+impl Command {
+    /// What is done with a model, and what follows its name.
+    pub(crate) fn of_model(&mut self) -> Option<(Verb, &mut Vec<String>)> {
+        let (verb, of) = match self {
+            Self::Query(of) => (Verb::Query, of),
+            Self::Count(of) => (Verb::Count, of),
+            Self::Latest(of) => (Verb::Latest, of),
+            Self::Watch(of) => (Verb::Watch, of),
+            Self::Explain(of) => (Verb::Explain, of),
+            Self::Price(of) => (Verb::Price, of),
+            Self::Heat(of) => (Verb::Heat, of),
+            Self::Audit(of) => (Verb::Audit, of),
+            Self::Insert(of) => (Verb::Insert, of),
+            Self::Delete(of) => (Verb::Delete, of),
+            _ => return None,
+        };
+        Some((verb, &mut of.rest))
     }
 }
 
@@ -365,7 +432,7 @@ impl Arguments {
     /// The same, with the options of all commands taken from what follows a model's name: they may
     /// stand anywhere.
     pub(crate) fn with_globals(mut self) -> Result<Self, Failure> {
-        let Some(rest) = self.command.rest() else {
+        let Some((_, rest)) = self.command.of_model() else {
             return Ok(self);
         };
         let mut words = std::mem::take(rest).into_iter();

@@ -9,9 +9,24 @@
 //! bigtable-model query Quote --exchange NASDAQ --symbol ZXZZT --at 2015-03-16..2015-03-17
 //! ```
 //!
-//! What needs no model works on any table: `tables`, `describe`, `export`, `import`, `copy`,
-//! `truncate`, `drop`, `sql`, `serve`. What needs a model takes it from the [lock
-//! file](bigtable_model::lock): `models`, `query`, `count`, `explain`, `insert`, `diff`, `apply`.
+//! What needs no model works on any table: `tables`, `describe`, `generate`, `presplit`, `export`,
+//! `import`, `copy`, `truncate`, `drop`, `sql`, `serve`. What needs a model takes it from the [lock
+//! file](bigtable_model::lock): `models`, `query`, `count`, `latest`, `watch`, `explain`, `price`,
+//! `heat`, `audit`, `insert`, `delete`, `diff`, `apply`, `print`.
+//!
+//! # Backends by name
+//!
+//! A file `bigtable-model.toml` in the folder where the command runs, or that of `--config`, names
+//! backends:
+//!
+//! ```toml
+//! [backends]
+//! local = "bigtable://any/any"                  # with BIGTABLE_EMULATOR_HOST
+//! prod = "bigtable://my-project/my-instance"
+//! ```
+//!
+//! `--backend prod` then means that target. Credentials are Google's Application Default
+//! Credentials; they are in no file of the command's.
 //!
 //! # With types of your own
 //!
@@ -53,27 +68,27 @@ use clap::Parser as _;
 pub use models::Types;
 
 use args::Arguments;
-use models::{Models, Source};
+use models::Source;
 
 /// Runs the command with the models of the lock file that `--lock` names.
 #[must_use]
 pub fn run_with_lock() -> ExitCode {
-    run_on(&Models::of_lock)
+    run_on(Source::File)
 }
 
 /// Runs the command with these models.
 #[must_use]
 pub fn run<T: Types>() -> ExitCode {
-    run_on(&|_| Ok(Models::of_types::<T>()))
+    run_on(Source::of::<T>())
 }
 
-fn run_on(models: Source<'_>) -> ExitCode {
+fn run_on(source: Source) -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return failure::of_usage(&error),
     };
     let done = arguments.with_globals();
-    match done.and_then(|arguments| commands::run(arguments, models)) {
+    match done.and_then(|arguments| commands::run(arguments, source)) {
         Ok(code) => code,
         Err(failure) => failure.report(),
     }

@@ -239,6 +239,7 @@ impl AnyModel {
     }
 
     pub(super) fn refused_column(&self, column: usize, source: ValueError) -> ModelError {
+        let source = self.schema().shown_error(column, source);
         let column = self.schema().columns.get(column);
         let field = column.map(|one| one.field.to_string());
         ModelError::Field {

@@ -61,7 +61,7 @@ pub(in crate::model) fn with_place(
             table,
             key: described(),
             column: column_name_at(index),
-            source,
+            source: schema.shown_error(index, source),
         },
         ReadError::Entry(qualifier, source) => Error::BadCell {
             table,

@@ -48,7 +48,7 @@ pub use samples::{PayloadSamples, Samples};
 pub(crate) use schema::shared;
 pub use schema::{CellTime, ColumnSchema, FamilyRule, ModelSchema, Presence};
 #[doc(hidden)]
-pub use schema::{also_named, column, copying, of_kind};
+pub use schema::{also_named, column, copying, of_kind, sensitive};
 pub use serialized::{
     InPayload, PayloadAccess, ProtoField, ProtoModel, RequiredInPayload, SerializedField,
     read_payload,

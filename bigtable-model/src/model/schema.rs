@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::{GcRule, Mutation};
 use crate::key::{KeyLayout, RowKeySchema, RowKeySchemaError, SegmentRole};
+use crate::value::ValueError;
 
 use super::events::TOMBSTONES;
 use super::layout::{Holds, Layout};
@@ -82,6 +83,9 @@ pub struct ColumnSchema {
     /// writing or deleting the column deletes them.
     #[serde(default)]
     pub aliases: Cow<'static, [Cow<'static, str>]>,
+    /// Whether its values are kept out of errors and of what tools print.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sensitive: bool,
 }
 
 /// What marks an event.
@@ -127,6 +131,15 @@ impl ColumnSchema {
 }
 
 impl ModelSchema {
+    /// An error about a value of a column, as it may be shown.
+    #[cold]
+    pub(crate) fn shown_error(&self, column: usize, error: ValueError) -> ValueError {
+        match self.columns.get(column) {
+            Some(column) if column.sensitive => error.without_value(),
+            _ => error,
+        }
+    }
+
     /// The names of all families that the model writes, in order. With `was(...)` they
     /// include that of tombstones.
     #[must_use]
@@ -299,6 +312,7 @@ pub const fn column(
         copy_of: None,
         kind: ColumnKind::Plain,
         aliases: Cow::Borrowed(&[]),
+        sensitive: false,
     }
 }
 
@@ -315,6 +329,14 @@ pub const fn copying(segment: usize, mut column: ColumnSchema) -> ColumnSchema {
 #[must_use]
 pub const fn of_kind(kind: ColumnKind, mut column: ColumnSchema) -> ColumnSchema {
     column.kind = kind;
+    column
+}
+
+/// The column as one whose values are not shown.
+#[doc(hidden)]
+#[must_use]
+pub const fn sensitive(mut column: ColumnSchema) -> ColumnSchema {
+    column.sensitive = true;
     column
 }
 

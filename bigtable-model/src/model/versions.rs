@@ -176,7 +176,7 @@ fn of_version<F: VersionedField>(
                 column: column
                     .map_or_else(String::new, |one| column_name(&one.family, &one.qualifier)),
                 time,
-                source,
+                source: schema.shown_error(index, source),
             }
         }
         other => with_place(schema, row.key(), event, other),

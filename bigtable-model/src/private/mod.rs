@@ -44,7 +44,7 @@ pub use crate::model::{
     SerializedField, SerializedModel, TableName, TablesByPeriod, Update, map_access, read_payload,
     restored,
 };
-pub use crate::model::{also_named, column, copying, of_kind};
+pub use crate::model::{also_named, column, copying, of_kind, sensitive};
 pub use crate::query::{
     Accepts, AsQuery, ByKey, ByTime, Closed, Filtered, FullScan, One, Open, Query, QueryState,
     SelectionKind, Selects, Start,

@@ -66,6 +66,33 @@ impl ValueError {
         }
     }
 
+    /// The error without what it shows of the value.
+    pub(crate) fn without_value(self) -> Self {
+        const HIDDEN: &str = "it is not shown, since the column is sensitive";
+        match self {
+            Self::Malformed {
+                expected, bytes, ..
+            } => Self::Malformed {
+                // Text that was made for the value may quote it.
+                expected: match expected {
+                    Cow::Borrowed(expected) => Cow::Borrowed(expected),
+                    Cow::Owned(_) => Cow::Borrowed("what its codec writes"),
+                },
+                head: Vec::new(),
+                bytes,
+            },
+            Self::OutOfRange { limits, .. } => Self::OutOfRange {
+                value: "a sensitive value".to_owned(),
+                limits,
+            },
+            Self::Refused { codec, .. } => Self::Refused {
+                codec,
+                reason: HIDDEN.to_owned(),
+            },
+            other => other,
+        }
+    }
+
     pub(super) fn out_of_range(
         value: impl fmt::Display,
         limits: impl Into<Cow<'static, str>>,
@@ -86,6 +113,10 @@ struct Got<'a> {
 impl fmt::Display for Got<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plural = if self.bytes == 1 { "" } else { "s" };
+        // The head of a sensitive value is not kept.
+        if self.head.is_empty() && self.bytes > 0 {
+            return write!(f, "{} byte{plural}", self.bytes);
+        }
         let cut = if self.bytes > self.head.len() {
             "..."
         } else {

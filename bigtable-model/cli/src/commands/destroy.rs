@@ -10,13 +10,13 @@ use bigtable_model::{Backend, BackendExt as _};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use futures::TryStreamExt as _;
 
-use super::events::write_events;
+use super::events::{EventSheet, write_events};
 use super::tables::sampled_bytes;
 use super::transfer::write_rows;
 use crate::args::{Destroy, FileFormat};
 use crate::failure::Failure;
 use crate::fields;
-use crate::output::{Format, writer};
+use crate::output::writer;
 use crate::text;
 
 /// The options of a delete that are not fields.
@@ -93,8 +93,8 @@ pub(super) async fn delete(
     let confirm = options.get_one::<String>(CONFIRM).map(String::as_str);
     confirmed(&table, confirm, "These events are deleted")?;
     if let Some(path) = options.get_one::<PathBuf>(SAVE) {
-        let saved =
-            write_events(db, model, &query, Format::Jsonl, writer(Some(path))?, None).await?;
+        let sheet = EventSheet::whole(model, path)?;
+        let saved = write_events(db, &query, sheet, None).await?;
         eprintln!(
             "{} saved in {}",
             text::counted(saved, "event"),

@@ -1,7 +1,7 @@
 //! Questions about the events of a model.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bigtable_model::dynamic::{AnyModel, AnyQuery, Event, Value};
@@ -63,7 +63,8 @@ pub(super) async fn query(
     query.plan()?;
     let out = writer(file.map(PathBuf::as_path))?;
     let most = is_cut.then_some(SHOWN);
-    if write_events(db, model, &query, format, out, most).await? > SHOWN && is_cut {
+    let sheet = EventSheet::new(model, format, out)?;
+    if write_events(db, &query, sheet, most).await? > SHOWN && is_cut {
         eprintln!("more than {SHOWN} events: `--limit` shows others than the first");
     }
     Ok(())
@@ -72,13 +73,10 @@ pub(super) async fn query(
 /// Writes the events of a query as they come, at most so many, and says how many there are.
 pub(super) async fn write_events(
     db: &Arc<dyn Backend>,
-    model: &AnyModel,
     query: &AnyQuery,
-    format: Format,
-    out: Box<dyn Write>,
+    mut sheet: EventSheet,
     most: Option<u64>,
 ) -> Result<u64, Failure> {
-    let mut sheet = EventSheet::new(model, format, out)?;
     let mut found = db.stream(query);
     let mut count = 0;
     while let Some(batch) = found.try_next().await? {
@@ -105,9 +103,24 @@ struct Printed {
     name: String,
     /// Whether its text is a number.
     is_number: bool,
+    /// Whether its values are not shown.
+    is_hidden: bool,
 }
 
+/// What is shown in place of a sensitive value.
+pub(super) const HIDDEN: &str = "***";
+
 impl EventSheet {
+    /// A sheet for events to be restored from: it has sensitive values too.
+    pub(super) fn whole(model: &AnyModel, path: &Path) -> Result<Self, Failure> {
+        let mut sheet = Self::new(model, Format::Jsonl, writer(Some(path))?)?;
+        for field in &mut sheet.fields {
+            field.is_hidden = false;
+        }
+        Ok(sheet)
+    }
+
+    /// A sheet to look at.
     pub(super) fn new(
         model: &AnyModel,
         format: Format,
@@ -119,8 +132,11 @@ impl EventSheet {
             .filter(|(_, of)| matches!(of.takes, Takes::Integers { .. } | Takes::Floats))
             .map(|(column, _)| &*column.field)
             .collect();
+        let hidden = model.schema().columns.iter().filter(|one| one.sensitive);
+        let hidden: Vec<&str> = hidden.map(|one| &*one.field).collect();
         let fields = model.fields().map(|name| Printed {
             is_number: numbers.contains(&name),
+            is_hidden: hidden.contains(&name),
             name: name.to_owned(),
         });
         let fields: Vec<Printed> = fields.collect();
@@ -135,6 +151,7 @@ impl EventSheet {
 
     pub(super) fn event(&mut self, event: &Event<'_>) -> Result<(), Failure> {
         let values = self.fields.iter().map(|one| match event.value(&one.name) {
+            Some(_) if one.is_hidden => Json::from(HIDDEN),
             Some(value) if one.is_number => number(&value),
             Some(value) => json(&value),
             None => Json::Null,

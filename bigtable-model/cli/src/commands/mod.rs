@@ -3,9 +3,11 @@
 mod destroy;
 mod events;
 mod insert;
+mod lock;
 mod presplit;
 mod print;
 mod production;
+mod proto;
 mod rows;
 mod schema;
 mod serve;
@@ -17,16 +19,18 @@ mod watch;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::{ArgMatches, Command as Grammar, CommandFactory as _};
+use bigtable_model::dynamic::AnyModel;
+use clap::{Command as Grammar, CommandFactory as _};
 
-use crate::args::{Arguments, Command, OfModel};
+use crate::args::{Arguments, Command, Verb};
+use crate::backend::Target;
 use crate::failure::Failure;
 use crate::fields;
 use crate::models::{Models, Source};
 use crate::signal::interrupted;
 
 /// Runs a command to its end, or to Ctrl-C.
-pub(crate) fn run(arguments: Arguments, models: Source<'_>) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: Arguments, source: Source) -> Result<ExitCode, Failure> {
     if let Command::Serve(serve) = arguments.command {
         return serve::run(&serve).map(|()| ExitCode::SUCCESS);
     }
@@ -42,6 +46,9 @@ pub(crate) fn run(arguments: Arguments, models: Source<'_>) -> Result<ExitCode, 
         clap_mangen::Man::new(Arguments::command()).render(&mut std::io::stdout())?;
         return Ok(ExitCode::SUCCESS);
     }
+    if let Command::Lock(options) = &arguments.command {
+        return lock::run(source, &arguments.lock, options);
+    }
     // A command that goes on until it is stopped has then done what it was asked for.
     let is_endless = matches!(arguments.command, Command::Watch(_));
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -49,7 +56,7 @@ pub(crate) fn run(arguments: Arguments, models: Source<'_>) -> Result<ExitCode, 
         .build()?;
     runtime.block_on(async {
         tokio::select! {
-            done = dispatch(arguments, models) => done,
+            done = dispatch(arguments, source) => done,
             () = interrupted() => match is_endless {
                 true => Ok(ExitCode::SUCCESS),
                 false => Err(Failure::new("stopped before it was done")),
@@ -58,13 +65,16 @@ pub(crate) fn run(arguments: Arguments, models: Source<'_>) -> Result<ExitCode, 
     })
 }
 
-async fn dispatch(arguments: Arguments, models: Source<'_>) -> Result<ExitCode, Failure> {
+async fn dispatch(arguments: Arguments, source: Source) -> Result<ExitCode, Failure> {
     let Arguments {
         target,
         lock,
-        command,
+        mut command,
     } = arguments;
-    let models = || models(&lock);
+    let models = || source.models(&lock);
+    if let Some((verb, rest)) = command.of_model() {
+        return of_model(verb, std::mem::take(rest), models(), &target).await;
+    }
     match command {
         Command::Tables(options) => tables::list(&*target.open().await?, &options).await?,
         Command::Describe(options) => {
@@ -91,111 +101,117 @@ async fn dispatch(arguments: Arguments, models: Source<'_>) -> Result<ExitCode, 
         }
         Command::Drop(options) => destroy::drop_table(&*target.open().await?, &options).await?,
         Command::Sql(options) => sql::run(&*target.open().await?, &options).await?,
-        // They were done without a runtime.
-        Command::Serve(_) | Command::Completions(_) | Command::Man => {}
         Command::Models(options) => events::models(&models()?, &options)?,
-        Command::Query(of) => {
-            let (model, options) = of_model(&models()?, of, "query")?;
-            events::query(&target.open().await?, &model, &options).await?;
-        }
-        Command::Count(of) => {
-            let (model, options) = of_model(&models()?, of, "count")?;
-            events::count(&*target.open().await?, &model, &options).await?;
-        }
-        Command::Latest(of) => {
-            let (model, options) = of_model(&models()?, of, "latest")?;
-            watch::latest(&target.open().await?, &model, &options).await?;
-        }
-        Command::Watch(of) => {
-            let (model, options) = of_model(&models()?, of, "watch")?;
-            watch::watch(&target.open().await?, &model, &options).await?;
-        }
-        Command::Price(of) => {
-            let (model, options) = of_model(&models()?, of, "price")?;
-            production::price(&*target.open().await?, &model, &options).await?;
-        }
-        Command::Heat(of) => {
-            let (model, options) = of_model(&models()?, of, "heat")?;
-            production::heat(&target.open().await?, &model, &options).await?;
-        }
-        Command::Audit(of) => {
-            let (model, options) = of_model(&models()?, of, "audit")?;
-            if !production::audit(&*target.open().await?, &model, &options).await? {
-                return Ok(ExitCode::FAILURE);
-            }
-        }
-        Command::Delete(of) => {
-            let (model, options) = of_model(&models()?, of, "delete")?;
-            destroy::delete(&target.open().await?, &model, &options).await?;
-        }
         Command::Print(options) => print::run(&models()?, &options)?,
-        Command::Explain(of) => {
-            let (model, options) = of_model(&models()?, of, "explain")?;
-            events::explain(&model, &options)?;
-        }
-        Command::Insert(of) => {
-            let (model, options) = of_model(&models()?, of, "insert")?;
-            insert::run(&target.open().await?, &model, &options).await?;
-        }
         Command::Diff(options) => {
             return schema::diff(&*target.open().await?, &models()?, &options).await;
         }
         Command::Apply(options) => {
             schema::apply(&*target.open().await?, &models()?, &options).await?;
         }
+        // Those of a model, and those that were done without a runtime.
+        _ => {}
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The model that the first word names, and the options of a command about it.
-fn of_model(
-    models: &Models,
-    OfModel { rest }: OfModel,
-    command: &'static str,
-) -> Result<(bigtable_model::dynamic::AnyModel, ArgMatches), Failure> {
+/// Does something with the model that the first word names, as the options after it say.
+async fn of_model(
+    verb: Verb,
+    rest: Vec<String>,
+    models: Result<Models, Failure>,
+    target: &Target,
+) -> Result<ExitCode, Failure> {
     let mut rest = rest.into_iter();
     let name = rest.next().unwrap_or_default();
     if matches!(name.as_str(), "-h" | "--help") {
-        return Err(Failure::Usage(without_model(command, models)));
+        return Err(without_model(verb, models.as_ref()));
     }
     if name.starts_with('-') {
         return Err(Failure::new(format_args!(
-            "`{name}` stands before the model: write `{command} MODEL {name} ...`"
+            "`{name}` stands before the model: write `{} MODEL {name} ...`",
+            verb.name()
         )));
     }
-    let model = models.get(&name)?.clone();
-    let grammar = match command {
-        "insert" => insert::command(&model),
-        "audit" => production::audit_command(&model),
-        // A whole table is not deleted by an option that one forgets.
-        "delete" => destroy::with_confirmation(fields::query_command(command, &model)),
-        command => {
-            let grammar = fields::with_scan(fields::query_command(command, &model));
-            let grammar = fields::with_output(grammar);
-            match command {
-                "query" | "latest" => events::with_format(grammar),
-                "watch" => watch::with_interval(grammar),
-                "price" => production::with_rate(grammar),
-                "heat" => production::with_picture(grammar),
-                _ => grammar,
+    let models = models?;
+    let model = models.get(&name)?;
+    let matches = grammar(verb, model).try_get_matches_from(rest);
+    let options = &matches.map_err(Failure::Usage)?;
+    if verb == Verb::Explain {
+        events::explain(model, options)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let db = &target.open().await?;
+    match verb {
+        Verb::Query => events::query(db, model, options).await?,
+        Verb::Count => events::count(&**db, model, options).await?,
+        Verb::Latest => watch::latest(db, model, options).await?,
+        Verb::Watch => watch::watch(db, model, options).await?,
+        Verb::Explain => {}
+        Verb::Price => production::price(&**db, model, options).await?,
+        Verb::Heat => production::heat(db, model, options).await?,
+        Verb::Insert => insert::run(db, model, options).await?,
+        Verb::Delete => destroy::delete(db, model, options).await?,
+        Verb::Audit => {
+            if !production::audit(&**db, model, options).await? {
+                return Ok(ExitCode::FAILURE);
             }
         }
-    };
-    let matches = grammar.try_get_matches_from(rest);
-    Ok((model, matches.map_err(Failure::Usage)?))
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The options of a command about a model.
+fn grammar(verb: Verb, model: &AnyModel) -> Grammar {
+    match verb {
+        Verb::Insert => return insert::command(model),
+        Verb::Audit => return production::audit_command(model),
+        _ => {}
+    }
+    let grammar = fields::query_command(verb.name(), model);
+    // A whole table is not deleted by an option that one forgets.
+    if verb == Verb::Delete {
+        return destroy::with_confirmation(grammar);
+    }
+    let grammar = fields::with_output(fields::with_scan(grammar));
+    match verb {
+        Verb::Query | Verb::Latest => events::with_format(grammar),
+        Verb::Watch => watch::with_interval(grammar),
+        Verb::Price => production::with_rate(grammar),
+        Verb::Heat => production::with_picture(grammar),
+        _ => grammar,
+    }
 }
 
 /// The help of a command before its model is known.
-fn without_model(command: &'static str, models: &Models) -> clap::Error {
-    let names = models.all().iter().map(|one| &*one.schema().model);
-    let names: Vec<_> = names.collect();
-    let mut grammar = Grammar::new(format!("bigtable-model {command} MODEL"))
-        .about("A command whose options are the fields of a model")
-        .after_help(format!(
-            "The models are {}: `bigtable-model {command} {} --help` has the options of one.",
-            names.join(", "),
-            names.first().unwrap_or(&"MODEL")
-        ));
-    let help = grammar.render_help();
-    clap::Error::raw(clap::error::ErrorKind::DisplayHelp, help)
+fn without_model(verb: Verb, models: Result<&Models, &Failure>) -> Failure {
+    let verb = verb.name();
+    let known = match models {
+        Ok(models) => {
+            let names = models.all().iter().map(|one| &*one.schema().model);
+            let names: Vec<_> = names.collect();
+            let first = names.first().unwrap_or(&"MODEL");
+            format!(
+                "The models are {}: `bigtable-model {verb} {first} --help` has the options of one.",
+                names.join(", ")
+            )
+        }
+        Err(_) => "The models are in a lock file, named by `--lock` or BIGTABLE_LOCK; `MODEL --help` has the options of one.".to_owned(),
+    };
+    let grammar = Grammar::new("bigtable-model")
+        .bin_name("bigtable-model")
+        .no_binary_name(true)
+        .max_term_width(100)
+        .subcommand(
+            Arguments::command()
+                .find_subcommand(verb)
+                .cloned()
+                .unwrap_or_default()
+                .disable_help_flag(false)
+                .after_help(known),
+        );
+    match grammar.try_get_matches_from([verb, "--help"]) {
+        Err(help) => Failure::Usage(help),
+        Ok(_) => Failure::new(format_args!("`{verb}` has no help without a model")),
+    }
 }

@@ -9,7 +9,7 @@ use bigtable_model::schema::WantedTable;
 use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
-use super::schema;
+use super::{proto, schema};
 use crate::args::{Form, Print};
 use crate::failure::Failure;
 use crate::models::Models;
@@ -22,6 +22,8 @@ pub(super) fn run(models: &Models, options: &Print) -> Result<(), Failure> {
         Form::Gcloud => gcloud(&schema::wanted(chosen)?)?,
         Form::Cbt => cbt(&schema::wanted(chosen)?)?,
         Form::CbtFormat => cbt_format(&chosen)?,
+        Form::Proto => proto::proto(models, &chosen)?,
+        Form::Bundle => return crate::output::print_bytes(&proto::bundle(models, &chosen)?),
     };
     crate::output::print(&text)
 }

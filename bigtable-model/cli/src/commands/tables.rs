@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 
 use bigtable_model::Backend;
 use bigtable_model::data::{ReadRows, Row, RowRange, RowSet};
+use bigtable_model::dynamic::AnyModel;
+use bigtable_model::model::ModelSchema;
 use bytes::Bytes;
 use comfy_table::{Table, presets};
 use futures::TryStreamExt as _;
 
+use super::events::HIDDEN;
 use crate::args::{Describe, Generate, Listing};
 use crate::failure::Failure;
 use crate::generate;
@@ -65,14 +68,15 @@ pub(super) async fn describe(
     }
     println!("\nof {}:", text::counted(len(rows.len()), "row"));
     println!("{}", shapes(&rows));
-    println!("{}", columns(&rows));
-    for model in models.iter().flat_map(|models| models.all()) {
-        let own = model.schema();
-        if own.table.fixed() == Some(&options.table) {
-            println!("\nas {} ({}):", own.model, own.key);
-            for row in rows.iter().take(SHOWN / 4) {
-                println!("  {}", own.key.describe(&row.key));
-            }
+    let all = models.iter().flat_map(|models| models.all());
+    let own = all.map(AnyModel::schema);
+    let own = own.filter(|schema| schema.table.fixed() == Some(&options.table));
+    let own: Vec<&ModelSchema> = own.collect();
+    println!("{}", columns(&rows, &own));
+    for own in own {
+        println!("\nas {} ({}):", own.model, own.key);
+        for row in rows.iter().take(SHOWN / 4) {
+            println!("  {}", own.key.describe(&row.key));
         }
     }
     Ok(())
@@ -183,8 +187,23 @@ fn shape(key: &[u8]) -> String {
     shape
 }
 
+/// Whether a column is one whose values a model keeps back. In layout `columns` a qualifier begins
+/// with the column's name.
+fn is_sensitive(models: &[&ModelSchema], family: &str, qualifier: &[u8]) -> bool {
+    let columns = models.iter().flat_map(|model| &*model.columns);
+    let mut sensitive = columns.filter(|column| column.sensitive && column.family == family);
+    sensitive.any(|column| {
+        let former = column.aliases.iter();
+        let mut names = std::iter::once(&column.qualifier).chain(former);
+        names.any(|name| {
+            let rest = qualifier.strip_prefix(name.as_bytes());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b":"))
+        })
+    })
+}
+
 /// The columns of rows: in how many of them, and how large.
-fn columns(rows: &[Row]) -> Table {
+fn columns(rows: &[Row], models: &[&ModelSchema]) -> Table {
     #[derive(Default)]
     struct Column<'a> {
         rows: u64,
@@ -210,7 +229,12 @@ fn columns(rows: &[Row]) -> Table {
     table.set_header(["column", "rows", "cells", "largest", "for example"]);
     let more = columns.len().saturating_sub(SHOWN);
     for ((family, qualifier), column) in columns.into_iter().take(SHOWN) {
-        let example = column.example.map(|value| text::of_bytes(value));
+        let example = column
+            .example
+            .map(|value| match is_sensitive(models, family, qualifier) {
+                true => HIDDEN.to_owned(),
+                false => text::of_bytes(value),
+            });
         let example: String = example.unwrap_or_default().chars().take(40).collect();
         table.add_row([
             format!("{family}:{}", text::of_bytes(qualifier)),

@@ -95,6 +95,15 @@ pub(super) async fn watch(
             known.join(", ")
         )));
     }
+    let mut columns = model.schema().columns.iter();
+    if let Some(column) =
+        columns.find(|one| one.sensitive && chosen.is_some_and(|field| one.field == *field))
+    {
+        return Err(Failure::new(format_args!(
+            "`{}` is sensitive: no chart is drawn of it",
+            column.field
+        )));
+    }
     let times = options.get_one::<u64>("times").copied();
     let mut reads = 0;
     let mut seen: Vec<String> = Vec::new();

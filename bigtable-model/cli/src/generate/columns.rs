@@ -173,6 +173,33 @@ pub(super) fn are_run_time(columns: &[&Column], rows: usize) -> bool {
     columns.len() > MANY && rare.count() * 2 > columns.len()
 }
 
+/// What columns look like whose names are data, if they do.
+pub(super) fn of_data(columns: &[Column], rows: &[&Row]) -> Option<String> {
+    /// Fewer may be called so.
+    const SOME: usize = 3;
+    let named = |column: &&Column| column.qualifier.iter().all(u8::is_ascii_digit);
+    let (first, more) = (columns.iter().find(named)?, columns.iter().filter(named));
+    let last = columns.iter().rfind(named)?;
+    let count = more.count();
+    if count < SOME {
+        return None;
+    }
+    let name = |column: &Column| String::from_utf8_lossy(&column.qualifier).into_owned();
+    let mut cells = rows.iter().flat_map(|row| &row.cells);
+    let are_empty =
+        cells.all(|cell| !cell.qualifier.iter().all(u8::is_ascii_digit) || cell.value.is_empty());
+    Some(format!(
+        "that the {count} columns from {} to {} are named by data: {}",
+        name(first),
+        name(last),
+        match are_empty {
+            true =>
+                "they hold nothing, so their names may be values, as layout `qualifiers` has them",
+            false => "they may be a bucket's times, or a map marked `columns`",
+        }
+    ))
+}
+
 /// Whether a qualifier can be in an attribute.
 pub(super) fn is_nameable(qualifier: &[u8]) -> bool {
     !qualifier.is_empty() && is_plain(qualifier)

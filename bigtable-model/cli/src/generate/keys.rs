@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bigtable_model::data::Row;
+use bigtable_model::key::SegmentKind;
 
 use super::segments;
 use crate::text;
@@ -49,7 +50,16 @@ pub(super) fn shapes<'a>(table: &str, rows: &[&'a Row]) -> Vec<Shape<'a>> {
         };
         let (with, without): (Vec<&Row>, Vec<&Row>) =
             rest.iter().partition(|row| has(&row.key, separator));
-        shapes.extend(of_texts(table, with, separator, weak));
+        let split = of_texts(table, with, separator, weak);
+        match split.iter().all(is_readable) {
+            true => shapes.extend(split),
+            // A path is one text, if its parts are none.
+            false if is_text(&rest) => {
+                shapes.push(whole(rest));
+                break;
+            }
+            false => shapes.extend(split),
+        }
         rest = without;
     }
     if !bytes.is_empty() {
@@ -59,6 +69,20 @@ pub(super) fn shapes<'a>(table: &str, rows: &[&'a Row]) -> Vec<Shape<'a>> {
         shapes = shapes.into_iter().map(with_prefix).collect();
     }
     shapes
+}
+
+/// Whether the first segment is more than bytes.
+fn is_readable(shape: &Shape<'_>) -> bool {
+    let first = shape.parts.first().map(Vec::as_slice).unwrap_or_default();
+    let part = segments::guess(first, shape.separator, shape.parts.len() == 1);
+    part.is_some_and(|part| part.segment.kind != SegmentKind::Bytes)
+}
+
+/// Whether keys as a whole are texts.
+fn is_text(rows: &[&Row]) -> bool {
+    let keys: Vec<&[u8]> = rows.iter().map(|row| &*row.key).collect();
+    let part = segments::guess(&keys, NONE, true);
+    part.is_some_and(|part| part.segment.kind == SegmentKind::String)
 }
 
 fn has(key: &[u8], separator: &str) -> bool {

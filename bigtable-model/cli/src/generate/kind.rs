@@ -181,6 +181,7 @@ pub(super) fn of_rows<'a>(
     if kept.iter().any(|column| column.has_versions) {
         unsaid.push("older versions of cells: the newest is read".to_owned());
     }
+    unsaid.extend(columns::of_data(&kept, &rows));
     let columns: Vec<Named> = kept
         .into_iter()
         .map(|column| Named {
@@ -247,6 +248,7 @@ pub(super) fn schema(
         copy_of: None,
         kind: bigtable_model::model::ColumnKind::default(),
         aliases: Cow::Borrowed(&[]),
+        sensitive: false,
     });
     ModelSchema {
         model: Cow::Owned(name.to_owned()),
@@ -296,6 +298,7 @@ impl Kind<'_> {
                 copy_of: Some(copy.part),
                 kind: bigtable_model::model::ColumnKind::default(),
                 aliases: Cow::Borrowed(&[]),
+                sensitive: false,
             })
         });
         schema.columns.to_mut().extend(copied);

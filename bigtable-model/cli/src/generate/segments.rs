@@ -155,6 +155,11 @@ fn others(values: &[&[u8]]) -> Vec<Candidate> {
     }
     if are_texts {
         found.push((SegmentKind::String, none, "String"));
+        // What has a width may hold characters that sort before the separator.
+        if width.is_some() {
+            let fixed = SegmentOptions { width, ..none };
+            found.push((SegmentKind::String, fixed, "String"));
+        }
     } else if width == Some(8) {
         let binary = SegmentOptions {
             binary: true,
@@ -205,7 +210,7 @@ fn try_on(
         }
     }
     Some(Part {
-        why: why(values, kind, &options, &segment.format),
+        why: why(values, separator, kind, &options, &segment.format),
         segment,
         ty,
         options: words(&options),
@@ -246,6 +251,7 @@ const FEW: usize = 5;
 
 fn why(
     values: &[&[u8]],
+    separator: &str,
     kind: SegmentKind,
     options: &SegmentOptions,
     format: &SegmentFormat,
@@ -282,6 +288,15 @@ fn why(
                 certainty("sure")
             )
         }
+        (SegmentKind::String, SegmentFormat::Padded { .. })
+            if low_text(values, separator).is_some()
+                && options.pad.is_none()
+                && !values.iter().any(|value| value.ends_with(b" ")) =>
+        {
+            format!(
+                "a guess: {seen} of one width, with characters that sort before the separator `{separator}`, so that another width is not read"
+            )
+        }
         (SegmentKind::String, SegmentFormat::Padded { .. }) => {
             format!(
                 "{}: {seen} of one width, some of them padded",
@@ -292,6 +307,23 @@ fn why(
             format!("a guess: {seen} of digits; as a text they are read whatever they are")
         }
         (SegmentKind::String, _) => seen,
-        _ => format!("{seen} that are no text, or hold what a text of these keys cannot"),
+        _ => match low_text(values, separator) {
+            Some(text) => format!(
+                "{seen}, as bytes, since `{text}` has a character that sorts before the separator `{separator}`"
+            ),
+            None => format!("{seen} that are no text"),
+        },
     }
+}
+
+/// A text that no segment of any length holds: its order among keys would not be its own.
+fn low_text<'a>(values: &[&'a [u8]], separator: &str) -> Option<&'a str> {
+    if !values.iter().all(|value| is_plain(value)) {
+        return None;
+    }
+    let first = separator.bytes().next()?;
+    let low = values
+        .iter()
+        .find(|value| value.iter().any(|byte| *byte <= first))?;
+    std::str::from_utf8(low).ok()
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 mod bad_input;
+mod generated;
 mod models;
 mod place;
 mod rows;

@@ -37,6 +37,7 @@ pub(super) fn column(name: &'static str, optional: bool, copy_of: Option<usize>)
         copy_of,
         kind: ColumnKind::Plain,
         aliases: Default::default(),
+        sensitive: false,
     }
 }
 

@@ -237,6 +237,7 @@ fn column(
         copy_of,
         kind: ColumnKind::Plain,
         aliases: Default::default(),
+        sensitive: false,
     }
 }
 

@@ -346,6 +346,10 @@ impl EventWriter {
                 column_name(family.unwrap_or_default(), &shown(qualifier))
             }
         };
+        let source = match place {
+            Place::Column(index) => self.schema.shown_error(*index, source),
+            _ => source,
+        };
         ColumnError { column, source }
     }
 

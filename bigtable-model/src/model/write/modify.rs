@@ -153,7 +153,7 @@ impl<M: Model> Modified<M> {
             table: request.table.clone(),
             key: described_event(M::SCHEMA, &request.key, *time),
             column: column_name(&rule.family, &rule.qualifier.escape_ascii().to_string()),
-            source,
+            source: M::SCHEMA.shown_error(index, source),
         })
     }
 }

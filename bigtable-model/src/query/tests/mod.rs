@@ -73,6 +73,7 @@ fn column(family: &'static str, name: &'static str) -> ColumnSchema {
         copy_of: (name == "EXCHANGE").then_some(0),
         kind: ColumnKind::Plain,
         aliases: Default::default(),
+        sensitive: false,
     }
 }
 

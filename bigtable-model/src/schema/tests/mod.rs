@@ -63,6 +63,7 @@ fn model<const N: usize>(families: [(&'static str, Option<GcRule>); N]) -> Model
         optional: false,
         kind: ColumnKind::Plain,
         aliases: Default::default(),
+        sensitive: false,
         copy_of: None,
     });
     let rule = |(family, rule): (&'static str, Option<GcRule>)| {

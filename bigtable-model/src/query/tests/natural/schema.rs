@@ -379,6 +379,7 @@ fn column(column: &Column, optional: bool) -> ColumnSchema {
         optional,
         copy_of: column.copy_of,
         aliases: Default::default(),
+        sensitive: false,
         kind: match column.kind {
             Kind::Plain => ColumnKind::Plain,
             Kind::Counter => ColumnKind::Counter,
