@@ -45,6 +45,7 @@ mod readme;
 mod reference;
 mod salted;
 mod samples;
+mod sensitive;
 mod serialized;
 mod sought;
 mod stored;

@@ -99,6 +99,7 @@ fn repeated(name: String, help: String) -> Arg {
         .long(name)
         .help(help)
         .value_name("VALUE")
+        .allow_negative_numbers(true)
         .action(ArgAction::Append)
 }
 

@@ -387,11 +387,15 @@ impl<'a> Event<'a> {
     }
 }
 
+/// Sensitive values as `***`.
 impl fmt::Display for Event<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
         for (name, value) in self.values() {
-            write!(f, "{separator}{name}={value}")?;
+            match self.batch.model.is_sensitive(name) {
+                true => write!(f, "{separator}{name}=***")?,
+                false => write!(f, "{separator}{name}={value}")?,
+            }
             separator = " ";
         }
         for (qualifier, value) in self.entries() {
@@ -402,9 +406,16 @@ impl fmt::Display for Event<'_> {
     }
 }
 
+/// Sensitive values as `***`.
 impl fmt::Debug for Event<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map().entries(self.values()).finish()
+        let shown = self
+            .values()
+            .map(|(name, value)| match self.batch.model.is_sensitive(name) {
+                true => (name, Value::from("***")),
+                false => (name, value),
+            });
+        f.debug_map().entries(shown).finish()
     }
 }
 

@@ -108,6 +108,14 @@ impl AnyModel {
         })
     }
 
+    /// Whether the values of a field are kept out of errors and of what is printed:
+    /// `#[bigtable(sensitive)]`.
+    #[must_use]
+    pub fn is_sensitive(&self, field: &str) -> bool {
+        let mut columns = self.schema().columns.iter();
+        columns.any(|column| column.sensitive && column.field == field)
+    }
+
     pub(super) fn all(&self) -> impl Iterator<Item = Field<'_>> {
         let segments = self.schema().key.valued().enumerate();
         let segments = segments.map(|(at, (_, segment))| Field::Segment(at, segment));

@@ -132,11 +132,9 @@ impl EventSheet {
             .filter(|(_, of)| matches!(of.takes, Takes::Integers { .. } | Takes::Floats))
             .map(|(column, _)| &*column.field)
             .collect();
-        let hidden = model.schema().columns.iter().filter(|one| one.sensitive);
-        let hidden: Vec<&str> = hidden.map(|one| &*one.field).collect();
         let fields = model.fields().map(|name| Printed {
             is_number: numbers.contains(&name),
-            is_hidden: hidden.contains(&name),
+            is_hidden: model.is_sensitive(name),
             name: name.to_owned(),
         });
         let fields: Vec<Printed> = fields.collect();

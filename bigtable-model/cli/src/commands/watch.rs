@@ -95,13 +95,9 @@ pub(super) async fn watch(
             known.join(", ")
         )));
     }
-    let mut columns = model.schema().columns.iter();
-    if let Some(column) =
-        columns.find(|one| one.sensitive && chosen.is_some_and(|field| one.field == *field))
-    {
+    if let Some(field) = chosen.filter(|field| model.is_sensitive(field)) {
         return Err(Failure::new(format_args!(
-            "`{}` is sensitive: no chart is drawn of it",
-            column.field
+            "`{field}` is sensitive: no chart is drawn of it"
         )));
     }
     let times = options.get_one::<u64>("times").copied();

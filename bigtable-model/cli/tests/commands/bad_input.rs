@@ -124,6 +124,15 @@ fn a_backend_is_named_or_asked_for() {
     assert!(place.done(&["tables", "--backend", "local"]).is_empty());
     let scheme = place.refused(&["tables", "--backend", "mysql://x"]);
     assert!(scheme.contains("mysql"), "{scheme}");
+    // A file of credentials that there is not is named, before anything is sent.
+    let without = said(
+        place
+            .command(&["tables", "--backend", "bigtable://cli/test"])
+            .env_remove("BIGTABLE_EMULATOR_HOST")
+            .env("GOOGLE_APPLICATION_CREDENTIALS", "nobody.json"),
+    );
+    assert_eq!(without.code, 1, "{without:?}");
+    assert!(without.error.contains("nobody.json"), "{without:?}");
     // Nobody listens there: it is said within the client's own patience.
     let nowhere = said(
         place
@@ -159,10 +168,34 @@ fn a_full_disk_is_said() {
 }
 
 #[test]
-fn help_fits_a_screen() {
+fn help_begins_with_a_screen_that_is_enough() {
     let place = Place::served();
     let help = place.done(&["--help"]);
-    assert!(help.lines().count() <= 48, "{help}");
+    let first: Vec<&str> = help.lines().take(24).collect();
+    let first = first.join("\n");
+    for words in [
+        "Usage:",
+        "Examples:",
+        "--backend",
+        "--lock",
+        "generate",
+        "query",
+        "apply",
+    ] {
+        assert!(first.contains(words), "{words}: {first}");
+    }
+    for command in ["query", "audit", "insert", "delete"] {
+        let help = place.done(&[command, "--help"]);
+        assert!(help.contains("MODEL") && help.contains("--lock"), "{help}");
+    }
+    with_lock(&place);
+    let help = place.done(&["query", "--help"]);
+    assert!(help.contains("The models are Observation"), "{help}");
+    let help = place.done(&["query", "Observation", "--help"]);
+    assert!(
+        help.contains("--station") && help.contains("--wind-direction"),
+        "{help}"
+    );
     let wrong = place.run(&["tabels"]);
     assert_eq!(wrong.code, 2);
     assert!(wrong.error.contains("tables"), "{wrong:?}");

@@ -4,6 +4,7 @@
 mod bad_input;
 mod generated;
 mod models;
+mod own;
 mod place;
 mod rows;
 mod stored;

@@ -118,7 +118,7 @@ fn audits_name_rows_that_are_not_the_models() {
         let unclean = place.run(&["audit", "Observation", "--full"]);
         assert_eq!(unclean.code, 1, "{unclean:?}");
         assert!(
-            unclean.out.contains("1 keys that are not the model's"),
+            unclean.out.contains("keys of no event of the model: 1,"),
             "{unclean:?}"
         );
         assert!(unclean.out.contains("nobody"), "{unclean:?}");

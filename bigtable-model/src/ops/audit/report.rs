@@ -134,10 +134,10 @@ impl fmt::Display for Audit {
         }
         write!(
             f,
-            "{foreign_keys} keys that are not the model's, {foreign_cells} times cells that are no \
-             event's, {without_presence} rows that are no event, {unreadable_events} events that \
-             cannot be read, {wide_rows} rows over 100 MB, {large_cells} cells over 10 MB, \
-             {uneven_tables} tables of one large series"
+            "keys of no event of the model: {foreign_keys}, times with cells of no event: \
+             {foreign_cells}, rows without an event: {without_presence}, events that cannot be \
+             read: {unreadable_events}, rows over 100 MB: {wide_rows}, cells over 10 MB: \
+             {large_cells}, tables of one large series: {uneven_tables}"
         )?;
         for Finding { what, .. } in &self.findings {
             write!(f, "\n  {what}")?;

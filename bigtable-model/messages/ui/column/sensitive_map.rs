@@ -1,0 +1,17 @@
+use std::collections::BTreeMap;
+
+use bigtable_model::Model;
+
+#[derive(Model)]
+#[bigtable(table = "ACCOUNT", family = "A")]
+struct Account {
+    #[bigtable(key)]
+    user: String,
+    name: String,
+    #[bigtable(columns, sensitive)]
+    secrets: BTreeMap<String, String>,
+}
+
+fn main() {
+    let _ = Account::query();
+}
