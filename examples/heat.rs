@@ -132,12 +132,12 @@ macro_rules! symbol_first {
     };
 }
 
-/// Keys that begin with the time lead to the quotes of all symbols, and the program has to look
-/// for one among them.
+/// Keys that begin with the time lead to the quotes of all symbols: those of one are looked for
+/// among them.
 macro_rules! time_first {
     ($model:ident, $args:expr) => {
-        load!($model, $args, |_: String, times: Range<Timestamp>| {
-            $model::query().at(times)
+        load!($model, $args, |symbol: String, times: Range<Timestamp>| {
+            $model::scan().at(times).exchange("NASDAQ").symbol(symbol)
         })
     };
 }

@@ -197,7 +197,7 @@ fn values_of(options: &ArgMatches, field: &str) -> Vec<String> {
 
 /// Whether an option of the command has this name; the field is then set by `--set`.
 fn is_taken(name: &str) -> bool {
-    const OWN: [&str; 15] = [
+    const OWN: [&str; 16] = [
         LIMIT,
         NEWEST_FIRST,
         COLUMNS,
@@ -211,6 +211,7 @@ fn is_taken(name: &str) -> bool {
         "times",
         "a-second",
         "html",
+        "events",
         "confirm",
         "save",
     ];

@@ -14,6 +14,8 @@
 //! file](bigtable_model::lock): `models`, `query`, `count`, `latest`, `watch`, `explain`, `price`,
 //! `heat`, `audit`, `insert`, `delete`, `diff`, `apply`, `print`.
 //!
+//! [`laptop`] has the first steps with a Bigtable on this machine, in six languages.
+//!
 //! # Backends by name
 //!
 //! A file `bigtable-model.toml` in the folder where the command runs, or that of `--config`, names
@@ -48,6 +50,9 @@
 //!     bigtable_model_cli::run::<(Session,)>()
 //! }
 //! ```
+
+#[doc = include_str!("laptop.md")]
+pub mod laptop {}
 
 mod args;
 mod backend;

@@ -32,6 +32,9 @@ fn push_hex(bytes: &[u8], text: &mut String) {
 
 /// The bytes of a text.
 pub(crate) fn to_bytes(text: &str) -> Result<Bytes, Failure> {
+    if !text.contains('\\') {
+        return Ok(Bytes::copy_from_slice(text.as_bytes()));
+    }
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('\\') {

@@ -59,20 +59,8 @@ pub(super) async fn run(
 ) -> Result<(), Failure> {
     let path = options.get_one::<PathBuf>("file");
     let path = path.ok_or_else(|| Failure::new("which file?"))?;
-    let format = format_of(path, options.get_one("format").copied())?;
-    let mut batches = Vec::new();
-    let mut batch = EventBatch::new(model);
-    each_event(path, format, model, |fields, entries| {
-        let named = fields
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.clone()));
-        batch.push_with(named, entries)?;
-        if batch.len() >= TOGETHER {
-            batches.push(std::mem::replace(&mut batch, EventBatch::new(model)));
-        }
-        Ok(())
-    })?;
-    batches.push(batch);
+    let format = options.get_one("format").copied();
+    let batches = events(path, format, model, TOGETHER)?;
     let (mut written, mut expired) = (0, 0);
     for batch in &batches {
         let outcome = insert(&**db, batch).await?;
@@ -90,6 +78,30 @@ pub(super) async fn run(
         );
     }
     Ok(())
+}
+
+/// The events of a file, so many in a batch.
+pub(super) fn events(
+    path: &Path,
+    format: Option<FileFormat>,
+    model: &AnyModel,
+    together: usize,
+) -> Result<Vec<EventBatch>, Failure> {
+    let format = format_of(path, format)?;
+    let mut batches = Vec::new();
+    let mut batch = EventBatch::new(model);
+    each_event(path, format, model, |fields, entries| {
+        let named = fields
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.clone()));
+        batch.push_with(named, entries)?;
+        if batch.len() >= together {
+            batches.push(std::mem::replace(&mut batch, EventBatch::new(model)));
+        }
+        Ok(())
+    })?;
+    batches.push(batch);
+    Ok(batches)
 }
 
 /// The form of a file, by default as its name ends.

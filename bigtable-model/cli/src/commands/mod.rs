@@ -7,8 +7,6 @@ mod lock;
 mod presplit;
 mod print;
 mod production;
-mod proto;
-mod rows;
 mod schema;
 mod serve;
 mod sql;
@@ -137,9 +135,17 @@ async fn of_model(
     let model = models.get(&name)?;
     let matches = grammar(verb, model).try_get_matches_from(rest);
     let options = &matches.map_err(Failure::Usage)?;
-    if verb == Verb::Explain {
-        events::explain(model, options)?;
-        return Ok(ExitCode::SUCCESS);
+    // These may need no backend.
+    match verb {
+        Verb::Explain => {
+            events::explain(model, options)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Verb::Heat => {
+            production::heat(target, model, options).await?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        _ => {}
     }
     let db = &target.open().await?;
     match verb {
@@ -147,9 +153,8 @@ async fn of_model(
         Verb::Count => events::count(&**db, model, options).await?,
         Verb::Latest => watch::latest(db, model, options).await?,
         Verb::Watch => watch::watch(db, model, options).await?,
-        Verb::Explain => {}
+        Verb::Explain | Verb::Heat => {}
         Verb::Price => production::price(&**db, model, options).await?,
-        Verb::Heat => production::heat(db, model, options).await?,
         Verb::Insert => insert::run(db, model, options).await?,
         Verb::Delete => destroy::delete(db, model, options).await?,
         Verb::Audit => {

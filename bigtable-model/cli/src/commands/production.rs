@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bigtable_load::{Load, Node, Picture};
-use bigtable_model::dynamic::{self, AnyModel, EventBatch};
+use bigtable_model::dynamic::{self, AnyModel, EventBatch, Value};
 use bigtable_model::query::Amount;
 use bigtable_model::{Backend, BackendExt as _, Timestamp};
 use clap::{Arg, ArgMatches, Command, value_parser};
@@ -13,6 +13,8 @@ use comfy_table::{Table, presets};
 use futures::TryStreamExt as _;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::insert;
+use crate::backend::Target;
 use crate::failure::{Doing as _, Failure};
 use crate::fields;
 use crate::output::print;
@@ -85,19 +87,26 @@ pub(super) async fn price(
 
 /// Adds the options of `heat`.
 pub(super) fn with_picture(command: Command) -> Command {
-    command.arg(
-        Arg::new("html")
-            .long("html")
+    let file = |name: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
             .value_name("FILE")
-            .help("also draws them into a file for a browser")
+            .help(help)
             .value_parser(value_parser!(PathBuf))
-            .help_heading("More"),
-    )
+            .help_heading("More")
+    };
+    command
+        .arg(file("html", "also draws them into a file for a browser"))
+        .arg(file(
+            "events",
+            "the events of this file, CSV or JSON lines, in place of stored ones: before the first \
+             row is written",
+        ))
 }
 
 /// Reads events, and shows where and when their writes came.
 pub(super) async fn heat(
-    db: &Arc<dyn Backend>,
+    target: &Target,
     model: &AnyModel,
     options: &ArgMatches,
 ) -> Result<(), Failure> {
@@ -108,30 +117,26 @@ pub(super) async fn heat(
             schema.model
         )));
     };
-    let query = fields::query(model, options)?;
-    let mut events = EventBatch::new(model);
-    let mut found = db.stream(&query);
-    let mut times: Option<(Timestamp, Timestamp)> = None;
-    while let Some(batch) = found.try_next().await? {
-        for event in batch.events() {
-            if let Some(bigtable_model::dynamic::Value::Time(time)) = event.value(&segment.name) {
-                let (first, last) = times.unwrap_or((time, time));
-                times = Some((first.min(time), last.max(time)));
-            }
-            events.push_with(event.values(), [])?;
-        }
-        if u64::try_from(events.len())? > MOST {
-            return Err(Failure::new(format_args!(
-                "more than {} events: choose a shorter time",
-                text::thousands(MOST)
-            )));
-        }
-    }
-    let Some((first, last)) = times else {
+    let batches = match options.get_one::<PathBuf>("events") {
+        Some(path) => insert::events(path, None, model, usize::MAX)?,
+        None => vec![stored(&target.open().await?, model, options).await?],
+    };
+    let times = batches.iter().flat_map(EventBatch::events);
+    let times = times.filter_map(|event| match event.value(&segment.name) {
+        Some(Value::Time(time)) => Some(time),
+        _ => None,
+    });
+    let ends = times.fold(None, |ends: Option<(Timestamp, Timestamp)>, time| {
+        let (first, last) = ends.unwrap_or((time, time));
+        Some((first.min(time), last.max(time)))
+    });
+    let Some((first, last)) = ends else {
         return Err(Failure::new("no events: nothing is hot"));
     };
     let end = last.saturating_add(std::time::Duration::from_millis(1));
-    let load = Load::over(first..end).events(events);
+    let load = batches
+        .into_iter()
+        .fold(Load::over(first..end), Load::events);
     let maps = load.heat()?;
     for map in &maps {
         print(&format!("{map}\n"))?;
@@ -143,6 +148,29 @@ pub(super) async fn heat(
         eprintln!("{} is for a browser", path.display());
     }
     Ok(())
+}
+
+/// The events that a query finds, in one batch.
+async fn stored(
+    db: &Arc<dyn Backend>,
+    model: &AnyModel,
+    options: &ArgMatches,
+) -> Result<EventBatch, Failure> {
+    let query = fields::query(model, options)?;
+    let mut events = EventBatch::new(model);
+    let mut found = db.stream(&query);
+    while let Some(batch) = found.try_next().await? {
+        for event in batch.events() {
+            events.push_with(event.values(), [])?;
+        }
+        if u64::try_from(events.len())? > MOST {
+            return Err(Failure::new(format_args!(
+                "more than {} events: choose a shorter time",
+                text::thousands(MOST)
+            )));
+        }
+    }
+    Ok(events)
 }
 
 /// Adds the options of `audit`.

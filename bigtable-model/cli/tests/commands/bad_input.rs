@@ -229,3 +229,16 @@ fn options_stand_anywhere() {
     let other = place.refused(&["count", "Observation", "--scan", "--lock", "other.lock"]);
     assert!(other.contains("other.lock"), "{other}");
 }
+
+/// Nothing here builds the container, but its command is one that there is.
+#[test]
+fn the_containers_command_is_known() {
+    let file = include_str!("../../Containerfile");
+    let mut lines = file.lines();
+    let words = lines.find_map(|line| line.strip_prefix("CMD ")).unwrap();
+    let mut words: Vec<String> = serde_json::from_str(words).unwrap();
+    assert_eq!(words.first().map(String::as_str), Some("serve"));
+    words.push("--help".to_owned());
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    assert!(Place::served().done(&words).contains("--gc-every"));
+}

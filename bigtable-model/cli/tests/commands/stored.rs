@@ -1,7 +1,7 @@
 //! Commands that look at what is stored, and those that print for other tools.
 
 use crate::models::{observations, with_lock};
-use crate::place::Place;
+use crate::place::{Place, said};
 
 /// The weather of three stations over two days.
 fn filled(place: &Place) {
@@ -141,6 +141,15 @@ fn costs_and_heat_are_shown() {
         assert!(price.contains("1 node"), "{price}");
         place.done(&["heat", "Observation", "--scan", "--html", "heat.html"]);
         assert!(place.read("heat.html").contains("Writes of Observation"));
+        // Of a file nothing is read elsewhere.
+        let planned = said(
+            place
+                .command(&["heat", "Observation", "--events", "days.csv"])
+                .env_remove("BIGTABLE_BACKEND"),
+        );
+        let stored = place.done(&["heat", "Observation", "--scan"]);
+        assert_eq!(planned.code, 0, "{planned:?}");
+        assert_eq!(planned.out, stored);
         let full = place.refused(&["heat", "Observation", "--scan", "--html", "/dev/full"]);
         assert!(full.contains("No space left"), "{full}");
         let newest = [

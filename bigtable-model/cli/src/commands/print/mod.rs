@@ -1,5 +1,7 @@
 //! Tables of models in the forms of other tools.
 
+mod proto;
+
 use std::fmt::Write as _;
 
 use bigtable_model::data::{AggregateKind, FamilySchema, GcRule};
@@ -9,7 +11,7 @@ use bigtable_model::schema::WantedTable;
 use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
-use super::{proto, schema};
+use super::schema;
 use crate::args::{Form, Print};
 use crate::failure::Failure;
 use crate::models::Models;
