@@ -192,12 +192,16 @@ const CLI: &[Folder] = &[
     Folder {
         path: "commands",
         floors: &[
-            &["production", "rows", "schema", "serve", "sql", "tables"],
+            &["lock", "schema", "serve", "sql", "tables"],
             &["events", "presplit", "print"],
-            &["insert", "watch"],
-            &["transfer"],
+            &["event_file", "watch"],
+            &["insert", "production", "transfer"],
             &["destroy"],
         ],
+    },
+    Folder {
+        path: "commands::transfer",
+        floors: &[&["rows", "writes"], &["lines"], &["import"]],
     },
 ];
 

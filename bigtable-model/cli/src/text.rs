@@ -5,6 +5,9 @@ use bytes::Bytes;
 
 use crate::failure::Failure;
 
+/// What is shown in place of a sensitive value.
+pub(crate) const HIDDEN: &str = "***";
+
 /// The text of bytes.
 pub(crate) fn of_bytes(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());

@@ -107,9 +107,6 @@ struct Printed {
     is_hidden: bool,
 }
 
-/// What is shown in place of a sensitive value.
-pub(super) const HIDDEN: &str = "***";
-
 impl EventSheet {
     /// A sheet for events to be restored from: it has sensitive values too.
     pub(super) fn whole(model: &AnyModel, path: &Path) -> Result<Self, Failure> {
@@ -149,7 +146,7 @@ impl EventSheet {
 
     pub(super) fn event(&mut self, event: &Event<'_>) -> Result<(), Failure> {
         let values = self.fields.iter().map(|one| match event.value(&one.name) {
-            Some(_) if one.is_hidden => Json::from(HIDDEN),
+            Some(_) if one.is_hidden => Json::from(text::HIDDEN),
             Some(value) if one.is_number => number(&value),
             Some(value) => json(&value),
             None => Json::Null,

@@ -1,6 +1,7 @@
 //! What each command does.
 
 mod destroy;
+mod event_file;
 mod events;
 mod insert;
 mod lock;

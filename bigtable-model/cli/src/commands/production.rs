@@ -13,7 +13,7 @@ use comfy_table::{Table, presets};
 use futures::TryStreamExt as _;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::insert;
+use super::event_file;
 use crate::backend::Target;
 use crate::failure::{Doing as _, Failure};
 use crate::fields;
@@ -118,7 +118,7 @@ pub(super) async fn heat(
         )));
     };
     let batches = match options.get_one::<PathBuf>("events") {
-        Some(path) => insert::events(path, None, model, usize::MAX)?,
+        Some(path) => event_file::events(path, None, model, usize::MAX)?,
         None => vec![stored(&target.open().await?, model, options).await?],
     };
     let times = batches.iter().flat_map(EventBatch::events);

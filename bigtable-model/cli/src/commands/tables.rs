@@ -10,7 +10,6 @@ use bytes::Bytes;
 use comfy_table::{Table, presets};
 use futures::TryStreamExt as _;
 
-use super::events::HIDDEN;
 use crate::args::{Describe, Generate, Listing};
 use crate::failure::Failure;
 use crate::generate;
@@ -232,7 +231,7 @@ fn columns(rows: &[Row], models: &[&ModelSchema]) -> Table {
         let example = column
             .example
             .map(|value| match is_sensitive(models, family, qualifier) {
-                true => HIDDEN.to_owned(),
+                true => text::HIDDEN.to_owned(),
                 false => text::of_bytes(value),
             });
         let example: String = example.unwrap_or_default().chars().take(40).collect();

@@ -8,7 +8,7 @@ struct Account {
     #[bigtable(key)]
     user: String,
     name: String,
-    #[bigtable(columns, sensitive)]
+    #[bigtable(columns, family = "S", sensitive)]
     secrets: BTreeMap<String, String>,
 }
 

@@ -12,7 +12,7 @@ use super::lines::Lines;
 use super::progress;
 use super::writes::{Lot, OUTSTANDING, Sent, Writes};
 use crate::args::{FileFormat, Import};
-use crate::commands::insert::format_of;
+use crate::commands::event_file::format_of;
 use crate::failure::{Doing as _, Failure};
 use crate::text;
 

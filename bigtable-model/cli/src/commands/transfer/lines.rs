@@ -7,7 +7,7 @@ use bigtable_model::data::RowMutations;
 
 use super::rows::{read_csv, read_json};
 use crate::args::FileFormat;
-use crate::commands::insert::open;
+use crate::commands::event_file::open;
 use crate::failure::{Doing as _, Failure};
 
 /// A file, and the line that was read last.
