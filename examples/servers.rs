@@ -44,12 +44,7 @@ struct Metric {
 
 /// The newest sample of a machine: the row `server0007.bbb.com`.
 #[derive(Debug, Clone, PartialEq, Model)]
-#[bigtable(
-    table = "CURRENT_METRIC",
-    family = "METRIC",
-    layout = "latest",
-    gc(max_versions = 1)
-)]
+#[bigtable(table = "CURRENT_METRIC", family = "METRIC", layout = "latest")]
 struct CurrentMetric {
     #[bigtable(key)]
     host: String,

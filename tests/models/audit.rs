@@ -101,7 +101,9 @@ async fn what_a_table_holds_is_told_by_name() {
         );
         let text = audit.to_string();
         assert!(
-            text.starts_with("AUDITED: all 32 rows with 300 events\n1 keys"),
+            text.starts_with(
+                "AUDITED: all 32 rows with 300 events\nkeys of no event of the model: 1,"
+            ),
             "{text}"
         );
     }

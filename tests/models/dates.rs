@@ -24,7 +24,7 @@ struct Bond {
 macro_rules! daily {
     ($name:ident, $layout:literal, $($time:tt)*) => {
         #[derive(Debug, Clone, PartialEq, Model)]
-        #[bigtable(table = "DAILY", family = "D", layout = $layout)]
+        #[bigtable(table = "DAILY", family = "D", layout = $layout, allow(wide_rows))]
         struct $name {
             #[bigtable(key)]
             symbol: String,

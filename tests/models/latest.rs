@@ -11,7 +11,7 @@ use bigtable_model::{Backend, BackendExt, MemoryBackend, Model, Projection, Time
 use crate::support::{backends, cells, deleted, rows};
 
 #[derive(Debug, Clone, PartialEq, Model)]
-#[bigtable(table = "STATE", family = "S", layout = "latest", gc(max_versions = 1))]
+#[bigtable(table = "STATE", family = "S", layout = "latest")]
 struct State {
     #[bigtable(key)]
     site: String,
@@ -361,4 +361,37 @@ limit: none
 memory: one batch of rows at a time; a row is the newest event of a series
 key in SQL: site STRING, machine STRING, joined by \"#\", once the table has this row key schema";
     assert_eq!(query.events().explain().to_string(), expected);
+}
+
+/// All values that there were are kept, though no query returns them.
+#[derive(Debug, Model)]
+#[bigtable(
+    table = "KEPT",
+    family = "S",
+    layout = "latest",
+    gc(family = "AGED", max_age = "30d"),
+    allow(kept_forever)
+)]
+struct Kept {
+    #[bigtable(key)]
+    machine: String,
+    #[bigtable(time)]
+    at: Timestamp,
+    load: u32,
+    #[bigtable(family = "AGED")]
+    heat: Option<u32>,
+}
+
+/// Without a rule a row would grow with each write.
+#[test]
+fn the_rule_of_latest_values_is_one_version() {
+    let rules = |schema: &'static bigtable_model::model::ModelSchema| -> Vec<(&str, &GcRule)> {
+        let rules = schema.gc_rules.iter();
+        rules.map(|one| (&*one.family, &one.rule)).collect()
+    };
+    let newest = GcRule::MaxVersions(1);
+    assert_eq!(rules(State::SCHEMA), [("S", &newest)]);
+    assert_eq!(rules(Sensors::SCHEMA), [("S", &newest)]);
+    let aged = GcRule::MaxAge(std::time::Duration::from_secs(30 * 86_400));
+    assert_eq!(rules(Kept::SCHEMA), [("AGED", &aged)]);
 }

@@ -195,7 +195,7 @@ current!(
         table = "FEW",
         layout = "cells",
         gc(max_versions = 2),
-        allow(dropped_events)
+        allow(dropped_events, wide_rows)
     ],
     [bucket = "year", unit = "s"]
 );

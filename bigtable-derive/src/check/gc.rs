@@ -58,7 +58,23 @@ pub(super) fn rules(
     if versions_are_events && volume.is_some() && raw.gc.is_empty() {
         ends(raw, kind, errors);
     }
+    if kind.keeps_newest() && !allows(&raw.allow, keyword::KEPT_FOREVER) {
+        newest_only(families, &mut found);
+    }
     found
+}
+
+/// Each write to a row of latest values leaves the value before it, which no query returns: without
+/// a rule the row would grow without an end.
+fn newest_only(families: &Families<'_>, found: &mut Vec<FamilyRule>) {
+    for family in families.written {
+        if !found.iter().any(|one| one.family == *family) {
+            found.push(FamilyRule {
+                family: family.clone(),
+                rule: GcRule::MaxVersions(1),
+            });
+        }
+    }
 }
 
 /// Where events are versions, a garbage-collection rule is what makes an end of them. It is asked

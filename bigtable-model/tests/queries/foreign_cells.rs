@@ -63,7 +63,12 @@ struct Value {
 }
 
 #[derive(Debug, Clone, PartialEq, Model)]
-#[bigtable(table = "NEWEST", family = "MD", layout = "latest")]
+#[bigtable(
+    table = "NEWEST",
+    family = "MD",
+    layout = "latest",
+    allow(kept_forever)
+)]
 struct Newest {
     #[bigtable(key)]
     meter: String,

@@ -423,4 +423,9 @@ in_layout!(
     (layout = "columns", cell_time = "write"),
     (bucket = "hour", unit = "s")
 );
-in_layout!(latest, "LATEST", (layout = "latest"), (unit = "ms"));
+in_layout!(
+    latest,
+    "LATEST",
+    (layout = "latest", allow(kept_forever)),
+    (unit = "ms")
+);

@@ -334,7 +334,7 @@ derived! {
         });
 }
 derived! {
-    latest mapped 8 [table = "T", layout = "latest"] about(Layout::Latest) =>
+    latest mapped 8 [table = "T", layout = "latest", allow(kept_forever)] about(Layout::Latest) =>
         text first: String [key] = of(Form::Variable);
         plain second: bool [key, binary] = of(Form::Bool { binary: true });
         bucket at: Timestamp [time] = When::Bucket(bucket(Span::Endless, Label::Absent));

@@ -47,7 +47,10 @@ pub(in crate::check) fn volume(
     allow: &[String],
     errors: &mut Errors,
 ) -> Option<Volume> {
-    let expect = expect?;
+    let Some(expect) = expect else {
+        unknown(bucket, allow, errors);
+        return None;
+    };
     if kind.keeps_newest() {
         errors.at_span(
             expect.span,
@@ -113,6 +116,23 @@ pub(in crate::check) fn volume(
         size,
         names,
     })
+}
+
+/// A year is long enough for any row to be too large, so how fast it fills is asked for.
+fn unknown(bucket: Option<(&RawField, &Bucket)>, allow: &[String], errors: &mut Errors) {
+    const YEAR: i64 = 365 * DAY;
+    let Some((field, bucket)) = bucket else {
+        return;
+    };
+    let is_long = bucket.span.longest_micros(0) >= Some(YEAR);
+    if let Some(at) = field.bucket.as_ref().filter(|_| is_long)
+        && !allows(allow, keyword::WIDE_ROWS)
+    {
+        errors.at_span(
+            at.span,
+            "a row of this bucket holds a year or more of a series, and Bigtable advises 100 MB at most: say how often events come and how many bytes one has, as in `expect(every = \"1h\", size = 100)` on the struct, or write `allow(wide_rows)` there",
+        );
+    }
 }
 
 /// The microseconds between events and the bytes of one.

@@ -80,6 +80,8 @@ pub(super) fn in_buckets<'a>(
         if schema.layout == Layout::Cells {
             allowed.extend(allowed_by(&schema.gc_rules));
         }
+        // How often events come is not known of a year either.
+        allowed.extend((bucket(grid).span == BucketSpan::Year).then_some("wide_rows"));
         schema.key = key(shape, &parts);
         let kind = Kind {
             rows: shape.rows.clone(),
