@@ -40,7 +40,7 @@ impl Target {
         match &self.backend {
             Some(target) => self.open_named(target).await,
             None => Err(Failure::new(
-                "which Bigtable? Give `--backend bigtable://PROJECT/INSTANCE`, or set BIGTABLE_BACKEND",
+                "which Bigtable? Give `--backend bigtable://PROJECT/INSTANCE`, or set BIGTABLE_BACKEND; with BIGTABLE_EMULATOR_HOST any names will do",
             )),
         }
     }

@@ -79,12 +79,14 @@ fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn
 
 /// An error with its causes.
 pub(crate) fn in_words(error: &(dyn Error + 'static)) -> String {
-    causes(error).fold(String::new(), |text, cause| match cause.to_string() {
+    let text = causes(error).fold(String::new(), |text, cause| match cause.to_string() {
         cause if text.is_empty() => cause,
         // An error may repeat what its cause says.
         cause if text.contains(&cause) => text,
         cause => format!("{text}: {cause}"),
-    })
+    });
+    // Advice is about code; here it is an option.
+    text.replace("begin with `scan()`", "add `--scan`")
 }
 
 /// What was being done when an error came, to begin its sentence with.

@@ -145,7 +145,7 @@ pub(crate) fn query(model: &AnyModel, options: &ArgMatches) -> Result<AnyQuery, 
     if let Some(limit) = limit(options) {
         query = query.limit(limit);
     }
-    let columns = all(options, COLUMNS);
+    let columns = self::columns(options);
     if !columns.is_empty() {
         query = query.columns(columns.iter().map(String::as_str));
     }
@@ -171,6 +171,11 @@ pub(crate) fn check_closed(model: &AnyModel, options: &ArgMatches) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// The columns that are asked for; none for all.
+pub(crate) fn columns(options: &ArgMatches) -> Vec<String> {
+    all(options, COLUMNS)
 }
 
 /// The most events that are asked for.

@@ -48,6 +48,14 @@ pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A table for people, with a line under its header.
+pub(crate) fn table() -> Table {
+    let mut table = Table::new();
+    let between_rows = presets::NOTHING.row_separator;
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY.row_separator(between_rows));
+    table
+}
+
 /// How many lines of a table are laid out together, so that output of any length fits into memory.
 const TOGETHER: usize = 1_000;
 
@@ -124,8 +132,7 @@ impl Sheet {
         if held.is_empty() {
             return Ok(());
         }
-        let mut table = Table::new();
-        table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+        let mut table = table();
         table.set_header(&self.header);
         for line in held.drain(..) {
             table.add_row(line.iter().map(plain));

@@ -59,6 +59,10 @@ pub(crate) fn brief(number: f64) -> String {
         _ if number >= 10.0 => format!("{number:.0}"),
         _ if number >= 1.0 || number == 0.0 => format!("{number:.1}"),
         _ if number >= 0.01 => format!("{number:.2}"),
+        _ if number >= 1e-6 => {
+            let zeros = index(-number.log10().floor(), 7);
+            format!("{number:.*}", zeros + 1)
+        }
         _ => format!("{number:.2e}"),
     }
 }
@@ -73,4 +77,18 @@ pub(crate) fn bytes(number: f64) -> String {
         rest /= 1_000.0;
     }
     format!("{} PB", brief(rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_brief() {
+        let numbers = [26_115.4, 12.3, 2.0, 0.0, 0.25, 0.000_831, 1.0, 4e-9];
+        let texts = [
+            "26,115", "12", "2.0", "0.0", "0.25", "0.00083", "1.0", "4.00e-9",
+        ];
+        assert_eq!(numbers.map(brief), texts);
+    }
 }

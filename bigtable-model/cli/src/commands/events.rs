@@ -63,7 +63,7 @@ pub(super) async fn query(
     query.plan()?;
     let out = writer(file.map(PathBuf::as_path))?;
     let most = is_cut.then_some(SHOWN);
-    let sheet = EventSheet::new(model, format, out)?;
+    let sheet = EventSheet::new(model, format, out, &fields::columns(options))?;
     if write_events(db, &query, sheet, most).await? > SHOWN && is_cut {
         eprintln!("more than {SHOWN} events: `--limit` shows others than the first");
     }
@@ -110,18 +110,19 @@ struct Printed {
 impl EventSheet {
     /// A sheet for events to be restored from: it has sensitive values too.
     pub(super) fn whole(model: &AnyModel, path: &Path) -> Result<Self, Failure> {
-        let mut sheet = Self::new(model, Format::Jsonl, writer(Some(path))?)?;
+        let mut sheet = Self::new(model, Format::Jsonl, writer(Some(path))?, &[])?;
         for field in &mut sheet.fields {
             field.is_hidden = false;
         }
         Ok(sheet)
     }
 
-    /// A sheet to look at.
+    /// A sheet to look at. Of the columns it has those that were chosen, or all if none was.
     pub(super) fn new(
         model: &AnyModel,
         format: Format,
         out: Box<dyn Write>,
+        chosen: &[String],
     ) -> Result<Self, Failure> {
         let described = model.described();
         let columns = model.schema().columns.iter().zip(&described.columns);
@@ -134,7 +135,12 @@ impl EventSheet {
             is_hidden: model.is_sensitive(name),
             name: name.to_owned(),
         });
-        let fields: Vec<Printed> = fields.collect();
+        let is_shown = |field: &Printed| {
+            let mut columns = model.schema().columns.iter();
+            let is_column = columns.any(|one| one.copy_of.is_none() && one.field == field.name);
+            chosen.is_empty() || !is_column || chosen.contains(&field.name)
+        };
+        let fields: Vec<Printed> = fields.filter(is_shown).collect();
         let entries = described.map.as_ref().map(|_| ENTRIES);
         let header = fields.iter().map(|one| one.name.as_str()).chain(entries);
         Ok(Self {

@@ -42,7 +42,8 @@ pub(super) fn command(model: &AnyModel) -> Command {
             Arg::new("format")
                 .long("format")
                 .value_parser(value_parser!(FileFormat))
-                .help("The form of the file; by default as its name ends"),
+                .hide_possible_values(true)
+                .help("csv or jsonl; by default as the file's name ends"),
         )
 }
 

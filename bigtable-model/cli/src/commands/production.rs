@@ -9,7 +9,6 @@ use bigtable_model::dynamic::{self, AnyModel, EventBatch, Value};
 use bigtable_model::query::Amount;
 use bigtable_model::{Backend, BackendExt as _, Timestamp};
 use clap::{Arg, ArgMatches, Command, value_parser};
-use comfy_table::{Table, presets};
 use futures::TryStreamExt as _;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -17,7 +16,7 @@ use super::event_file;
 use crate::backend::Target;
 use crate::failure::{Doing as _, Failure};
 use crate::fields;
-use crate::output::print;
+use crate::output::{self, print};
 use crate::text;
 
 /// The most events of which a heat map is drawn.
@@ -43,8 +42,7 @@ pub(super) async fn price(
 ) -> Result<(), Failure> {
     let query = fields::query(model, options)?;
     let cost = db.cost(&query).await?;
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    let mut table = output::table();
     table.set_header(["", "rows", "cells", "bytes"]);
     let line = |name: &str,
                 Amount {

@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 
 use bigtable_model::Backend;
-use bigtable_model::data::{ReadRows, Row, RowRange, RowSet};
+use bigtable_model::data::{ReadRows, Row, RowFilter, RowRange, RowSet};
 use bigtable_model::dynamic::AnyModel;
 use bigtable_model::model::ModelSchema;
 use bytes::Bytes;
-use comfy_table::{Table, presets};
-use futures::TryStreamExt as _;
+use comfy_table::Table;
+use futures::{TryStreamExt as _, future};
 
 use crate::args::{Describe, Generate, Listing};
 use crate::failure::Failure;
 use crate::generate;
 use crate::models::Models;
-use crate::output::{Sheet, print, writer};
+use crate::output::{self, Sheet, print, writer};
 use crate::text;
 
 /// How many rows are read at each place of a table.
@@ -98,12 +98,57 @@ fn len(len: usize) -> u64 {
     u64::try_from(len).unwrap_or(u64::MAX)
 }
 
-/// Rows of places all over a table.
+/// A larger table is not read through for a sample of its rows.
+const MOST_READ: u64 = 256 << 20;
+
+/// Rows of places all over a table: all of them, if they are no more than that.
 pub(super) async fn sampled(
     db: &dyn Backend,
     table: &str,
     most: usize,
 ) -> Result<Vec<Row>, Failure> {
+    let whole = ReadRows {
+        table: table.to_owned(),
+        rows_limit: i64::try_from(most)?,
+        ..ReadRows::default()
+    };
+    let first = read(db, whole.clone()).await?;
+    let bytes = sampled_bytes(db, table).await?;
+    if first.len() < most {
+        return Ok(first);
+    }
+    if bytes > MOST_READ {
+        return at_places(db, table, most).await;
+    }
+    let keys = ReadRows {
+        filter: Some(RowFilter::Chain(vec![
+            RowFilter::CellsPerRowLimit(1),
+            RowFilter::StripValue,
+        ])),
+        rows_limit: 0,
+        ..whole.clone()
+    };
+    let rows = db.read_rows(keys).rows();
+    let rows = rows.try_fold(0_u32, |rows, _| future::ok(rows.saturating_add(1)));
+    let rows = f64::from(rows.await?);
+    // A few more than are wanted, since chance draws them.
+    let share = f64::from(u32::try_from(most)?) * 1.1 / rows.max(1.0);
+    if share >= 1.0 {
+        return Ok(first);
+    }
+    let drawn = ReadRows {
+        filter: Some(RowFilter::RowSample(share)),
+        ..whole
+    };
+    read(db, drawn).await
+}
+
+async fn read(db: &dyn Backend, rows: ReadRows) -> Result<Vec<Row>, Failure> {
+    Ok(db.read_rows(rows).rows().try_collect().await?)
+}
+
+/// The first rows after each of some places.
+async fn at_places(db: &dyn Backend, table: &str, most: usize) -> Result<Vec<Row>, Failure> {
     let samples = db.sample_row_keys(table).await?;
     let mut starts: Vec<Bytes> = vec![Bytes::new()];
     // The last sample is the table's end, an empty key.
@@ -124,17 +169,13 @@ pub(super) async fn sampled(
                 end: std::ops::Bound::Unbounded,
             },
         };
-        let mut rows = db
-            .read_rows(ReadRows {
-                table: table.to_owned(),
-                rows: RowSet::range(range),
-                rows_limit: i64::try_from(each)?,
-                ..ReadRows::default()
-            })
-            .rows();
-        while let Some(row) = rows.try_next().await? {
-            found.push(row);
-        }
+        let rows = ReadRows {
+            table: table.to_owned(),
+            rows: RowSet::range(range),
+            rows_limit: i64::try_from(each)?,
+            ..ReadRows::default()
+        };
+        found.extend(read(db, rows).await?);
     }
     found.truncate(most);
     Ok(found)
@@ -148,8 +189,7 @@ fn shapes(rows: &[Row]) -> Table {
     }
     let mut shapes: Vec<_> = shapes.into_iter().collect();
     shapes.sort_by_key(|(_, (rows, _))| std::cmp::Reverse(*rows));
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    let mut table = output::table();
     table.set_header(["key", "rows", "for example"]);
     for (shape, (rows, key)) in shapes.into_iter().take(SHOWN) {
         table.add_row([shape, text::thousands(rows), text::of_bytes(key)]);
@@ -223,8 +263,7 @@ fn columns(rows: &[Row], models: &[&ModelSchema]) -> Table {
             last = Some(name);
         }
     }
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    let mut table = output::table();
     table.set_header(["column", "rows", "cells", "largest", "for example"]);
     let more = columns.len().saturating_sub(SHOWN);
     for ((family, qualifier), column) in columns.into_iter().take(SHOWN) {

@@ -57,7 +57,7 @@ pub(super) async fn latest(
     let found = newest(db, model, options).await?;
     let file = options.get_one::<PathBuf>("output");
     let out = writer(file.map(PathBuf::as_path))?;
-    let mut sheet = EventSheet::new(model, format, out)?;
+    let mut sheet = EventSheet::new(model, format, out, &fields::columns(options))?;
     for event in found.events() {
         sheet.event(&event)?;
     }
@@ -101,13 +101,14 @@ pub(super) async fn watch(
         )));
     }
     let times = options.get_one::<u64>("times").copied();
+    let columns = fields::columns(options);
     let mut reads = 0;
     let mut seen: Vec<String> = Vec::new();
     loop {
         let found = newest(db, model, options).await?;
         match std::io::stdout().is_terminal() {
-            true => draw(model, &found, chosen.map(String::as_str))?,
-            false => seen = add(model, &found, &seen)?,
+            true => draw(model, &found, chosen.map(String::as_str), &columns)?,
+            false => seen = add(model, &found, &seen, &columns)?,
         }
         reads += 1;
         if times.is_some_and(|times| reads >= times) {
@@ -118,7 +119,12 @@ pub(super) async fn watch(
 }
 
 /// Draws the events over those of before.
-fn draw(model: &AnyModel, found: &EventBatch, chosen: Option<&str>) -> Result<(), Failure> {
+fn draw(
+    model: &AnyModel,
+    found: &EventBatch,
+    chosen: Option<&str>,
+    columns: &[String],
+) -> Result<(), Failure> {
     let mut out = std::io::stdout();
     // Clears the screen, and begins at its top.
     write!(out, "\x1b[2J\x1b[H")?;
@@ -128,7 +134,7 @@ fn draw(model: &AnyModel, found: &EventBatch, chosen: Option<&str>) -> Result<()
         values.reverse();
         write!(out, "{}", chart(field, &values))?;
     }
-    let mut sheet = EventSheet::new(model, Format::Table, writer(None)?)?;
+    let mut sheet = EventSheet::new(model, Format::Table, writer(None)?, columns)?;
     for event in found.events() {
         sheet.event(&event)?;
     }
@@ -144,8 +150,13 @@ fn number(event: &Event<'_>, field: &str) -> Option<f64> {
 }
 
 /// Prints the events that were not seen before, the oldest first, and returns all of them.
-fn add(model: &AnyModel, found: &EventBatch, seen: &[String]) -> Result<Vec<String>, Failure> {
-    let mut sheet = EventSheet::new(model, Format::Jsonl, writer(None)?)?;
+fn add(
+    model: &AnyModel,
+    found: &EventBatch,
+    seen: &[String],
+    columns: &[String],
+) -> Result<Vec<String>, Failure> {
+    let mut sheet = EventSheet::new(model, Format::Jsonl, writer(None)?, columns)?;
     let mut all: Vec<(String, Event<'_>)> = Vec::new();
     all.extend(found.events().map(|event| (event.to_string(), event)));
     for (_, event) in all.iter().rev().filter(|(text, _)| !seen.contains(text)) {

@@ -192,3 +192,39 @@ fn other_tools_get_their_files() {
     }
     assert!(place.done(&["man"]).starts_with(".ie"));
 }
+
+/// A sample is of all rows, wherever the table is split.
+#[test]
+fn a_struct_is_of_all_rows() {
+    for place in Place::all() {
+        filled(&place);
+        let source = place.done(&["generate", "WEATHER", "--rows", "60"]);
+        assert!(source.contains("3 values"), "{source}");
+        let described = place.done(&["describe", "WEATHER", "--rows", "60"]);
+        assert!(described.contains("A#9{10}"), "{described}");
+    }
+}
+
+#[test]
+fn chosen_columns_alone_are_printed() {
+    let place = Place::served();
+    filled(&place);
+    let query = [
+        "query",
+        "Observation",
+        "--station",
+        "EWR",
+        "--at",
+        "2013-01-01..2013-01-02",
+    ];
+    let more = ["--columns", "temp,wind_direction", "--format", "csv"];
+    let found = place.done(&[&query[..], &more].concat());
+    assert!(
+        found.starts_with("station,at,temp,wind_direction\n"),
+        "{found}"
+    );
+    let refused = place.refused(&["count", "Observation", "--at", "2013-01-01.."]);
+    assert!(!refused.contains("scan()"), "{refused}");
+    let whole = place.refused(&["count", "Observation"]);
+    assert!(whole.contains("add `--scan`"), "{whole}");
+}
