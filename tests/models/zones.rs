@@ -4,7 +4,9 @@ use std::error::Error as _;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bigtable_model::data::Mutation;
 use bigtable_model::key::{KeyError, SegmentError};
+use bigtable_model::model::insert_mutations;
 use bigtable_model::{Backend, BackendExt, Error, MemoryBackend, Model, Timestamp};
 
 use crate::support::{at, backends, emulated, rows};
@@ -322,4 +324,36 @@ async fn a_year_of_local_days_on_the_emulator() {
     };
     let fixed = jiff::tz::TimeZone::fixed(jiff::tz::offset(-7));
     year!(db, Fixed, "FIXED", fixed, ["0000", "0015"]);
+}
+
+/// The hour of a day's beginning is 00 in a zone whose clocks are never turned.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "HOURS", family = "M", layout = "columns")]
+struct WithHours {
+    #[bigtable(key, width = 10)]
+    meter: u32,
+    #[bigtable(
+        time,
+        bucket = "day",
+        zone = "Etc/GMT+7",
+        label = "%Y%m%dT%H",
+        offset = "%H%M"
+    )]
+    at: Timestamp,
+    value: u64,
+}
+
+#[test]
+fn labels_have_hours_where_clocks_are_never_turned() {
+    let reading = WithHours {
+        meter: 987_654,
+        at: "2017-07-26T06:45:00Z".parse().unwrap(),
+        value: 1,
+    };
+    let row = insert_mutations(&reading, Timestamp::from_seconds(0)).unwrap();
+    assert_eq!(&*row.key, b"0000987654#20170725T00");
+    let Mutation::SetCell { qualifier, .. } = &row.mutations[0] else {
+        panic!("{row:?}");
+    };
+    assert_eq!(&**qualifier, b"2345");
 }

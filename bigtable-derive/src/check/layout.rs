@@ -197,8 +197,14 @@ fn one_value(raw: &RawModel, contents: &Contents<'_>, errors: &mut Errors) {
             "`layout = \"qualifiers\"` has room for one value, which is the qualifier: remove this column, or write `layout = \"cells\"`",
         );
     }
-    let default = raw.fields.iter().find(|field| field.ident == value.ident);
-    if let Some(default) = default.and_then(|field| field.default.as_ref()) {
+    let field = raw.fields.iter().find(|field| field.ident == value.ident);
+    if let Some(sensitive) = field.and_then(|field| field.sensitive) {
+        errors.at_span(
+            sensitive,
+            "in `layout = \"qualifiers\"` the value is the name of a column, which errors and tools show: write `layout = \"cells\"`, or remove `sensitive`",
+        );
+    }
+    if let Some(default) = field.and_then(|field| field.default.as_ref()) {
         errors.at_span(
             default.span,
             "in `layout = \"qualifiers\"` the value marks the event and is never absent: remove `default`",

@@ -58,6 +58,19 @@ struct Visit {
     since: Option<Timestamp>,
 }
 
+/// A year of a user in a table, a day in a row such as `anna#20240501`, whose column names are the
+/// times alone.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "GLUCOSE_{at:%Y}", family = "G", layout = "columns")]
+struct Glucose {
+    #[bigtable(key)]
+    user: String,
+    #[bigtable(time, bucket = "day", label = "%Y%m%d", offset = "%H%M")]
+    at: Timestamp,
+    #[bigtable(text, sensitive)]
+    level: f64,
+}
+
 fn main() -> ExitCode {
-    bigtable_model_cli::run::<(Account, Visit)>()
+    bigtable_model_cli::run::<(Account, Visit, Glucose)>()
 }

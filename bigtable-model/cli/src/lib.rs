@@ -16,6 +16,9 @@
 //!
 //! [`laptop`] has the first steps with a Bigtable on this machine, in six languages.
 //!
+//! Values of columns that are marked `sensitive` are not printed; `export`, `copy` and `--save` move
+//! them as they are.
+//!
 //! # Backends by name
 //!
 //! A file `bigtable-model.toml` in the folder where the command runs, or that of `--config`, names

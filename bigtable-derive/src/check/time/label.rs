@@ -5,6 +5,7 @@ use crate::model::{FormatItem, Label, Span, Unit};
 use crate::syntax::{RawField, Text};
 
 use super::format::{self, Grammar};
+use super::offsets;
 use super::origin;
 use super::units::{self, MOST_DIGITS};
 
@@ -281,7 +282,10 @@ fn injective(
             label.span,
             format!("several buckets have this label: write the fields down to the bucket's own, as in `label = \"{example}\"`"),
         );
-    } else if let (Some(zone), true) = (zone, fields.contains(&"Hour")) {
+    } else if let Some(zone) = zone
+        && fields.contains(&"Hour")
+        && !offsets::is_one(zone)
+    {
         errors.at_span(
             label.span,
             format!("hours of {zone} come twice when the clock is turned back: write the fields down to the day"),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bigtable_model::Backend;
 use bigtable_model::data::{ReadRows, Row, RowFilter, RowRange, RowSet};
 use bigtable_model::dynamic::AnyModel;
-use bigtable_model::model::ModelSchema;
+use bigtable_model::model::{Layout, ModelSchema};
 use bytes::Bytes;
 use comfy_table::Table;
 use futures::{TryStreamExt as _, future};
@@ -69,7 +69,7 @@ pub(super) async fn describe(
     println!("{}", shapes(&rows));
     let all = models.iter().flat_map(|models| models.all());
     let own = all.map(AnyModel::schema);
-    let own = own.filter(|schema| schema.table.fixed() == Some(&options.table));
+    let own = own.filter(|schema| is_of(schema, &options.table));
     let own: Vec<&ModelSchema> = own.collect();
     println!("{}", columns(&rows, &own));
     for own in own {
@@ -226,17 +226,29 @@ fn shape(key: &[u8]) -> String {
     shape
 }
 
+/// Whether a table is a model's: of one by period, its name begins as theirs do.
+fn is_of(model: &ModelSchema, table: &str) -> bool {
+    let name = model.table.to_string();
+    match name.split_once('{') {
+        Some((before, _)) => table.starts_with(before),
+        None => name == table,
+    }
+}
+
 /// Whether a column is one whose values a model keeps back. In layout `columns` a qualifier begins
-/// with the column's name.
+/// with the column's name, unless that is not stored.
 fn is_sensitive(models: &[&ModelSchema], family: &str, qualifier: &[u8]) -> bool {
-    let columns = models.iter().flat_map(|model| &*model.columns);
-    let mut sensitive = columns.filter(|column| column.sensitive && column.family == family);
-    sensitive.any(|column| {
+    let columns = models.iter().flat_map(|model| {
+        let is_named = !matches!(model.layout, Layout::Columns { named: false, .. });
+        model.columns.iter().map(move |column| (is_named, column))
+    });
+    let mut sensitive = columns.filter(|(_, column)| column.sensitive && column.family == family);
+    sensitive.any(|(is_named, column)| {
         let former = column.aliases.iter();
         let mut names = std::iter::once(&column.qualifier).chain(former);
         names.any(|name| {
             let rest = qualifier.strip_prefix(name.as_bytes());
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b":"))
+            !is_named || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b":"))
         })
     })
 }

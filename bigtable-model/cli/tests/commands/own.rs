@@ -109,6 +109,40 @@ fn sensitive_values_are_never_printed() {
     }
 }
 
+/// Also where the name of the column is not stored, in tables by period.
+#[test]
+fn sensitive_values_in_names_of_times_are_not_printed() {
+    let place = Place::served();
+    place.done(&["presplit", "GLUCOSE_2024", "--family", "G", "--at", "m"]);
+    place.write(
+        "levels.csv",
+        "key,family,qualifier,micros,value\nanna#20240501,G,0815,1000,5.71\n",
+    );
+    place.done(&["import", "GLUCOSE_2024", "levels.csv"]);
+    let described = done(&place, &["describe", "GLUCOSE_2024"]);
+    assert!(
+        described.contains("G:0815") && !described.contains("5.71"),
+        "{described}"
+    );
+    let found = done(
+        &place,
+        &[
+            "query",
+            "Glucose",
+            "--user",
+            "anna",
+            "--at",
+            "2024-05-01..2024-05-02",
+        ],
+    );
+    assert!(
+        found.contains("2024-05-01T08:15:00Z") && !found.contains("5.71"),
+        "{found}"
+    );
+    // Without the types nobody knows.
+    assert!(place.done(&["describe", "GLUCOSE_2024"]).contains("5.71"));
+}
+
 #[test]
 fn a_lock_file_is_written_and_compared() {
     let place = Place::served();
