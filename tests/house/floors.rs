@@ -25,6 +25,7 @@ pub(crate) fn of(name: &str) -> &'static [Folder] {
         "bigtable_derive" => DERIVE,
         "bigtable_model" => MODEL,
         "bigtable_load" => LOAD,
+        "bigtable_pack" => PACK,
         "bigtable_model_cli" => CLI,
         _ => panic!("{name} has no floors"),
     }
@@ -163,6 +164,18 @@ const LOAD: &[Folder] = &[
         floors: &[&["raster"]],
     },
 ];
+
+const PACK: &[Folder] = &[Folder {
+    path: "",
+    floors: &[
+        &["error"],
+        &["bits"],
+        &["by_pco", "presence"],
+        &["integers"],
+        &["floats", "texts"],
+        &["block"],
+    ],
+}];
 
 const CLI: &[Folder] = &[
     Folder {

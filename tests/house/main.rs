@@ -33,6 +33,7 @@ const CRATES: &[(&str, &str)] = &[
     ("bigtable_derive", "bigtable-derive/src"),
     ("bigtable_model", "bigtable-model/src"),
     ("bigtable_load", "bigtable-model/load/src"),
+    ("bigtable_pack", "bigtable-model/pack/src"),
     ("bigtable_model_cli", "bigtable-model/cli/src"),
 ];
 

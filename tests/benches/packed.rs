@@ -1,0 +1,160 @@
+//! Blocks of packed events: bytes a value of a year of weather, and how fast they are written and
+//! read, beside the crate `pco` alone.
+//!
+//! `cargo bench -p bigtable-model-tests --bench packed`
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::cast_precision_loss,
+    reason = "a benchmark may panic"
+)]
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+
+use bigtable_model::Timestamp;
+use bigtable_pack::{Block, Column, Values};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use pco::ChunkConfig;
+use pco::standalone::{simple_compress, simple_decompress};
+
+const FILE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../examples/data/nyc-weather-2013.csv"
+);
+
+/// The columns that are numbers: from the sixth field on.
+const COLUMNS: std::ops::Range<usize> = 5..14;
+
+const DAY: i64 = 86_400;
+
+/// What a block takes beside its own bytes: the row key, the qualifier and the timestamp of its cell.
+const AROUND: usize = "EWR#1357020000".len() + "B".len() + 8;
+
+/// An observation: its time in seconds, and its numbers.
+type Observation = (i64, Vec<Option<f64>>);
+
+/// The observations of each station, in the order of time.
+fn stations() -> Vec<Vec<Observation>> {
+    let text = std::fs::read_to_string(FILE).unwrap();
+    let mut stations: BTreeMap<&str, BTreeMap<i64, Vec<Option<f64>>>> = BTreeMap::new();
+    for line in text.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let at: Timestamp = fields[14].parse().unwrap();
+        let numbers = COLUMNS.map(|column| fields[column].parse().ok());
+        let station = stations.entry(fields[0]).or_default();
+        station.insert(at.as_seconds(), numbers.collect());
+    }
+    let lists = stations.into_values();
+    lists.map(|list| list.into_iter().collect()).collect()
+}
+
+/// The observations of each bucket, of all stations.
+fn buckets(stations: &[Vec<Observation>], seconds: i64) -> Vec<&[Observation]> {
+    let lists = stations.iter().flat_map(|list| {
+        list.chunk_by(move |one, other| one.0.div_euclid(seconds) == other.0.div_euclid(seconds))
+    });
+    lists.collect()
+}
+
+fn block(events: &[Observation]) -> Block {
+    let columns = (0..COLUMNS.len()).filter_map(|number| {
+        let present: Vec<bool> = events
+            .iter()
+            .map(|(_, one)| one[number].is_some())
+            .collect();
+        let values: Vec<f64> = events.iter().filter_map(|(_, one)| one[number]).collect();
+        (!values.is_empty()).then(|| Column {
+            number: number as u64,
+            present,
+            values: Values::Floats(values),
+        })
+    });
+    Block {
+        times: events
+            .iter()
+            .map(|(seconds, _)| seconds * 1_000_000)
+            .collect(),
+        columns: columns.collect(),
+    }
+}
+
+/// The times and the columns, each by `pco` alone.
+fn by_pco(block: &Block) -> (Vec<u8>, Vec<Vec<u8>>) {
+    let config = ChunkConfig::default();
+    let columns = block.columns.iter().map(|column| match &column.values {
+        Values::Floats(values) => simple_compress(values, &config).unwrap(),
+        _ => Vec::new(),
+    });
+    (
+        simple_compress(&block.times, &config).unwrap(),
+        columns.collect(),
+    )
+}
+
+fn values(block: &Block) -> usize {
+    block.columns.iter().map(|column| column.values.len()).sum()
+}
+
+fn weather(criterion: &mut Criterion) {
+    let stations = stations();
+    let spans = [
+        ("day", DAY),
+        ("week", 7 * DAY),
+        ("month", 30 * DAY),
+        ("year", 366 * DAY),
+    ];
+    for (name, seconds) in spans {
+        let blocks: Vec<Block> = buckets(&stations, seconds).into_iter().map(block).collect();
+        let bytes: Vec<Vec<u8>> = blocks.iter().map(|block| block.encode().unwrap()).collect();
+        let packed: Vec<_> = blocks.iter().map(by_pco).collect();
+        let count: usize = blocks.iter().map(values).sum();
+        let own: usize = bytes.iter().map(|bytes| bytes.len() + AROUND).sum();
+        let pco: usize = packed
+            .iter()
+            .map(|(times, columns)| times.len() + columns.iter().map(Vec::len).sum::<usize>())
+            .sum();
+        println!(
+            "a {name} in a block: {:.2} bytes a value of {count}, all included; pco alone, without presence and key, {:.2}",
+            own as f64 / count as f64,
+            pco as f64 / count as f64,
+        );
+        let mut group = criterion.benchmark_group(format!("packed {name}"));
+        group.sample_size(10);
+        group.throughput(Throughput::Elements(count as u64));
+        group.bench_function("encode", |bencher| {
+            bencher.iter(|| {
+                blocks
+                    .iter()
+                    .map(|block| block.encode().unwrap().len())
+                    .sum::<usize>()
+            });
+        });
+        group.bench_function("encode by pco", |bencher| {
+            bencher.iter(|| black_box(blocks.iter().map(by_pco).count()));
+        });
+        group.bench_function("decode", |bencher| {
+            bencher.iter(|| {
+                let blocks = bytes
+                    .iter()
+                    .map(|bytes| Block::decode(black_box(bytes)).unwrap());
+                blocks.map(|block| block.times.len()).sum::<usize>()
+            });
+        });
+        group.bench_function("decode by pco", |bencher| {
+            bencher.iter(|| {
+                for (times, columns) in &packed {
+                    black_box(simple_decompress::<i64>(times).unwrap());
+                    for column in columns {
+                        black_box(simple_decompress::<f64>(column).unwrap());
+                    }
+                }
+            });
+        });
+        group.finish();
+    }
+}
+
+criterion_group!(benches, weather);
+criterion_main!(benches);
