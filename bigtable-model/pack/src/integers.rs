@@ -161,9 +161,8 @@ pub(crate) fn read(bytes: &mut &[u8], count: usize) -> Result<Vec<i64>, PackErro
             }
             Ok(values)
         }
-        RICE | RICE_DIVIDED => read_rice(bytes, count, coder == RICE_DIVIDED, parameter),
-        RICE_TWICE | RICE_TWICE_DIVIDED => {
-            read_rice_twice(bytes, count, coder == RICE_TWICE_DIVIDED, parameter)
+        RICE | RICE_TWICE | RICE_DIVIDED | RICE_TWICE_DIVIDED => {
+            read_rice(bytes, count, coder, parameter)
         }
         PCO => by_pco::read(bytes, count),
         RAW => {
@@ -181,29 +180,29 @@ pub(crate) fn read(bytes: &mut &[u8], count: usize) -> Result<Vec<i64>, PackErro
     }
 }
 
+/// Differences, or theirs, as values.
 fn read_rice(
     bytes: &mut &[u8],
     count: usize,
-    is_divided: bool,
+    coder: u8,
     parameter: u32,
 ) -> Result<Vec<i64>, PackError> {
     let first = unzigzag(read_varint(bytes)?);
-    let steps = read_steps(bytes, count - 1, is_divided, parameter)?;
-    Ok(sums(first, &steps))
-}
-
-fn read_rice_twice(
-    bytes: &mut &[u8],
-    count: usize,
-    is_divided: bool,
-    parameter: u32,
-) -> Result<Vec<i64>, PackError> {
-    let first = unzigzag(read_varint(bytes)?);
-    let second = unzigzag(read_varint(bytes)?);
-    let Some(more) = count.checked_sub(2) else {
-        return Ok(vec![first]);
+    let second = match coder {
+        RICE_TWICE | RICE_TWICE_DIVIDED => Some(unzigzag(read_varint(bytes)?)),
+        _ => None,
     };
-    let steps = sums(second, &read_steps(bytes, more, is_divided, parameter)?);
+    let divisor = match coder {
+        RICE_DIVIDED | RICE_TWICE_DIVIDED => read_varint(bytes)?.cast_signed(),
+        _ => 1,
+    };
+    let known = 1 + usize::from(second.is_some());
+    let more = count.checked_sub(known);
+    let more = more.ok_or(PackError::Malformed("more values than there are events"))?;
+    let mut steps = read_steps(bytes, more, divisor, parameter)?;
+    if let Some(second) = second {
+        steps = sums(second, &steps);
+    }
     Ok(sums(first, &steps))
 }
 
@@ -222,13 +221,9 @@ fn sums(first: i64, steps: &[i64]) -> Vec<i64> {
 fn read_steps(
     bytes: &mut &[u8],
     count: usize,
-    is_divided: bool,
+    divisor: i64,
     parameter: u32,
 ) -> Result<Vec<i64>, PackError> {
-    let divisor = match is_divided {
-        true => read_varint(bytes)?.cast_signed(),
-        false => 1,
-    };
     // A code has a bit at least.
     if count.div_ceil(8) > bytes.len() {
         return Err(PackError::Short);
