@@ -48,6 +48,8 @@ pub(crate) struct Model {
     pub(crate) cell_time: CellTime,
     /// Whether its events are neither changed nor deleted.
     pub(crate) append_only: bool,
+    /// How long after the end of its bucket a row may be packed, in microseconds.
+    pub(crate) pack_after: Option<i64>,
     /// The models that hold copies of its events.
     pub(crate) mirrors: Vec<Path>,
     /// The models that hold its roll-ups.

@@ -394,6 +394,7 @@ pub mod lock;
 pub mod mirror;
 pub mod model;
 mod ops;
+pub mod packed;
 pub mod query;
 mod re2;
 pub mod rollup;

@@ -27,6 +27,12 @@ const FILE: &str = concat!(
 /// The columns that are numbers: from the sixth field on.
 const COLUMNS: std::ops::Range<usize> = 5..14;
 
+/// Their names as a table has them: what a cell's value is, the family and the column.
+const NAMES: [&str; 9] = [
+    "dW:temp", "dW:dewp", "dW:humid", "dW:wind_dir", "dW:wind_speed", "dW:wind_gust", "dW:precip",
+    "dW:pressure", "dW:visib",
+];
+
 const DAY: i64 = 86_400;
 
 /// What a block takes beside its own bytes: the row key, the qualifier and the timestamp of its cell.
@@ -59,14 +65,16 @@ fn buckets(stations: &[Vec<Observation>], seconds: i64) -> Vec<&[Observation]> {
 }
 
 fn block(events: &[Observation]) -> Block {
-    let columns = (0..COLUMNS.len()).filter_map(|number| {
+    let mut order: Vec<usize> = (0..COLUMNS.len()).collect();
+    order.sort_by_key(|number| NAMES[*number]);
+    let columns = order.into_iter().filter_map(|number| {
         let present: Vec<bool> = events
             .iter()
             .map(|(_, one)| one[number].is_some())
             .collect();
         let values: Vec<f64> = events.iter().filter_map(|(_, one)| one[number]).collect();
         (!values.is_empty()).then(|| Column {
-            number: number as u64,
+            name: NAMES[number].into(),
             present,
             values: Values::Floats(values),
         })

@@ -16,7 +16,7 @@ use super::layouts;
 use super::roles::{Role, role};
 use super::time::bucket::Surroundings;
 use super::time::volume;
-use super::{gc, generics, kinds, mirror, names, payload, runtime, table};
+use super::{gc, generics, kinds, mirror, names, pack, payload, runtime, table};
 
 /// The checked model; every mistake is in `errors`, with something harmless in its place. None for
 /// a struct with lifetimes, for which nothing could be made that raises no further errors.
@@ -78,13 +78,18 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
             .map(|(family, _)| family)
             .collect(),
     };
-    let gc_rules = gc::rules(&raw, kind, &families, volume.as_ref(), errors);
+    let mut gc_rules = gc::rules(&raw, kind, &families, volume.as_ref(), errors);
     let layout = layout::layout(kind, &raw, fields.offset, &contents, errors);
     let has_time = fields.segments.iter().any(Segment::is_time);
     let cell_time = cell_time(raw.cell_time.as_ref(), has_time, errors);
     let cell_time = layout::keeps_the_time(kind, &raw, cell_time, errors);
     keeps_history(cell_time, &list, map.as_ref(), errors);
     kinds::append_only(&raw, kind, errors);
+    let pack_after = raw.pack.as_ref().and_then(|pack| {
+        let bucket = fields.segments.iter().find_map(Segment::bucket);
+        let packed = pack::Packed { pack, kind, cell_time, bucket };
+        packed.after(&raw, &families, &mut gc_rules, errors)
+    });
     let mirrors = mirror::mirrors(raw.mirror, kind, errors);
     let krate = runtime(raw.krate);
     let former = mirror::former(
@@ -123,6 +128,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         marker,
         cell_time,
         append_only: raw.append_only.is_some(),
+        pack_after,
         mirrors,
         rollups,
         former,

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Delimiter, Group, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::Ident;
 use syn::spanned::Spanned;
 
 use super::blame;
@@ -32,9 +33,11 @@ pub(crate) fn projection(projection: &Projection) -> TokenStream {
     let uses = fields.iter().map(|(field, _)| {
         quote_spanned!(field.span()=> <#model as #runtime::Model>::FIELDS.#field.field_use())
     });
+    // A field may be written in a macro's scope, and the model in its caller's.
+    let [key, cells] = ["key", "cells"].map(|name| Ident::new(name, model.span()));
     let reads = fields.iter().map(|(field, ty)| {
         quote_spanned! {ty.span()=>
-            #field: <#model as #runtime::Model>::FIELDS.#field.read(key, cells)?
+            #field: <#model as #runtime::Model>::FIELDS.#field.read(#key, #cells)?
         }
     });
     let body = quote!(::core::result::Result::Ok(Self { #(#reads),* }));

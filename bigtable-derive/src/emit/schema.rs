@@ -31,6 +31,10 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
     };
     let gc_rules = gc::rules(&model.gc_rules, runtime);
     let append_only = model.append_only;
+    let pack_after = match model.pack_after {
+        Some(micros) => quote!(#runtime::Some(#micros)),
+        None => quote!(#runtime::None),
+    };
     let rollups = model.rollups.iter().map(|rollup| {
         let made = quote!(#runtime::rolled_up::<Self, #rollup>(#append_only));
         super::at(rollup.span(), made)
@@ -52,6 +56,7 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
             cell_time: #runtime::CellTime::#cell_time,
             gc_rules: #gc_rules,
             append_only: #append_only,
+            pack_after_micros: #pack_after,
             rollups: #rollups,
             former: #former,
         } } }

@@ -4,6 +4,7 @@ use crate::errors::Errors;
 
 pub(crate) const ADDED: &str = "added";
 pub(crate) const AGGREGATE: &str = "aggregate";
+pub(crate) const AFTER: &str = "after";
 pub(crate) const ALIAS: &str = "alias";
 pub(crate) const ALL: &str = "all";
 pub(crate) const ALLOW: &str = "allow";
@@ -50,6 +51,7 @@ pub(crate) const NAME: &str = "name";
 pub(crate) const OF: &str = "of";
 pub(crate) const OFFSET: &str = "offset";
 pub(crate) const ORIGIN: &str = "origin";
+pub(crate) const PACK: &str = "pack";
 pub(crate) const PAD: &str = "pad";
 pub(crate) const POSTCARD: &str = "postcard";
 pub(crate) const PREFIX: &str = "prefix";
@@ -96,6 +98,7 @@ pub(crate) const ON_MODEL: &[&str] = &[
     WAS,
     EXPECT,
     GC,
+    PACK,
     ALLOW,
     CRATE,
 ];
@@ -146,6 +149,9 @@ pub(crate) const IN_SERIALIZE: &[&str] = &[JSON, PROTO, POSTCARD, COLUMN];
 
 /// Words inside `expect(...)`.
 pub(crate) const IN_EXPECT: &[&str] = &[EVERY, SIZE];
+
+/// Words inside `pack(...)`.
+pub(crate) const IN_PACK: &[&str] = &[AFTER];
 
 /// Words inside `gc(...)`.
 pub(crate) const IN_GC: &[&str] = &[FAMILY, MAX_VERSIONS, MAX_AGE, ANY, ALL];

@@ -7,7 +7,7 @@ use crate::errors::Errors;
 use super::attribute::{self as read, Flag, Item, Text};
 use super::field::{self, RawField};
 use super::gc::RawGc;
-use super::nested::{RawExpect, RawModels, RawSalt, RawSerialize};
+use super::nested::{RawExpect, RawModels, RawPack, RawSalt, RawSerialize};
 use super::{keyword, named_fields};
 
 /// A struct and the words on it.
@@ -27,6 +27,7 @@ pub(crate) struct RawModel {
     pub(crate) serialize: Option<RawSerialize>,
     pub(crate) expect: Option<RawExpect>,
     pub(crate) gc: Vec<RawGc>,
+    pub(crate) pack: Option<RawPack>,
     pub(crate) append_only: Flag,
     pub(crate) mirror: Option<RawModels>,
     pub(crate) rollup: Option<RawModels>,
@@ -59,6 +60,7 @@ pub(crate) fn model(input: &DeriveInput, errors: &mut Errors) -> Option<RawModel
         serialize: None,
         expect: None,
         gc: Vec::new(),
+        pack: None,
         append_only: None,
         mirror: None,
         rollup: None,
@@ -100,6 +102,10 @@ impl RawModel {
             keyword::EXPECT => {
                 let value = Some(RawExpect::read(meta, errors));
                 return read::once(&mut self.expect, value, meta, errors);
+            }
+            keyword::PACK => {
+                let value = Some(RawPack::read(meta, errors));
+                return read::once(&mut self.pack, value, meta, errors);
             }
             keyword::MIRROR => {
                 let value = RawModels::read(meta, word, "mirror(CurrentMetric)", errors);

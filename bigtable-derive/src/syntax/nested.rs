@@ -1,4 +1,4 @@
-//! Words with words inside: `salt(...)`, `serialize(...)`, `expect(...)`,
+//! Words with words inside: `salt(...)`, `serialize(...)`, `expect(...)`, `pack(...)`,
 //! `mirror(...)`, `rollup(...)`.
 
 use proc_macro2::Span;
@@ -47,6 +47,32 @@ pub(crate) struct RawExpect {
     pub(crate) every: Option<Text>,
     pub(crate) size: Option<At<u64>>,
     pub(crate) is_sound: bool,
+}
+
+/// `pack(after = "1h")`.
+pub(crate) struct RawPack {
+    pub(crate) span: Span,
+    pub(crate) after: Option<Text>,
+    pub(crate) is_sound: bool,
+}
+
+impl RawPack {
+    pub(super) fn read(meta: &Item, errors: &mut Errors) -> Self {
+        let before = errors.count();
+        let mut raw = Self {
+            span: meta.span(),
+            after: None,
+            is_sound: true,
+        };
+        for item in read::list(meta, "pack(after = \"1h\")", errors) {
+            if meant(&item, keyword::IN_PACK, errors) == keyword::AFTER {
+                let value = read::text(&item, "1h", errors);
+                read::once(&mut raw.after, value, &item, errors);
+            }
+        }
+        raw.is_sound = errors.count() == before;
+        raw
+    }
 }
 
 impl RawSalt {

@@ -16,15 +16,15 @@ pub const MOST_VALUES: usize = 1 << 22;
 pub struct Block {
     /// The times of the events, in any unit.
     pub times: Vec<i64>,
-    /// The columns, by rising numbers.
+    /// The columns, by rising names.
     pub columns: Vec<Column>,
 }
 
 /// A column of a block.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
-    /// Its number, which the reader knows.
-    pub number: u64,
+    /// Its name.
+    pub name: Bytes,
     /// For each event whether it has the column.
     pub present: Vec<bool>,
     /// The values of those that have it, in their order.
@@ -49,7 +49,7 @@ impl Block {
     ///
     /// # Errors
     /// [`PackError::Refused`] for more than [`MOST_VALUES`], a list of another length than the
-    /// events have, and numbers of columns that do not rise.
+    /// events have, and names of columns that do not rise.
     pub fn encode(&self) -> Result<Vec<u8>, PackError> {
         let count = self.times.len();
         if values_of(count, self.columns.len()) > MOST_VALUES {
@@ -59,17 +59,18 @@ impl Block {
         write_varint(long(count), &mut out);
         integers::write(&self.times, &mut out);
         write_varint(long(self.columns.len()), &mut out);
-        let mut next = 0_u64;
+        let mut last: Option<&Bytes> = None;
         for column in &self.columns {
             let held = column.present.iter().filter(|one| **one).count();
             if column.present.len() != count || column.values.len() != held {
                 return Err(PackError::Refused("a column of another length"));
             }
-            let more = column.number.checked_sub(next);
-            let more = more.ok_or(PackError::Refused("numbers of columns that do not rise"))?;
-            next = column.number.saturating_add(1);
+            if last.replace(&column.name) >= Some(&column.name) {
+                return Err(PackError::Refused("names of columns that do not rise"));
+            }
             let body = column.written();
-            write_varint(more, &mut out);
+            write_varint(long(column.name.len()), &mut out);
+            out.extend(&column.name);
             write_varint(long(body.len()), &mut out);
             out.extend(body);
         }
@@ -104,15 +105,15 @@ impl Block {
         if values_of(count, number_of_columns) > MOST_VALUES {
             return Err(PackError::Malformed("more values than a block holds"));
         }
-        let mut columns = Vec::new();
-        let mut next = 0_u64;
+        let mut columns: Vec<Column> = Vec::new();
         for _ in 0..number_of_columns {
-            let more = read_varint(&mut body)?;
-            let number = next.checked_add(more);
-            let number = number.ok_or(PackError::Malformed("a column of too large a number"))?;
-            next = number.saturating_add(1);
             let len = read_varint(&mut body)?;
-            columns.push(Column::read(number, read_bytes(&mut body, len)?, count)?);
+            let name = Bytes::copy_from_slice(read_bytes(&mut body, len)?);
+            if columns.last().is_some_and(|last| last.name >= name) {
+                return Err(PackError::Malformed("names of columns that do not rise"));
+            }
+            let len = read_varint(&mut body)?;
+            columns.push(Column::read(name, read_bytes(&mut body, len)?, count)?);
         }
         match body {
             [] => Ok(Self { times, columns }),
@@ -156,7 +157,7 @@ impl Column {
         out
     }
 
-    fn read(number: u64, mut bytes: &[u8], count: usize) -> Result<Self, PackError> {
+    fn read(name: Bytes, mut bytes: &[u8], count: usize) -> Result<Self, PackError> {
         let bytes = &mut bytes;
         let first = read_byte(bytes)?;
         let present = presence::read(first & ((1 << FORM_BITS) - 1), bytes, count)?;
@@ -173,7 +174,7 @@ impl Column {
         };
         match bytes.is_empty() {
             true => Ok(Self {
-                number,
+                name,
                 present,
                 values,
             }),

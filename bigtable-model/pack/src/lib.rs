@@ -10,7 +10,7 @@
 //! let block = Block {
 //!     times: (0..1_440).map(|minute| minute * 60_000_000).collect(),
 //!     columns: vec![Column {
-//!         number: 0,
+//!         name: "temperature".into(),
 //!         present: vec![true; 1_440],
 //!         values: Values::Floats((0..1_440).map(|minute| 20.0 + f64::from(minute / 60) / 10.0).collect()),
 //!     }],
@@ -36,7 +36,7 @@
 //! | varint | the number of events |
 //! | integers | their times |
 //! | varint | the number of columns |
-//! | for each column: varint | its number, less that of the column before and 1 |
+//! | for each column: varint, bytes | the length of its name, and the name: they rise |
 //! | varint, bytes | the length of what follows, and the column |
 //! | 4 bytes | CRC-32C of all before, big-endian |
 //!

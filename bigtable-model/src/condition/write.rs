@@ -13,6 +13,8 @@ pub(crate) struct CheckedWrite {
     pub(crate) applied_when: bool,
     /// The event's time, by which errors name it.
     pub(crate) time: Option<Timestamp>,
+    /// The condition, for events that no predicate sees.
+    pub(crate) test: ColumnTest,
 }
 
 impl CheckedWrite {
@@ -48,6 +50,7 @@ impl CheckedWrite {
             },
             applied_when,
             time: None,
+            test: test.clone(),
         })
     }
 }

@@ -6,6 +6,7 @@ use xxhash_rust::xxh64::{Xxh64, xxh64};
 
 use crate::data::{CellRef, Mutation, RowBatch, RowMutations};
 use crate::model::{EventReader, RowEvents, Schema};
+use crate::packed::PACKED;
 use crate::query::EventTimes;
 
 /// The number of events, and the sum of the hashes of their cells, which does not depend on order.
@@ -46,6 +47,7 @@ pub(super) fn of_event(event: &RowMutations) -> (Tally, u64) {
             timestamp_micros,
             value,
         } = mutation
+            && *family != PACKED
         {
             bytes += family.len() + qualifier.len() + value.len();
             let cell = row.cell(family, qualifier, *timestamp_micros, value);
@@ -95,7 +97,8 @@ impl RowReader {
     fn tally(&self, events: &RowEvents, found: usize) -> Tally {
         let found = u64::try_from(found).unwrap_or(u64::MAX);
         let hash = RowHash::new(events.key());
-        let cells = events.row().cells().map(|cell| {
+        let cells = events.row().cells().filter(|cell| cell.family() != PACKED);
+        let cells = cells.map(|cell| {
             let own = hash.of(cell);
             match self.is_of_row(cell) {
                 // Without an event it is a stray cell, and counts once.

@@ -165,7 +165,7 @@ impl<S: Model> Mirror<S> {
     /// `C` as a mirror.
     ///
     /// # Panics
-    /// If `C` has mirrors itself, which no write would follow, or is append-only; the derive calls
+    /// If `C` has mirrors itself, which no write would follow, or is append-only or packed; the derive calls
     /// it in a constant, so this is a build error.
     #[must_use]
     pub const fn of<C: MirrorOf<S>>() -> Self {
@@ -176,6 +176,10 @@ impl<S: Model> Mirror<S> {
         assert!(
             !C::SCHEMA.of_struct().append_only,
             "repairs rewrite copies, so a mirror cannot be append-only: remove `append_only` there"
+        );
+        assert!(
+            !C::SCHEMA.of_struct().is_packed(),
+            "the copies of a mirror are looked up one by one, which blocks are not made for: remove `pack` there"
         );
         Self {
             schema: C::SCHEMA,

@@ -27,7 +27,7 @@ pub use any::{ColumnType, Described, Effect, Value};
 pub(crate) use any::{single, stored};
 pub use copies::{Mirror, TableRepair};
 pub(crate) use copies::{Newest, Rank, Released};
-pub(crate) use describe::{column_name, described_event, foreign};
+pub(crate) use describe::{column_name, described_event, foreign, shown};
 pub(crate) use events::RowInBatch;
 pub use events::{EventReader, RowEvents};
 pub(crate) use events::{TOMBSTONES, tombstones};

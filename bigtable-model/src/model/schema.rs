@@ -5,6 +5,7 @@ use bytestring::ByteString;
 use serde::{Deserialize, Serialize};
 
 use crate::data::{GcRule, Mutation};
+use crate::packed::PACKED;
 use crate::key::{KeyLayout, RowKeySchema, RowKeySchemaError, SegmentRole};
 use crate::value::ValueError;
 
@@ -38,6 +39,10 @@ pub struct ModelSchema {
     /// Whether its events are written once, and neither changed nor deleted.
     #[serde(default)]
     pub append_only: bool,
+    /// How long after the end of its bucket a row may be packed, in microseconds, as `pack(after =
+    /// ...)` says; `None`: never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pack_after_micros: Option<i64>,
     /// The models that hold roll-ups of its events, as `rollup(...)` names them. They do not change
     /// how events are stored.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
@@ -141,13 +146,14 @@ impl ModelSchema {
     }
 
     /// The names of all families that the model writes, in order. With `was(...)` they
-    /// include that of tombstones.
+    /// include that of tombstones, with `pack(...)` that of blocks.
     #[must_use]
     pub fn families(&self) -> BTreeSet<&str> {
         let tombstones = self.is_united().then_some(TOMBSTONES);
         self.event_families()
             .into_iter()
             .chain(tombstones)
+            .chain(self.is_packed().then_some(PACKED))
             .collect()
     }
 

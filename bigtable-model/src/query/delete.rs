@@ -155,8 +155,9 @@ async fn start<E>(
         ..selection
     };
     let mut plan = planned(backend, schema, &selection).await?;
-    // A condition reads values.
-    if schema.holds() != Holds::One && plan.condition.is_none() && !whole {
+    // A condition reads values, and blocks are values.
+    let is_stripped = schema.holds() != Holds::One && !schema.is_packed();
+    if is_stripped && plan.condition.is_none() && !whole {
         plan.filter = without_values(plan.filter);
     }
     events(backend, schema, plan, &BadRows::fail(), read)

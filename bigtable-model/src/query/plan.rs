@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::ask::selection::is_zero;
 use super::{Order, SegmentSelection, Selection};
 use crate::backend::Backend;
-use crate::condition::ColumnTest;
+use crate::condition::{self, ColumnTest};
 use crate::data::{RowFilter, RowSet};
 use crate::model::{EventTimes, FamilyRule, ModelSchema};
 use crate::send::without_expired;
@@ -114,6 +114,17 @@ pub struct Compared {
     pub words: String,
     /// The part of it in the plan's filter.
     pub by_server: ByServer,
+}
+
+impl Compared {
+    /// A condition that only the client compares.
+    pub(super) fn by_client(schema: &ModelSchema, test: &ColumnTest) -> Self {
+        Self {
+            test: test.clone(),
+            words: condition::words(schema, test),
+            by_server: ByServer::Nothing,
+        }
+    }
 }
 
 /// The part of a condition that the server compares; the client always compares all of it.

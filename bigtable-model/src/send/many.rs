@@ -7,6 +7,7 @@ use futures::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::limits::READS_IN_FLIGHT;
 use super::lookup::{KeyRoom, look_up};
+use super::row::expiry;
 use super::sources;
 use crate::Error;
 use crate::backend::Backend;
@@ -66,7 +67,7 @@ pub(crate) async fn get_many<M: Model>(
     }
     let lots = lots(requests);
     let mut rows = look_up(backend, M::SCHEMA, lots.iter().map(Lot::request).collect());
-    let reader = EventReader::telling(M::SCHEMA);
+    let reader = EventReader::telling(M::SCHEMA).without_expired(expiry(backend, M::SCHEMA));
     let mut events = RowEvents::default();
     while let Some((at, rows)) = rows.try_next().await? {
         let Some(lot) = lots.get(at) else {

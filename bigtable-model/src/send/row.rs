@@ -14,6 +14,7 @@ use crate::model::{
     EventReader, EventRow, Model, ModelKey as _, ModelSchema, Modification, Modified, Replacement,
     RowEvents, Schema, UpdateWrite, described_event, event_request,
 };
+use crate::packed::write_checked;
 use crate::query::EventTimes;
 use crate::{Error, Timestamp};
 
@@ -101,6 +102,12 @@ pub(crate) async fn read_row<B: Backend + ?Sized>(
     }
 }
 
+/// The time by which events of blocks have expired, if the model has rules.
+pub(crate) fn expiry<B: Backend + ?Sized>(backend: &B, schema: &ModelSchema) -> Option<Timestamp> {
+    let expires = schema.is_packed() && schema.expires();
+    expires.then(|| backend.expiry_time())
+}
+
 pub(crate) async fn get<B: Backend + ?Sized, M: Model>(
     backend: &B,
     (request, times): (ReadRows, EventTimes),
@@ -111,7 +118,8 @@ pub(crate) async fn get<B: Backend + ?Sized, M: Model>(
     let row = read_row(backend, M::SCHEMA, request, only(&times)).await?;
     let mut events = RowEvents::default();
     if let Some(row) = row {
-        EventReader::telling(M::SCHEMA).load(row, &times, &mut events)?;
+        let reader = EventReader::telling(M::SCHEMA).without_expired(expiry(backend, M::SCHEMA));
+        reader.load(row, &times, &mut events)?;
     }
     match events.is_empty() {
         true => sources::get(backend, &key, &times).await,
@@ -161,10 +169,15 @@ pub(crate) async fn send_checked<B: Backend + ?Sized>(
     schema: &Schema,
     write: CheckedWrite,
 ) -> Result<bool, Error> {
+    if schema.is_packed() {
+        mark(backend, schema, [(&*write.request.key, write.time)]).await?;
+        return write_checked(backend, schema, write).await;
+    }
     let CheckedWrite {
         mut request,
         applied_when,
         time,
+        ..
     } = write;
     let (table, key) = (request.table.clone(), request.key.clone());
     let place = (&*key, time);

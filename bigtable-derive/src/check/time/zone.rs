@@ -95,7 +95,7 @@ const LONG_DAYS: &[(&str, i64, i64)] = &[
 ];
 
 /// What the longest day that a bucket of the zone holds has beyond 24 hours, in microseconds.
-pub(super) fn more_micros(zone: Option<&str>, before_1970: bool) -> i64 {
+pub(in crate::check) fn more_micros(zone: Option<&str>, before_1970: bool) -> i64 {
     let Some(zone) = zone.filter(|zone| offsets::fixed(zone).is_none()) else {
         return 0;
     };

@@ -8,6 +8,7 @@ use bytestring::ByteString;
 use super::{Cell, Row};
 use crate::Timestamp;
 
+mod built;
 #[cfg(feature = "memory")]
 mod copied;
 #[cfg(feature = "grpc")]
@@ -18,6 +19,7 @@ mod taken;
 mod tests;
 mod write;
 
+pub use built::{BuiltPart, RowBuilder};
 #[cfg(feature = "grpc")]
 pub(crate) use received::Held;
 #[cfg(any(feature = "grpc", feature = "memory"))]

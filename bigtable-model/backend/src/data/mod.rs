@@ -19,7 +19,7 @@ mod row_key;
 mod row_set;
 mod table;
 
-pub use batch::{CellRef, RowBatch, RowRef};
+pub use batch::{BuiltPart, CellRef, RowBatch, RowBuilder, RowRef};
 #[doc(hidden)]
 pub use entry_batch::EncodedEntry;
 #[cfg(feature = "grpc")]

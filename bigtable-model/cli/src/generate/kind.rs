@@ -269,6 +269,7 @@ pub(super) fn schema(
         presence: Presence::Column(0),
         gc_rules: rules.collect(),
         append_only: false,
+        pack_after_micros: None,
         rollups: Cow::Borrowed(&[]),
         former: None,
     }

@@ -19,6 +19,9 @@ impl RowEvents {
         let Some(schema) = self.schema.as_ref().filter(|_| index < self.len()) else {
             return Ok(None);
         };
+        if schema.is_packed() {
+            return schema.event_deletion(self.key(), self.time(index)?);
+        }
         let key = self.key();
         let decoded = schema.key.decode(key);
         decoded.map_err(|source| foreign(schema, key, source))?;

@@ -4,6 +4,7 @@ use crate::data::{CellRef, Row, RowBatch};
 use crate::key::time::bucket::Bucket;
 use crate::model::layout::TimeIn;
 use crate::model::{EventTimes, Holds, Schema};
+use crate::packed::unpacked;
 use crate::{Error, Timestamp};
 
 use super::columns::{ABSENT, Columns};
@@ -30,6 +31,10 @@ pub struct EventReader {
     judges: bool,
     /// Whether events that were deleted and may have another source are told.
     unites: bool,
+    /// Whether rows may hold blocks, whose events are left out if a rule would have deleted them by
+    /// the time.
+    unpacks: bool,
+    expiry: Option<Timestamp>,
 }
 
 impl EventReader {
@@ -43,7 +48,15 @@ impl EventReader {
             by_value: schema.in_layout().value_is_qualifier(),
             judges: false,
             unites: false,
+            unpacks: schema.is_packed(),
+            expiry: None,
         }
+    }
+
+    /// The reader that leaves out what a rule would have deleted by a time, of packed rows: filters
+    /// of the server have left it out of others.
+    pub(crate) fn without_expired(self, expiry: Option<Timestamp>) -> Self {
+        Self { expiry, ..self }
     }
 
     /// As [`telling`](EventReader::telling), and it reports cells of the model's own columns that
@@ -89,6 +102,11 @@ impl EventReader {
     /// Finds the events of the row where `events` is, like [`load`](EventReader::load).
     pub(crate) fn find(&self, times: &EventTimes, events: &mut RowEvents) -> Result<(), Error> {
         self.begin(events);
+        if self.unpacks
+            && let Some(row) = unpacked(&self.schema, events.row(), times, self.expiry)?
+        {
+            events.row.replace(row);
+        }
         match (self.schema.in_layout().time_in(), self.schema.key.bucket()) {
             (TimeIn::Key, _) | (_, None) => self.load_one(times, events),
             (TimeIn::Stamp, Some(bucket)) => {

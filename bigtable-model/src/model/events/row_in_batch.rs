@@ -8,16 +8,24 @@ pub(crate) struct RowInBatch {
     batch: RowBatch,
     /// The index of the row that follows.
     next: usize,
+    /// What is read in place of the row: it is stored in another form.
+    instead: Option<Box<RowBatch>>,
 }
 
 impl RowInBatch {
     pub(super) fn before(batch: RowBatch) -> Self {
-        Self { batch, next: 0 }
+        Self {
+            batch,
+            ..Self::default()
+        }
     }
 
     /// The row; without key and cells before the first.
     #[inline]
     pub(super) fn get(&self) -> RowRef<'_> {
+        if let Some(instead) = &self.instead {
+            return instead.row(0).unwrap_or_default();
+        }
         let row = self.next.checked_sub(1).and_then(|at| self.batch.row(at));
         row.unwrap_or_default()
     }
@@ -27,6 +35,12 @@ impl RowInBatch {
     pub(super) fn advance(&mut self) -> bool {
         let is_there = self.next < self.batch.len();
         self.next += usize::from(is_there);
+        self.instead = None;
         is_there
+    }
+
+    /// Puts another row in place of this one.
+    pub(super) fn replace(&mut self, row: RowBatch) {
+        self.instead = Some(Box::new(row));
     }
 }

@@ -11,6 +11,7 @@ use super::join::{Mark, Marks};
 use crate::Timestamp;
 use crate::data::{CellRef, Mutation, RowFilter};
 use crate::model::ModelSchema;
+use crate::packed::packed_cells;
 
 /// The family of the tombstones.
 pub(crate) const TOMBSTONES: &str = "_deleted";
@@ -30,12 +31,15 @@ impl ModelSchema {
         })
     }
 
-    /// The filter, and what lets through the tombstones of the rows beside it.
+    /// The filter, and beside it what lets through the tombstones of rows, or their blocks and what
+    /// goes with them.
     pub(crate) fn with_tombstones(&self, filter: Option<RowFilter>) -> Option<RowFilter> {
-        match filter {
-            Some(filter) if self.is_united() => RowFilter::interleave([filter, tombstones()]),
-            filter => filter,
-        }
+        let beside = match (self.is_united(), self.is_packed()) {
+            (true, _) => tombstones(),
+            (false, true) => packed_cells(),
+            (false, false) => return filter,
+        };
+        RowFilter::interleave([filter?, beside])
     }
 }
 

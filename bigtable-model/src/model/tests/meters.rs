@@ -87,6 +87,7 @@ pub(super) fn meters_in(bucket: Bucket, layout: Layout, columns: Vec<ColumnSchem
         cell_time: CellTime::Event,
         gc_rules: Vec::new().into(),
         append_only: false,
+        pack_after_micros: None,
         rollups: std::borrow::Cow::Borrowed(&[]),
         former: None,
     })

@@ -369,6 +369,7 @@ fn model(key: KeyLayout, layout: Layout, drawn: &Drawn) -> ModelSchema {
         },
         gc_rules: Vec::new().into(),
         append_only: false,
+        pack_after_micros: None,
         rollups: std::borrow::Cow::Borrowed(&[]),
         former: None,
     }

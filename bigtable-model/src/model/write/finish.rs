@@ -10,6 +10,7 @@ use crate::data::{Mutation, MutationRef, RowMutations, ValueRef};
 use crate::key::KeyError;
 use crate::model::layout::{NamedBy, Target, TimeIn};
 use crate::model::{ColumnSchema, ModelSchema, Presence, shared};
+use crate::packed::{GUARD, PACKED_FAMILY};
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
 
@@ -21,6 +22,8 @@ pub(super) struct Settled {
     target: Target,
     /// Where the qualifiers with an offset begin, in layouts that have some.
     qualifiers: Option<usize>,
+    /// The timestamp of what packing adds.
+    packed_micros: i64,
 }
 
 /// A change as it is written. Its bytes are parts of the event's.
@@ -92,6 +95,9 @@ impl EventWriter {
         if by_offset {
             self.write_qualifiers(&settled.target, is_named);
         }
+        if self.schema.is_packed() {
+            settled.packed_micros = self.guard(&settled.target);
+        }
         Ok(())
     }
 
@@ -113,9 +119,11 @@ impl EventWriter {
             let of_row = place.is_of_row(schema);
             let timestamp_micros = match of_row {
                 true => target.row_timestamp_micros,
+                false if place.is_of_packing() => settled.packed_micros,
                 false => target.timestamp_micros,
             };
-            let qualifier = match settled.qualifiers.is_some() && !of_row {
+            let has_offset = settled.qualifiers.is_some() && !of_row && !place.is_of_packing();
+            let qualifier = match has_offset {
                 false => name,
                 true => {
                     let start = next;
@@ -125,6 +133,7 @@ impl EventWriter {
             };
             let (qualifier, action) = match change {
                 Change::Set(..) | Change::Share(..) if of_row && again => return None,
+                Change::Set(Place::Guard, _) if again => return None,
                 // It belongs to the row's other events too.
                 Change::Delete(_) if of_row => return None,
                 // The value is the qualifier.
@@ -210,6 +219,8 @@ impl EventWriter {
                 let family = self.schema.map_family.as_ref()?;
                 Some((family, Part::Own(qualifier.clone())))
             }
+            Place::Guard => Some((&PACKED_FAMILY, Part::Name(&GUARD))),
+            Place::Hidden(qualifier) => Some((&PACKED_FAMILY, Part::Own(qualifier.clone()))),
             declared => {
                 let (family, qualifier) = declared.declared(&self.schema)?;
                 Some((family, Part::Name(qualifier)))
@@ -335,8 +346,13 @@ impl Place {
     pub(super) fn is_of_row(&self, schema: &ModelSchema) -> bool {
         let column: Option<&ColumnSchema> = match self {
             Self::Column(index) => schema.columns.get(*index),
-            Self::Map(_) | Self::Marker | Self::Alias(..) => None,
+            _ => None,
         };
         column.is_some_and(|column| schema.is_of_row(column))
+    }
+
+    /// Whether it is a cell that packing adds.
+    fn is_of_packing(&self) -> bool {
+        matches!(self, Self::Guard | Self::Hidden(_))
     }
 }

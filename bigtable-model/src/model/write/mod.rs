@@ -6,6 +6,7 @@ mod finish;
 mod made;
 mod many;
 mod modify;
+mod packed;
 mod place;
 mod replace;
 mod update;
@@ -89,7 +90,7 @@ impl Change {
 }
 
 /// A column, declared or named at run time.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 enum Place {
     Column(usize),
     /// The empty cell that marks an event.
@@ -98,6 +99,10 @@ enum Place {
     Alias(usize, usize),
     /// The qualifier's bytes in the buffer.
     Map(Range<usize>),
+    /// The guard of a row that may be packed.
+    Guard,
+    /// What hides an event of a block, or a column of it: the qualifier's bytes in the buffer.
+    Hidden(Range<usize>),
 }
 
 /// What is written to a row for one event.
@@ -334,7 +339,7 @@ impl EventWriter {
     #[cold]
     fn refused(&self, place: &Place, source: ValueError) -> ColumnError {
         let column = match place {
-            Place::Column(_) | Place::Marker | Place::Alias(..) => {
+            Place::Column(_) | Place::Marker | Place::Alias(..) | Place::Guard | Place::Hidden(_) => {
                 let column = place.declared(&self.schema);
                 column.map_or_else(String::new, |(family, qualifier)| {
                     column_name(family, qualifier)

@@ -5,7 +5,7 @@ use std::ops::Bound;
 use bytes::{Bytes, BytesMut};
 
 use super::{ByServer, Compared};
-use crate::condition::{self, ColumnTest, ValueRange, fits, predicate};
+use crate::condition::{ColumnTest, ValueRange, fits, predicate};
 use crate::data::{RowFilter, prefix_end};
 use crate::model::{ColumnSchema, Compares, EventPlace, ModelSchema, NamedBy, column_name};
 use crate::re2::any_of;
@@ -48,9 +48,8 @@ pub(in crate::query) fn compared(
         None => (with(cells), ByServer::Nothing),
     };
     let condition = Compared {
-        test: test.clone(),
-        words: condition::words(schema, test),
         by_server,
+        ..Compared::by_client(schema, test)
     };
     (filter, condition)
 }

@@ -14,7 +14,7 @@ use crate::data::{RowFilter, RowSet};
 use crate::error::{Error, QueryError};
 use crate::key::{Segment, SegmentRole};
 use crate::model::{ModelSchema, TableName};
-use crate::query::{Expiry, MAX_COMBINATIONS, Order, Part, Plan, ReadsMore, Scan, Selection};
+use crate::query::{Compared, Expiry, MAX_COMBINATIONS, Order, Part, Plan, ReadsMore, Scan, Selection};
 
 /// How many scans of an unordered query run at once.
 const UNORDERED_SCANS: usize = 16;
@@ -95,7 +95,10 @@ fn plan_query(
     if let Some(test) = &selection.condition {
         test.check(schema)?;
     }
-    let cells = cells::cells(schema, selection, &asks.times)?;
+    let mut cells = cells::cells(schema, selection, &asks.times)?;
+    if schema.is_packed() {
+        cells.filter = schema.with_tombstones(cells.filter);
+    }
     let times = asks.times.clone();
     let mut draft = Draft::new(schema, selection);
     let mut keys = None;
@@ -128,11 +131,15 @@ fn plan_query(
     let scans = draft.into_scans();
     let mut parts = scans.iter().flat_map(|scan| &scan.parts);
     let (filter, condition) = match &selection.condition {
-        Some(test) => {
+        // The server sees no values of blocks, and a cell that it left out would hide none of them.
+        Some(test) if !schema.is_packed() => {
             let (filter, condition) = compared(schema, test, keys, cells.filter);
             (filter, Some(condition))
         }
-        None => (RowFilter::chain(keys.into_iter().chain(cells.filter)), None),
+        test => (
+            RowFilter::chain(keys.into_iter().chain(cells.filter)),
+            test.as_ref().map(|test| Compared::by_client(schema, test)),
+        ),
     };
     Ok(Plan {
         table: schema.table.to_string(),

@@ -3,11 +3,11 @@
 use super::planner::plan_one;
 use super::tables;
 use crate::Error;
-use crate::condition::{self, ColumnTest};
+use crate::condition::ColumnTest;
 use crate::error::QueryError;
 use crate::key::{Segment, SegmentValue};
 use crate::model::ModelSchema;
-use crate::query::{ByServer, Compared, Order, Plan, SegmentSelection, Selection, SourcePlan};
+use crate::query::{Compared, Order, Plan, SegmentSelection, Selection, SourcePlan};
 
 /// Whether the tables have to be listed for a plan, since tables by period hold events of the model
 /// and the range of time is open at an end.
@@ -35,11 +35,8 @@ pub(super) fn united(
     let mut plan = plan_one(schema, &own, live)?;
     plan.newest = None;
     plan.filter = schema.with_tombstones(plan.filter);
-    plan.condition = selection.condition.as_ref().map(|test| Compared {
-        test: test.clone(),
-        words: condition::words(schema, test),
-        by_server: ByServer::Nothing,
-    });
+    let test = selection.condition.as_ref();
+    plan.condition = test.map(|test| Compared::by_client(schema, test));
     let sources = schema.sources().map(|source| {
         let asked = of_source(schema, source.schema(), &own);
         Ok(SourcePlan {

@@ -99,6 +99,7 @@ fn schema(prefix: &'static str, segments: Vec<Segment>) -> ModelSchema {
         cell_time: CellTime::Event,
         gc_rules: Vec::new().into(),
         append_only: false,
+        pack_after_micros: None,
         rollups: std::borrow::Cow::Borrowed(&[]),
         former: None,
     }

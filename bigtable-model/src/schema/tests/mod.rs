@@ -81,6 +81,7 @@ fn model<const N: usize>(families: [(&'static str, Option<GcRule>); N]) -> Model
         cell_time: CellTime::Event,
         gc_rules: families.into_iter().filter_map(rule).collect(),
         append_only: false,
+        pack_after_micros: None,
         rollups: std::borrow::Cow::Borrowed(&[]),
         former: None,
     }

@@ -57,6 +57,7 @@ impl Model {
             },
             gc_rules: Vec::new().into(),
             append_only: false,
+            pack_after_micros: None,
             rollups: std::borrow::Cow::Borrowed(&[]),
             former: None,
         }

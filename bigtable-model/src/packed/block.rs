@@ -1,0 +1,280 @@
+//! From the cells of a row to blocks, and back.
+
+use std::collections::BTreeMap;
+
+use bigtable_pack::{Block, Column, PackError, Values};
+use bytes::Bytes;
+
+use super::column_name;
+use crate::Timestamp;
+use crate::data::{CellRef, RowRef};
+use crate::key::time::bucket::Bucket;
+use crate::model::{ModelSchema, NamedBy, TimeIn};
+
+/// The most bytes of a block: what is larger becomes two.
+const MOST_BYTES: usize = 8 << 20;
+
+/// What the bytes of a column's values are, as the first byte of its name in a block.
+const INTEGERS: u8 = b'i';
+const DOUBLES: u8 = b'd';
+const SINGLES: u8 = b's';
+const BOOLS: u8 = b'b';
+const OTHERS: u8 = b'o';
+
+/// Where the cells of a row's events are.
+pub(super) struct Cells<'s> {
+    schema: &'s ModelSchema,
+    bucket: &'s Bucket,
+    start: Timestamp,
+    /// Family and name of each column of an event.
+    columns: Vec<(&'s str, &'s str)>,
+    scratch: Vec<u8>,
+}
+
+/// The place of a cell beside its column.
+#[derive(Debug, Default)]
+pub(super) struct At {
+    pub(super) timestamp_micros: i64,
+    /// In layout `columns`.
+    pub(super) offset: Vec<u8>,
+}
+
+/// The cells of a row's events, by column and time.
+#[derive(Debug, Default)]
+pub(super) struct Held<'r> {
+    pub(super) columns: BTreeMap<Vec<u8>, BTreeMap<i64, &'r [u8]>>,
+}
+
+impl<'s> Cells<'s> {
+    /// Of a row whose bucket begins at a time; none where the model has no buckets.
+    pub(super) fn new(schema: &'s ModelSchema, start: Timestamp) -> Option<Self> {
+        Some(Self {
+            schema,
+            bucket: schema.key.bucket()?,
+            start,
+            columns: schema.of_event().collect(),
+            scratch: Vec::new(),
+        })
+    }
+
+    /// Where the cells of the event at a time are; none where the row can't hold it.
+    pub(super) fn at(&self, time: Timestamp) -> Option<At> {
+        if let TimeIn::Stamp = self.schema.in_layout().time_in() {
+            return Some(At {
+                timestamp_micros: time.as_micros(),
+                offset: Vec::new(),
+            });
+        }
+        let mut offset = Vec::new();
+        let layout = self.schema.in_layout();
+        let now = Timestamp::default();
+        let target = layout.target(self.schema, Some(time), now, &mut offset);
+        let target = target.ok()?;
+        Some(At {
+            timestamp_micros: target.timestamp_micros,
+            offset,
+        })
+    }
+
+    /// The column and the time of a cell that a write of an event makes, exactly; none for all
+    /// others, which are not packed.
+    pub(super) fn find(&mut self, cell: CellRef<'_>) -> Option<((&'s str, &'s str), Timestamp)> {
+        let layout = self.schema.in_layout();
+        let (column, time) = match layout.time_in() {
+            TimeIn::Key => return None,
+            TimeIn::Stamp => {
+                let mut columns = self.columns.iter();
+                let column = columns.find(|(family, name)| cell.is_of(family, name.as_bytes()));
+                (*column?, cell.time())
+            }
+            TimeIn::Qualifier(offset) => {
+                let (bucket, start) = (self.bucket, self.start);
+                let scratch = &mut self.scratch;
+                self.columns.iter().find_map(|(family, name)| {
+                    let rest = match layout.named_by() {
+                        NamedBy::Family => cell.qualifier(),
+                        NamedBy::Prefix | NamedBy::Qualifier => cell
+                            .qualifier()
+                            .strip_prefix(name.as_bytes())?
+                            .strip_prefix(b":")?,
+                    };
+                    if cell.family() != *family {
+                        return None;
+                    }
+                    let time = offset.time_of_offset(bucket, start, rest, scratch)?;
+                    Some(((*family, *name), time))
+                })?
+            }
+        };
+        let end = self.bucket.next(self.start);
+        let is_within = self.start <= time && end.is_none_or(|end| time < end);
+        let is_on_grid = time.as_micros() % self.bucket.grid_micros.max(1) == 0;
+        let at = self.at(time).filter(|_| is_within && is_on_grid)?;
+        let is_same = at.timestamp_micros == cell.timestamp_micros()
+            && layout.qualifier(column.1.as_bytes(), &at.offset) == cell.qualifier();
+        is_same.then_some((column, time))
+    }
+}
+
+impl<'r> Held<'r> {
+    /// The cells of a row that can be packed, of columns that have one. Of several that have one
+    /// place the first stays.
+    pub(super) fn of(
+        cells: &mut Cells<'_>,
+        row: RowRef<'r>,
+        is_one: impl Fn(&CellRef<'_>) -> bool,
+    ) -> Self {
+        let mut held = Self::default();
+        for cell in row.cells().filter(is_one) {
+            if let Some(((family, name), time)) = cells.find(cell) {
+                let column = held.columns.entry(column_name(family, name)).or_default();
+                let place = column.entry(time.as_micros());
+                place.or_insert_with(|| cell.value());
+            }
+        }
+        held
+    }
+
+    /// The times of all events, ascending.
+    pub(super) fn times(&self) -> Vec<i64> {
+        let all = self.columns.values().flat_map(BTreeMap::keys).copied();
+        let mut times: Vec<i64> = all.collect();
+        times.sort_unstable();
+        times.dedup();
+        times
+    }
+
+    /// The blocks of the events at some times, each with the time of its first: as few as their
+    /// size allows.
+    pub(super) fn blocks(&self, times: &[i64]) -> Result<Vec<(i64, Bytes)>, PackError> {
+        let Some(&first) = times.first() else {
+            return Ok(Vec::new());
+        };
+        let columns = self.columns.iter().filter_map(|(name, cells)| {
+            let values: Vec<Option<&[u8]>> =
+                times.iter().map(|time| cells.get(time).copied()).collect();
+            values.iter().any(Option::is_some).then(|| column(name, &values))
+        });
+        let mut columns: Vec<Column> = columns.collect();
+        columns.sort_by(|one, other| one.name.cmp(&other.name));
+        let block = Block {
+            times: times.to_vec(),
+            columns,
+        };
+        let encoded = block.encode();
+        match encoded {
+            Ok(bytes) if bytes.len() <= MOST_BYTES || times.len() == 1 => {
+                Ok(vec![(first, bytes.into())])
+            }
+            Err(error) if times.len() == 1 => Err(error),
+            _ => {
+                let (one, other) = times.split_at(times.len() / 2);
+                let mut blocks = self.blocks(one)?;
+                blocks.extend(self.blocks(other)?);
+                Ok(blocks)
+            }
+        }
+    }
+}
+
+/// The values of a column of a block as the bytes of cells, one after another.
+#[derive(Debug)]
+pub(super) struct Cellular<'b> {
+    values: &'b Values,
+    is_single: bool,
+    next: usize,
+}
+
+impl<'b> Cellular<'b> {
+    pub(super) fn of(column: &'b Column) -> Self {
+        Self {
+            values: &column.values,
+            is_single: column.name.first() == Some(&SINGLES),
+            next: 0,
+        }
+    }
+
+    /// Appends the next value; false after the last.
+    #[inline]
+    pub(super) fn next(&mut self, out: &mut Vec<u8>) -> bool {
+        let at = self.next;
+        self.next += 1;
+        match self.values {
+            Values::Integers(values) => push(values.get(at).map(|one| one.to_be_bytes()), out),
+            Values::Floats(values) if self.is_single => {
+                #[allow(clippy::cast_possible_truncation, reason = "it was widened")]
+                let single = values.get(at).map(|one| (*one as f32).to_be_bytes());
+                push(single, out)
+            }
+            Values::Floats(values) => push(values.get(at).map(|one| one.to_be_bytes()), out),
+            Values::Bools(values) => push(values.get(at).map(|one| [u8::from(*one)]), out),
+            Values::Bytes(values) => match values.get(at) {
+                Some(value) => {
+                    out.extend_from_slice(value);
+                    true
+                }
+                None => false,
+            },
+        }
+    }
+}
+
+#[inline]
+fn push<const N: usize>(bytes: Option<[u8; N]>, out: &mut Vec<u8>) -> bool {
+    if let Some(bytes) = bytes {
+        out.extend_from_slice(&bytes);
+    }
+    bytes.is_some()
+}
+
+/// Family and name of a column, as its name in a block has them.
+pub(super) fn names(column: &Column) -> Option<(&str, &[u8])> {
+    let name = column.name.get(1..)?;
+    let colon = name.iter().position(|byte| *byte == b':')?;
+    let (family, rest) = name.split_at_checked(colon)?;
+    Some((std::str::from_utf8(family).ok()?, rest.get(1..)?))
+}
+
+/// A column of a block: its values by what their bytes look like.
+fn column(name: &[u8], values: &[Option<&[u8]>]) -> Column {
+    let present = values.iter().map(Option::is_some).collect();
+    let held: Vec<&[u8]> = values.iter().copied().flatten().collect();
+    let (kind, values) = typed(&held);
+    Column {
+        name: [&[kind], name].concat().into(),
+        present,
+        values,
+    }
+}
+
+/// The values as numbers, where all of them are numbers of one kind, bit for bit.
+fn typed(held: &[&[u8]]) -> (u8, Values) {
+    if let Some(longs) = all::<8>(held) {
+        let doubles = longs.iter().map(|bytes| f64::from_be_bytes(*bytes));
+        let doubles: Vec<f64> = doubles.collect();
+        // A small integer is no usual float, nor is a negative one.
+        if doubles.iter().all(|one| one.is_normal() || *one == 0.0) {
+            return (DOUBLES, Values::Floats(doubles));
+        }
+        let integers = longs.into_iter().map(i64::from_be_bytes);
+        return (INTEGERS, Values::Integers(integers.collect()));
+    }
+    if let Some(singles) = all::<4>(held) {
+        let singles: Vec<f32> = singles.into_iter().map(f32::from_be_bytes).collect();
+        if singles.iter().all(|one| one.is_normal() || *one == 0.0) {
+            let widened = singles.into_iter().map(f64::from);
+            return (SINGLES, Values::Floats(widened.collect()));
+        }
+    }
+    if held.iter().all(|bytes| matches!(bytes, [0 | 1])) {
+        let bools = held.iter().map(|bytes| *bytes == [1]);
+        return (BOOLS, Values::Bools(bools.collect()));
+    }
+    let others = held.iter().map(|bytes| Bytes::copy_from_slice(bytes));
+    (OTHERS, Values::Bytes(others.collect()))
+}
+
+/// The values, if all have a length.
+fn all<const N: usize>(held: &[&[u8]]) -> Option<Vec<[u8; N]>> {
+    held.iter().map(|bytes| (*bytes).try_into().ok()).collect()
+}

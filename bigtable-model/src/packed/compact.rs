@@ -1,0 +1,346 @@
+//! What changes the form of a row and not what it holds: a pure function of the row that was read,
+//! and its guarded write.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bigtable_pack::PackError;
+use bytes::Bytes;
+use bytestring::ByteString;
+
+use super::block::{Cells, Held};
+use super::guard::{Claim, read_all};
+use super::{BLOCK, Kind, PACKED, unpacked};
+use crate::backend::Backend;
+use crate::data::{Cell, CellRef, Mutation, Row, RowBatch, RowRef};
+use crate::model::{EventTimes, ModelSchema, Schema, described_event, foreign, stamp_after};
+use crate::value::ValueError;
+use crate::{Error, Timestamp};
+
+/// The most mutations of one request. Bigtable takes 100,000.
+const MOST_MUTATIONS: usize = 90_000;
+
+/// The bytes of a timestamp.
+const STAMP: usize = 8;
+
+/// How often a row is tried that others write to meanwhile.
+const ATTEMPTS: usize = 4;
+
+/// The form that a row is to have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// All events in blocks.
+    Pack,
+    /// All events in cells of their own.
+    Unpack,
+}
+
+/// What became of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Rewritten {
+    /// Whether it had another form.
+    pub(crate) changed: bool,
+    /// Whether others wrote to it each time, so that it is as it was or half done.
+    pub(crate) contended: bool,
+    /// The times with an event, or with a part of one.
+    pub(crate) events: u64,
+    /// Its cells before and after, and their bytes: qualifiers, timestamps and values.
+    pub(crate) cells: (u64, u64),
+    pub(crate) bytes: (u64, u64),
+}
+
+/// What a step writes.
+#[derive(Debug)]
+struct Step {
+    mutations: Vec<Mutation>,
+    /// Whether it is the last.
+    is_last: bool,
+    events: usize,
+}
+
+/// Gives a row another form, in as many guarded steps as its cells take. After each the row holds
+/// the same events.
+///
+/// # Errors
+/// [`Error::BadCell`] for a block that cannot be read or does not come back, [`Error::Backend`] for
+/// requests.
+pub(crate) async fn rewrite<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &Schema,
+    key: &Bytes,
+    work: Work,
+) -> Result<Rewritten, Error> {
+    let mut done = Rewritten::default();
+    let mut failed = 0;
+    while failed < ATTEMPTS {
+        let claim = Claim::set(backend, schema, key).await?;
+        let Some(row) = read_all(backend, schema, key).await? else {
+            return Ok(done);
+        };
+        let size = size_of(&row);
+        if !done.changed {
+            (done.cells.0, done.bytes.0) = size;
+        }
+        (done.cells.1, done.bytes.1) = size;
+        let Some(step) = step(schema, &row, work)? else {
+            return Ok(done);
+        };
+        done.events = u64::try_from(step.events).unwrap_or(u64::MAX);
+        let after = applied(row, &step.mutations);
+        if !claim.change(backend, schema, key, step.mutations).await? {
+            failed += 1;
+            continue;
+        }
+        done.changed = true;
+        (done.cells.1, done.bytes.1) = size_of(&after);
+        if step.is_last {
+            return Ok(done);
+        }
+    }
+    done.contended = true;
+    Ok(done)
+}
+
+/// The cells of a row and their bytes.
+fn size_of(row: &Row) -> (u64, u64) {
+    let of_cell = |cell: &Cell| cell.qualifier.len() + cell.value.len() + STAMP;
+    let bytes = row.cells.iter().map(of_cell).sum::<usize>();
+    let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+    (number(row.cells.len()), number(bytes))
+}
+
+/// The next step towards a form; none where the row has it.
+fn step(schema: &ModelSchema, row: &Row, work: Work) -> Result<Option<Step>, Error> {
+    let stored = RowBatch::from(row.clone());
+    let stored = stored.row(0).unwrap_or_default();
+    let whole = unpacked(schema, stored, &EventTimes::All, None)?;
+    let events = whole.as_ref().and_then(|batch| batch.row(0));
+    let events = events.unwrap_or(stored);
+    let refused = |error: &dyn std::fmt::Display| Error::BadCell {
+        table: schema.table.to_string(),
+        key: described_event(schema, &row.key, None),
+        column: PACKED.to_owned(),
+        source: ValueError::refused("a packed block", error),
+    };
+    let step = match work {
+        Work::Pack => packed(schema, stored, events).map_err(|error| match error {
+            Failed::Error(error) => *error,
+            Failed::Pack(error) => refused(&error),
+        })?,
+        Work::Unpack => in_cells(schema, stored, events)?,
+    };
+    let Some(step) = step else {
+        return Ok(None);
+    };
+    let before = all(events);
+    let after = RowBatch::from(applied(row.clone(), &step.mutations));
+    let after = after.row(0).unwrap_or_default();
+    let unpacked = unpacked(schema, after, &EventTimes::All, None)?;
+    let after = unpacked.as_ref().and_then(|batch| batch.row(0)).unwrap_or(after);
+    match all(after) == before {
+        true => Ok(Some(step)),
+        false => Err(refused(&"the row does not come back")),
+    }
+}
+
+/// The cells of a row, without what packing adds.
+fn all(row: RowRef<'_>) -> BTreeMap<(&str, &[u8], i64), &[u8]> {
+    let own = row.cells().filter(|cell| cell.family() != PACKED);
+    own.map(|cell| {
+        let place = (cell.family(), cell.qualifier(), cell.timestamp_micros());
+        (place, cell.value())
+    })
+    .collect()
+}
+
+#[derive(Debug)]
+enum Failed {
+    Error(Box<Error>),
+    Pack(PackError),
+}
+
+/// The step that puts the events of a row into blocks.
+fn packed(
+    schema: &ModelSchema,
+    stored: RowRef<'_>,
+    events: RowRef<'_>,
+) -> Result<Option<Step>, Failed> {
+    let start = start_of(schema, stored.key()).map_err(|error| Failed::Error(Box::new(error)))?;
+    let Some(mut cells) = Cells::new(schema, start) else {
+        return Ok(None);
+    };
+    let several = several(schema, stored);
+    let is_one = |cell: &CellRef<'_>| !several.contains(&(cell.family(), cell.qualifier()));
+    let mut own = Vec::new();
+    let (mut hidden, mut old) = (Vec::new(), Vec::new());
+    for cell in stored.cells().filter(is_one) {
+        match Kind::of(cell) {
+            Some(Kind::Block) => old.push(cell),
+            Some(Kind::Hidden(..)) => hidden.push(cell),
+            _ => own.extend(cells.find(cell).map(|_| cell)),
+        }
+    }
+    if own.is_empty() && hidden.is_empty() {
+        return Ok(None);
+    }
+    let held = Held::of(&mut cells, events, is_one);
+    let times = held.times();
+    let blocks = held.blocks(&times).map_err(Failed::Pack)?;
+    let stamp = schema.packed_stamp(start);
+    let mut mutations = Vec::new();
+    let names: Vec<Vec<u8>> = blocks.iter().map(|(first, _)| block_name(*first)).collect();
+    let gone = old
+        .into_iter()
+        .filter(|cell| !names.iter().any(|name| name == cell.qualifier()));
+    mutations.extend(gone.map(deletion));
+    let new = names.into_iter().zip(blocks);
+    mutations.extend(new.map(|(name, (_, value))| Mutation::SetCell {
+        family: ByteString::from_static(PACKED),
+        qualifier: name.into(),
+        timestamp_micros: stamp,
+        value,
+    }));
+    // What hides an event goes before its own cell does: it would hide what the block has of it.
+    let left = MOST_MUTATIONS.saturating_sub(mutations.len());
+    let total = hidden.len() + own.len();
+    let all_hidden = hidden.len() <= left;
+    mutations.extend(hidden.into_iter().take(left).map(deletion));
+    if all_hidden {
+        let left = MOST_MUTATIONS.saturating_sub(mutations.len());
+        mutations.extend(own.into_iter().take(left).map(deletion));
+    }
+    Ok(Some(Step {
+        mutations,
+        is_last: total <= left,
+        events: times.len(),
+    }))
+}
+
+/// The step that gives the events of a row cells of their own.
+fn in_cells(
+    schema: &ModelSchema,
+    stored: RowRef<'_>,
+    events: RowRef<'_>,
+) -> Result<Option<Step>, Error> {
+    let start = start_of(schema, stored.key())?;
+    let of_packing = stored.cells().filter(|cell| {
+        matches!(Kind::of(*cell), Some(Kind::Block | Kind::Hidden(..)))
+    });
+    let of_packing: Vec<_> = of_packing.collect();
+    if of_packing.is_empty() {
+        return Ok(None);
+    }
+    let own = all(stored);
+    let missing = events.cells().filter(|cell| {
+        let place = (cell.family(), cell.qualifier(), cell.timestamp_micros());
+        cell.family() != PACKED && !own.contains_key(&place)
+    });
+    let missing: Vec<_> = missing.collect();
+    let total = missing.len();
+    let set = missing.into_iter().take(MOST_MUTATIONS).map(|cell| {
+        let cell = cell.to_cell();
+        Mutation::SetCell {
+            family: cell.family,
+            qualifier: cell.qualifier,
+            timestamp_micros: cell.timestamp_micros,
+            value: cell.value,
+        }
+    });
+    let mut mutations: Vec<_> = set.collect();
+    let left = MOST_MUTATIONS - mutations.len();
+    // Blocks come before what hides their events in a row, and go before it here.
+    if total <= MOST_MUTATIONS && left > 0 {
+        mutations.extend(of_packing.iter().take(left).copied().map(deletion));
+    }
+    let mut times = BTreeSet::new();
+    if let Some(mut cells) = Cells::new(schema, start) {
+        times.extend(events.cells().filter_map(|cell| Some(cells.find(cell)?.1)));
+    }
+    Ok(Some(Step {
+        is_last: total + of_packing.len() <= MOST_MUTATIONS,
+        mutations,
+        events: times.len(),
+    }))
+}
+
+/// The columns of which a row has several versions, where a column is one event's: they stay as
+/// they are, since the older would come up when the newest is packed.
+fn several<'r>(schema: &ModelSchema, row: RowRef<'r>) -> BTreeSet<(&'r str, &'r [u8])> {
+    let mut seen = BTreeSet::new();
+    let mut several = BTreeSet::new();
+    if schema.has_columns_of_its_own() {
+        for cell in row.cells().filter(|cell| cell.family() != PACKED) {
+            if !seen.insert((cell.family(), cell.qualifier())) {
+                several.insert((cell.family(), cell.qualifier()));
+            }
+        }
+    }
+    several
+}
+
+fn start_of(schema: &ModelSchema, key: &[u8]) -> Result<Timestamp, Error> {
+    let label = schema.key.label_of(key);
+    let label = label.map_err(|source| foreign(schema, key, source))?;
+    Ok(label.map_or_else(Timestamp::default, |(_, start)| start))
+}
+
+fn block_name(first: i64) -> Vec<u8> {
+    let mut name = vec![BLOCK];
+    name.extend(first.to_be_bytes());
+    name
+}
+
+/// Deletes a cell that was read, and no other.
+fn deletion(cell: CellRef<'_>) -> Mutation {
+    let stamp = cell.timestamp_micros();
+    Mutation::DeleteFromColumn {
+        family: cell.family().into(),
+        qualifier: cell.shared_qualifier(),
+        start_micros: stamp,
+        end_micros: stamp_after(stamp),
+    }
+}
+
+/// The row after mutations of single cells.
+fn applied(mut row: Row, mutations: &[Mutation]) -> Row {
+    let mut places: BTreeMap<(String, Bytes, i64), Option<Bytes>> = BTreeMap::new();
+    for mutation in mutations {
+        let (place, value) = match mutation {
+            Mutation::SetCell {
+                family,
+                qualifier,
+                timestamp_micros,
+                value,
+            } => (
+                (family.to_string(), qualifier.clone(), *timestamp_micros),
+                Some(value.clone()),
+            ),
+            Mutation::DeleteFromColumn {
+                family,
+                qualifier,
+                start_micros,
+                ..
+            } => ((family.to_string(), qualifier.clone(), *start_micros), None),
+            _ => continue,
+        };
+        places.insert(place, value);
+    }
+    row.cells.retain(|cell| {
+        let place = (
+            cell.family.to_string(),
+            cell.qualifier.clone(),
+            cell.timestamp_micros,
+        );
+        !places.contains_key(&place)
+    });
+    let new = places.into_iter().filter_map(|((family, qualifier, timestamp_micros), value)| {
+        Some(Cell {
+            family: family.into(),
+            qualifier,
+            timestamp_micros,
+            value: value?,
+            labels: Vec::new(),
+        })
+    });
+    row.cells.extend(new);
+    row
+}

@@ -1,0 +1,159 @@
+//! The guard of a row: a claim, a read, and one change that asks for the claim.
+
+use bytes::Bytes;
+use bytestring::ByteString;
+
+use super::{GUARD_NAME, PACKED};
+use crate::backend::{Backend, Code, Method, Status};
+use crate::condition::CheckedWrite;
+use crate::data::{CheckAndMutateRow, Mutation, ReadRows, Row, RowFilter, RowMutations, RowSet};
+use crate::model::{EventReader, RowEvents, Schema, foreign};
+use crate::send::{at_row, read_row};
+use crate::{Error, Timestamp};
+
+/// How often a write under a condition is tried while others write to its row.
+const ATTEMPTS: usize = 16;
+
+/// A value of a row's guard that nobody else writes.
+///
+/// A change that asks for it was preceded by no write since the claim: each write sets the guard.
+/// An absent guard is no proof, since a rule, a delete of the row or another claim may have taken
+/// it, and no claim is empty.
+#[derive(Debug)]
+pub(super) struct Claim {
+    value: Bytes,
+    stamp: i64,
+}
+
+impl Claim {
+    /// Writes a new claim into a row.
+    pub(super) async fn set<B: Backend + ?Sized>(
+        backend: &B,
+        schema: &Schema,
+        key: &Bytes,
+    ) -> Result<Self, Error> {
+        let start = schema.key.label_of(key);
+        let start = start.map_err(|source| foreign(schema, key, source))?;
+        let start = start.map_or_else(Timestamp::default, |(_, start)| start);
+        let claim = Self {
+            value: Bytes::copy_from_slice(&fastrand::u128(1..).to_be_bytes()),
+            stamp: schema.packed_stamp(start),
+        };
+        let row = RowMutations {
+            key: key.clone(),
+            mutations: vec![claim.guard(claim.value.clone())],
+        };
+        let table = schema.table_of_row(key)?;
+        let sent = backend.mutate_row(&table, row).await;
+        let place = (&**key, None);
+        sent.map_err(|source| at_row(schema, &table, Method::MutateRow, place, source))?;
+        Ok(claim)
+    }
+
+    /// Changes the row if the claim is still there; whether it was. It is sent once: if the answer
+    /// is lost, only the row itself says what became of it.
+    pub(super) async fn change<B: Backend + ?Sized>(
+        self,
+        backend: &B,
+        schema: &Schema,
+        key: &Bytes,
+        mut mutations: Vec<Mutation>,
+    ) -> Result<bool, Error> {
+        let table = schema.table_of_row(key)?;
+        // The claim is used up, whatever may arrive late.
+        mutations.push(self.guard(Bytes::new()));
+        let request = CheckAndMutateRow {
+            table: table.clone().into_owned(),
+            key: key.clone(),
+            predicate: Some(self.predicate()),
+            if_true: mutations,
+            if_false: Vec::new(),
+        };
+        let sent = backend.check_and_mutate_row(request).await;
+        let place = (&**key, None);
+        sent.map_err(|source| at_row(schema, &table, Method::CheckAndMutateRow, place, source))
+    }
+
+    fn guard(&self, value: Bytes) -> Mutation {
+        Mutation::SetCell {
+            family: ByteString::from_static(PACKED),
+            qualifier: Bytes::from_static(GUARD_NAME.as_bytes()),
+            timestamp_micros: self.stamp,
+            value,
+        }
+    }
+
+    fn predicate(&self) -> RowFilter {
+        let exactly = |value: &Bytes| std::ops::Bound::Included(value.clone());
+        let name = Bytes::from_static(GUARD_NAME.as_bytes());
+        RowFilter::Chain(vec![
+            RowFilter::QualifierRange {
+                family: PACKED.to_owned(),
+                start: exactly(&name),
+                end: exactly(&name),
+            },
+            RowFilter::ValueRange {
+                start: exactly(&self.value),
+                end: exactly(&self.value),
+            },
+        ])
+    }
+}
+
+/// The row with all of its cells.
+pub(super) async fn read_all<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &Schema,
+    key: &Bytes,
+) -> Result<Option<Row>, Error> {
+    let request = ReadRows {
+        table: schema.table_of_row(key)?.into_owned(),
+        rows: RowSet::key(key.clone()),
+        rows_limit: 1,
+        ..ReadRows::default()
+    };
+    read_row(backend, schema, request, None).await
+}
+
+/// Sends a write under a condition on an event that may be in a block, which no predicate sees: the
+/// condition is judged here, and the row changed if nobody wrote to it meanwhile. Whether it was
+/// made.
+///
+/// # Errors
+/// [`Error::Backend`] when others wrote to the row each time.
+pub(crate) async fn write_checked<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &Schema,
+    write: CheckedWrite,
+) -> Result<bool, Error> {
+    let CheckedWrite {
+        request, time, test, ..
+    } = write;
+    let key = request.key;
+    let mutations = [request.if_true, request.if_false].concat();
+    for _ in 0..ATTEMPTS {
+        let claim = Claim::set(backend, schema, &key).await?;
+        let (asked, times) = schema.event_request(&key, time)?;
+        let row = read_row(backend, schema, asked, time).await?;
+        let mut events = RowEvents::default();
+        if let Some(row) = row {
+            let expiry = schema.expires().then(|| backend.expiry_time());
+            let reader = EventReader::new(schema).without_expired(expiry);
+            reader.load(row, &times, &mut events)?;
+        }
+        let holds = match events.is_empty() {
+            true => test.holds_of_none(),
+            false => events.holds_at(0, |cells| test.holds_of(cells)),
+        };
+        if !holds {
+            return Ok(false);
+        }
+        if claim.change(backend, schema, &key, mutations.clone()).await? {
+            return Ok(true);
+        }
+    }
+    let table = schema.table_of_row(&key)?;
+    let changed = format!("the row was changed by others during each of {ATTEMPTS} attempts");
+    let source = Status::new(Code::Aborted, changed);
+    Err(at_row(schema, &table, Method::CheckAndMutateRow, (&key, time), source))
+}

@@ -1,0 +1,250 @@
+//! The job that packs settled rows, and the way back.
+
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::StreamExt as _;
+
+use super::compact::{Work, rewrite};
+use super::{BLOCK, HIDDEN, PACKED, PackReport};
+use crate::backend::setting::{at_least_one, check};
+use crate::backend::{Backend, InvalidSetting, Method};
+use crate::data::{ReadRows, RowFilter};
+use crate::model::{EventTimes, Named, Schema, Wanted};
+use crate::query::{Order, Part, Selection, one_cell, planned};
+use crate::send::limits::PARTS_AT_ONCE;
+use crate::send::{at_table, lacks_table};
+use crate::{Error, Timestamp};
+
+/// Puts the events of settled rows into blocks, or takes them out again.
+///
+/// A row has settled when its bucket has ended so long ago as `pack(after = ...)` says. The job
+/// looks at the rows with cells that are not in a block yet; so it can be ended at any time, and
+/// run again, by itself or beside another.
+///
+/// Programs that read the table must know that its rows are packed, that is have a model with
+/// `pack`, before the job runs for the first time; [`unpack`](PackJob::unpack) is the way back.
+///
+/// ```
+/// use bigtable_model::packed::PackJob;
+/// # use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+///
+/// #[derive(Debug, Clone, PartialEq, Model)]
+/// #[bigtable(table = "POWER", family = "M", layout = "cells", pack(after = "1h"))]
+/// struct Power {
+///     #[bigtable(key)]
+///     meter: String,
+///     #[bigtable(time, unit = "s", bucket = "day")]
+///     at: Timestamp,
+///     watts: f64,
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let db = MemoryBackend::new();
+/// # db.ensure_tables::<Power>().await?;
+/// let midnight: Timestamp = "2024-03-01T00:00:00Z".parse()?;
+/// let minutes = (0..1_440).map(|minute| Power {
+///     meter: "m1".to_owned(),
+///     at: Timestamp::from_seconds(midnight.as_seconds() + minute * 60),
+///     watts: 40.0,
+/// });
+/// let _ = db.insert_many(minutes).await;
+///
+/// let report = PackJob::new(Power::SCHEMA)?.run(&db).await?;
+/// assert_eq!((report.events, report.cells_before, report.cells_after), (1_440, 1_441, 2));
+/// assert_eq!(db.count(&Power::query().meter("m1")).await?, 1_440);
+/// # Ok(())
+/// # }
+/// ```
+pub struct PackJob {
+    schema: Schema,
+    parallelism: usize,
+    watch: Option<Watch>,
+}
+
+/// Called with the report so far.
+type Watch = Arc<dyn Fn(&PackReport) + Send + Sync>;
+
+impl PackJob {
+    /// The rows of a model, of which `Model::SCHEMA` is the schema.
+    ///
+    /// # Errors
+    /// [`InvalidSetting`] if the model's rows are not packed.
+    pub fn new(schema: &Schema) -> Result<Self, InvalidSetting> {
+        let instead = "declare `pack(after = \"1h\")` on the struct";
+        check("PackJob::new", &schema.model, schema.is_packed(), instead)?;
+        Ok(Self {
+            schema: schema.clone(),
+            parallelism: PARTS_AT_ONCE,
+            watch: None,
+        })
+    }
+
+    /// How many rows are changed at once: 8, at least 1.
+    ///
+    /// # Errors
+    /// [`InvalidSetting`] for 0.
+    pub fn parallelism(mut self, rows: usize) -> Result<Self, InvalidSetting> {
+        at_least_one("PackJob::parallelism", rows)?;
+        self.parallelism = rows;
+        Ok(self)
+    }
+
+    /// Calls a function with the report so far, after each row.
+    #[must_use]
+    pub fn on_progress(mut self, watch: impl Fn(&PackReport) + Send + Sync + 'static) -> Self {
+        self.watch = Some(Arc::new(watch));
+        self
+    }
+
+    /// Packs the rows that have settled.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] for a request that failed. What is wrong with one row is in the report,
+    /// and the row stays as it is.
+    pub async fn run(&self, backend: &dyn Backend) -> Result<PackReport, Error> {
+        self.rewrite(backend, Some(Work::Pack)).await
+    }
+
+    /// How much there is to be packed: a report of the rows, of which none is changed.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] for a request that failed.
+    pub async fn backlog(&self, backend: &dyn Backend) -> Result<PackReport, Error> {
+        self.rewrite(backend, None).await
+    }
+
+    /// Gives all events cells of their own again, whether or not their rows have settled.
+    ///
+    /// # Errors
+    /// As [`run`](PackJob::run).
+    pub async fn unpack(&self, backend: &dyn Backend) -> Result<PackReport, Error> {
+        self.rewrite(backend, Some(Work::Unpack)).await
+    }
+
+    async fn rewrite(&self, backend: &dyn Backend, work: Option<Work>) -> Result<PackReport, Error> {
+        let selection = Selection {
+            order: Order::Key,
+            full_scan: true,
+            max_scans: usize::MAX,
+            ..Selection::default()
+        };
+        let plan = planned(backend, &self.schema, &selection).await?;
+        let mut report = PackReport::default();
+        for part in plan.scans.into_iter().flat_map(|scan| scan.parts) {
+            self.part(backend, &part, work, &mut report).await?;
+        }
+        Ok(report)
+    }
+
+    /// Changes the rows of a part that need it, while the keys of the next are read.
+    async fn part(
+        &self,
+        backend: &dyn Backend,
+        part: &Part,
+        work: Option<Work>,
+        report: &mut PackReport,
+    ) -> Result<(), Error> {
+        let unfinished = self.unfinished(work.unwrap_or(Work::Pack));
+        let rows = backend.read_rows(ReadRows {
+            table: part.table.clone(),
+            rows: part.rows.clone(),
+            filter: one_cell(unfinished),
+            ..ReadRows::default()
+        });
+        let now = backend.expiry_time();
+        let by_period = self.schema.table.by_period().is_some();
+        let done = rows.rows().map(|row| async move {
+            let key = match row {
+                Ok(row) => row.key,
+                // A table of a period that is gone.
+                Err(status) if by_period && lacks_table(&status) => return Ok(Row::Gone),
+                Err(status) => return Err(at_table(&part.table, Method::ReadRows, status)),
+            };
+            self.row(backend, &key, work, now).await
+        });
+        let mut done = done.buffer_unordered(self.parallelism);
+        while let Some(row) = done.next().await {
+            report.rows += u64::from(!matches!(row, Ok(Row::Gone | Row::Unsettled)));
+            match row {
+                Ok(Row::Gone | Row::Left) => {}
+                Ok(Row::Unsettled) => report.unsettled += 1,
+                Ok(Row::Done(row)) => report.changed(row),
+                Err(error @ Error::Backend { .. }) => return Err(error),
+                Err(error) => report.refused(error),
+            }
+            if let Some(watch) = &self.watch {
+                watch(report);
+            }
+        }
+        Ok(())
+    }
+
+    async fn row(
+        &self,
+        backend: &dyn Backend,
+        key: &Bytes,
+        work: Option<Work>,
+        now: Timestamp,
+    ) -> Result<Row, Error> {
+        let start = self.schema.time_of_row(key)?.unwrap_or_default();
+        let settled = self.schema.settled_at(start);
+        match work {
+            None | Some(Work::Pack) if settled.is_none_or(|settled| now < settled) => {
+                Ok(Row::Unsettled)
+            }
+            None => Ok(Row::Left),
+            Some(work) => rewrite(backend, &self.schema, key, work).await.map(Row::Done),
+        }
+    }
+
+    /// Lets through a cell of the rows that have not the form yet: cells of events, and what hides
+    /// some; or blocks.
+    fn unfinished(&self, work: Work) -> Option<RowFilter> {
+        let named = |kind: u8| RowFilter::QualifierRange {
+            family: PACKED.to_owned(),
+            start: std::ops::Bound::Included(Bytes::copy_from_slice(&[kind])),
+            end: std::ops::Bound::Excluded(Bytes::copy_from_slice(&[kind + 1])),
+        };
+        let of_events = match work {
+            Work::Unpack => Some(named(BLOCK)),
+            Work::Pack => {
+                let mut columns = Named::new();
+                for (family, name) in self.schema.of_event() {
+                    columns.entry(family).or_default().insert(name);
+                }
+                let wanted = Wanted {
+                    schema: &self.schema,
+                    columns: Some(columns),
+                    times: &EventTimes::All,
+                    newest: None,
+                    strip: None,
+                };
+                self.schema.in_layout().cells(&wanted).filter
+            }
+        };
+        RowFilter::interleave(of_events.into_iter().chain([named(HIDDEN)]))
+    }
+}
+
+/// What became of a row that needs the work.
+#[derive(Debug)]
+enum Row {
+    /// Its table is no longer there.
+    Gone,
+    Unsettled,
+    /// It is only counted.
+    Left,
+    Done(super::compact::Rewritten),
+}
+
+impl fmt::Debug for PackJob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PackJob")
+            .field("schema", &self.schema.model)
+            .field("parallelism", &self.parallelism)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,199 @@
+//! A row with blocks as the row that would be there without them.
+
+use std::collections::{HashMap, HashSet};
+
+use bigtable_pack::{Block, Column, PackError};
+
+use super::block::{At, Cells, Cellular, names};
+use super::{Kind, PACKED};
+use crate::data::{BuiltPart, RowBatch, RowBuilder, RowRef};
+use crate::model::{
+    EventTimes, ModelSchema, TimeIn, column_name, described_event, foreign, shown,
+};
+use crate::value::ValueError;
+use crate::{Error, Timestamp};
+
+/// The most bytes that the cells of a row take.
+const MOST_BYTES: usize = 1 << 30;
+
+/// The row as it would be without packing, with the events of blocks at `times`; what a rule of the
+/// model would have deleted by `expiry` is left out. None where the row has no block.
+///
+/// # Errors
+/// [`Error::BadCell`] for a block that cannot be read, [`Error::ForeignKey`] if the key is not the
+/// model's.
+pub(crate) fn unpacked(
+    schema: &ModelSchema,
+    row: RowRef<'_>,
+    times: &EventTimes,
+    expiry: Option<Timestamp>,
+) -> Result<Option<RowBatch>, Error> {
+    let mut blocks = Vec::new();
+    let mut hidden: HashMap<i64, Vec<&[u8]>> = HashMap::new();
+    let mut has_own = false;
+    for cell in row.cells() {
+        match Kind::of(cell) {
+            Some(Kind::Block) => {
+                if blocks.iter().all(|(name, _)| *name != cell.qualifier()) {
+                    blocks.push((cell.qualifier(), cell.value()));
+                }
+            }
+            Some(Kind::Hidden(time, column)) => hidden.entry(time).or_default().push(column),
+            Some(Kind::Guard) => {}
+            None => has_own |= cell.family() != PACKED,
+        }
+    }
+    if blocks.is_empty() {
+        return Ok(None);
+    }
+    let label = schema.key.label_of(row.key());
+    let label = label.map_err(|source| foreign(schema, row.key(), source))?;
+    let start = label.map_or_else(Timestamp::default, |(_, start)| start);
+    let Some(cells) = Cells::new(schema, start) else {
+        return Ok(None);
+    };
+    let mut made = Made {
+        schema,
+        cells,
+        own: HashSet::new(),
+        hidden,
+        times,
+        expiry,
+        builder: RowBuilder::default(),
+        bytes: 0,
+        value: Vec::new(),
+    };
+    if has_own {
+        made.add_own(row);
+    }
+    for (name, bytes) in blocks {
+        let added = Block::decode(bytes).and_then(|block| made.add(&block));
+        added.map_err(|error| refused(schema, row.key(), name, &error))?;
+    }
+    Ok(Some(made.builder.row(row.key())))
+}
+
+#[cold]
+fn refused(schema: &ModelSchema, key: &[u8], name: &[u8], error: &PackError) -> Error {
+    Error::BadCell {
+        table: schema.table.to_string(),
+        key: described_event(schema, key, None),
+        column: column_name(PACKED, &shown(name)),
+        source: ValueError::refused("a packed block", error),
+    }
+}
+
+/// The row so far.
+struct Made<'s, 'r> {
+    schema: &'s ModelSchema,
+    cells: Cells<'s>,
+    /// Family, qualifier and, where columns are shared by events, timestamp of the row's own cells:
+    /// they hide those of blocks.
+    own: HashSet<(&'r str, &'r [u8], i64)>,
+    hidden: HashMap<i64, Vec<&'r [u8]>>,
+    times: &'s EventTimes,
+    expiry: Option<Timestamp>,
+    builder: RowBuilder,
+    bytes: usize,
+    value: Vec<u8>,
+}
+
+impl<'r> Made<'_, 'r> {
+    fn stamp(&self, timestamp_micros: i64) -> i64 {
+        match self.schema.has_columns_of_its_own() {
+            true => 0,
+            false => timestamp_micros,
+        }
+    }
+
+    /// Adds the row's own cells.
+    fn add_own(&mut self, row: RowRef<'r>) {
+        for cell in row.cells().filter(|cell| cell.family() != PACKED) {
+            let stamp = self.stamp(cell.timestamp_micros());
+            self.own.insert((cell.family(), cell.qualifier(), stamp));
+            let family = self.builder.family(cell.family());
+            let qualifier = self.builder.part(cell.qualifier());
+            let value = self.builder.part(cell.value());
+            self.builder
+                .cell(family, qualifier, cell.timestamp_micros(), value);
+            self.bytes += cell.qualifier().len() + cell.value().len();
+        }
+    }
+
+    /// Adds the cells of a block, the newest of each column first.
+    fn add(&mut self, block: &Block) -> Result<(), PackError> {
+        let offsets = matches!(self.schema.in_layout().time_in(), TimeIn::Qualifier(_));
+        let places: Vec<Option<At>> = block
+            .times
+            .iter()
+            .map(|time| {
+                let time = Timestamp::from_micros(*time);
+                let is_wanted = self.times.contain(time);
+                is_wanted.then(|| self.cells.at(time)).flatten()
+            })
+            .collect();
+        for column in &block.columns {
+            self.add_column(block, column, &places, offsets)?;
+        }
+        Ok(())
+    }
+
+    fn add_column(
+        &mut self,
+        block: &Block,
+        column: &Column,
+        places: &[Option<At>],
+        offsets: bool,
+    ) -> Result<(), PackError> {
+        let (family, name) = names(column).ok_or(PackError::Malformed("a column's name"))?;
+        let of_name = self.builder.family(family);
+        let shared = self.builder.part(name);
+        let packed_name = column.name.get(1..).unwrap_or_default();
+        let mut values = Cellular::of(column);
+        let mut found: Vec<(BuiltPart, i64, BuiltPart)> = Vec::with_capacity(column.values.len());
+        let events = block.times.iter().zip(places).zip(&column.present);
+        for ((time, place), _) in events.filter(|(_, present)| **present) {
+            self.value.clear();
+            values.next(&mut self.value);
+            let Some(at) = place else { continue };
+            let is_hidden = self.hidden.get(time).is_some_and(|columns| {
+                let mut columns = columns.iter();
+                columns.any(|one| one.is_empty() || *one == packed_name)
+            });
+            let is_old = self.expiry.is_some_and(|now| {
+                self.schema.is_too_old(family, at.timestamp_micros, now)
+            });
+            if is_hidden || is_old {
+                continue;
+            }
+            let qualifier = match offsets {
+                true => {
+                    let qualifier = self.schema.in_layout().qualifier(name, &at.offset);
+                    if self.is_own(family, &qualifier, at) {
+                        continue;
+                    }
+                    self.builder.part(&qualifier)
+                }
+                false if self.is_own(family, name, at) => continue,
+                false => shared,
+            };
+            let value = self.builder.part(&self.value);
+            self.bytes += name.len() + at.offset.len() + self.value.len();
+            if self.bytes > MOST_BYTES {
+                return Err(PackError::Malformed("more bytes than a row holds"));
+            }
+            found.push((qualifier, at.timestamp_micros, value));
+        }
+        for (qualifier, stamp, value) in found.into_iter().rev() {
+            self.builder.cell(of_name, qualifier, stamp, value);
+        }
+        Ok(())
+    }
+
+    /// Whether the row has a cell of its own in this place.
+    #[inline]
+    fn is_own(&self, family: &str, qualifier: &[u8], at: &At) -> bool {
+        let stamp = self.stamp(at.timestamp_micros);
+        !self.own.is_empty() && self.own.contains(&(family, qualifier, stamp))
+    }
+}

@@ -1,0 +1,19 @@
+//! Models whose rows are packed: what is read is what would be read without packing, whoever writes
+//! and packs meanwhile.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    missing_docs,
+    unreachable_pub,
+    reason = "a test may panic, and knows its numbers"
+)]
+
+// Its macro makes the models of others too.
+#[macro_use]
+mod kinds;
+
+mod oracle;
+mod world;

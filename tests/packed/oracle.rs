@@ -1,0 +1,172 @@
+//! Random writes, deletes and queries while rows are packed, unpacked and packed again: each event is
+//! returned once, none is lost, none reappears. The expected events are plain values.
+
+use std::sync::Arc;
+
+use bigtable_model::packed::PackJob;
+use bigtable_model::{Backend, BackendExt as _, MemoryBackend};
+use fastrand::Rng;
+
+use crate::kinds::{InCells, InColumns, Kind, Local, Salted};
+use crate::world::{self, Ask, Events, METERS};
+
+/// The number of rounds of a model in memory.
+fn rounds() -> u64 {
+    match std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value != "0") {
+        true => 2_000,
+        false => 60,
+    }
+}
+
+/// One step: a write, or a job.
+async fn step<K: Kind>(db: &dyn Backend, events: &mut Events, rng: &mut Rng) {
+    let known: Vec<_> = events.keys().cloned().collect();
+    let (meter, at) = match known.is_empty() || rng.u8(0..3) == 0 {
+        true => (METERS[rng.usize(..METERS.len())].to_owned(), world::time(rng)),
+        false => known[rng.usize(..known.len())].clone(),
+    };
+    let identity = (meter.clone(), at);
+    let key = K::key_of(&meter, at);
+    match rng.u8(0..24) {
+        0..6 => {
+            let event = world::event(rng, &meter, at);
+            db.insert(&K::of(&event)).await.unwrap();
+            events.insert(identity, event);
+        }
+        6..9 => {
+            let many: Vec<_> = (0..rng.usize(1..12))
+                .map(|_| {
+                    let at = world::time(rng);
+                    world::event(rng, &meter, at)
+                })
+                .collect();
+            // Events of one row in one request are written in any order.
+            let one_each: Events = many.into_iter().map(|one| (one.identity(), one)).collect();
+            let outcome = db.insert_many(one_each.values().map(K::of)).await;
+            outcome.into_result().unwrap();
+            events.extend(one_each);
+        }
+        9..11 => {
+            db.delete::<K>(&key).await.unwrap();
+            events.remove(&identity);
+        }
+        11..14 => {
+            if let Some(event) = events.get_mut(&identity) {
+                let change = world::change(rng);
+                db.send(K::change(&key, &change)).await.unwrap();
+                event.changed(&change);
+            }
+        }
+        14 => {
+            let event = world::event(rng, &meter, at);
+            let inserted = db.insert_if_absent(&K::of(&event)).await.unwrap();
+            assert_eq!(inserted, !events.contains_key(&identity));
+            events.entry(identity).or_insert(event);
+        }
+        15 => {
+            let (state, change) = (world::state(rng), world::change(rng));
+            let sent = db.send_if(K::change(&key, &change), K::is_in(&state)).await;
+            let is_in = events.get_mut(&identity);
+            let is_in = is_in.filter(|event| event.state.as_ref() == Some(&state));
+            assert_eq!(sent.unwrap(), is_in.is_some());
+            if let Some(event) = is_in {
+                event.changed(&change);
+            }
+        }
+        16 => {
+            let state = world::state(rng);
+            let deleted = db.delete_if::<K>(&key, K::is_in(&state)).await.unwrap();
+            let is_in = events.get(&identity).is_some_and(|one| one.state == Some(state));
+            assert_eq!(deleted, is_in);
+            if is_in {
+                events.remove(&identity);
+            }
+        }
+        17 => {
+            K::without_turns(db, &key).await;
+            if let Some(event) = events.get_mut(&identity) {
+                event.turns = None;
+            }
+        }
+        18 => {
+            let times = Ask::draw(rng).times;
+            K::deleted(db, &meter, times.clone()).await;
+            events.retain(|(one, at), _| *one != meter || !times.contains(at));
+        }
+        19 => {
+            PackJob::new(K::SCHEMA).unwrap().unpack(db).await.unwrap();
+        }
+        _ => {
+            let report = PackJob::new(K::SCHEMA).unwrap().run(db).await.unwrap();
+            assert_eq!((report.refused, report.unsettled, report.contended), (0, 0, 0));
+        }
+    }
+}
+
+async fn check<K: Kind>(db: &dyn Backend, events: &Events, rng: &mut Rng) {
+    let ask = Ask::draw(rng);
+    assert_eq!(K::asked(db, ask.clone()).await, ask.answered(events), "{ask:?}");
+    let keys: Vec<_> = (0..4)
+        .map(|_| (METERS[rng.usize(..METERS.len())].to_owned(), world::time(rng)))
+        .collect();
+    let wanted: Vec<_> = keys.iter().map(|key| events.get(key).cloned()).collect();
+    let keys: Vec<K::Key> = keys.iter().map(|(meter, at)| K::key_of(meter, *at)).collect();
+    let found = db.get_many::<K>(&keys).await.unwrap();
+    let found: Vec<_> = found.into_iter().map(|one| one.map(K::event)).collect();
+    assert_eq!(found, wanted);
+    let first = db.get::<K>(&keys[0]).await.unwrap();
+    assert_eq!(first.map(K::event), wanted[0]);
+}
+
+async fn round<K: Kind>(db: &dyn Backend, seed: u64, steps: usize) {
+    let mut rng = Rng::with_seed(seed);
+    let mut events = Events::new();
+    db.handle().ensure_tables::<K>().await.unwrap();
+    for meter in METERS {
+        let times = world::all_times();
+        K::deleted(db, meter, times).await;
+    }
+    for _ in 0..steps {
+        step::<K>(db, &mut events, &mut rng).await;
+        check::<K>(db, &events, &mut rng).await;
+    }
+}
+
+async fn in_memory<K: Kind>() {
+    for seed in 0..rounds() {
+        round::<K>(&MemoryBackend::new(), seed, 60).await;
+    }
+}
+
+#[tokio::test]
+async fn cells_in_memory() {
+    in_memory::<InCells>().await;
+}
+
+#[tokio::test]
+async fn columns_in_memory() {
+    in_memory::<InColumns>().await;
+}
+
+#[tokio::test]
+async fn salted_in_memory() {
+    in_memory::<Salted>().await;
+}
+
+#[tokio::test]
+async fn local_days_in_memory() {
+    in_memory::<Local>().await;
+}
+
+#[tokio::test]
+async fn on_servers() {
+    for (name, db) in world::backends("oracle").await {
+        println!("{name}");
+        let db: Arc<dyn Backend> = db;
+        for seed in 0..3 {
+            round::<InCells>(&*db, seed, 40).await;
+            round::<InColumns>(&*db, seed, 40).await;
+            round::<Local>(&*db, seed, 40).await;
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Events as plain values, and where they are stored.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
+use bigtable_model::server::{Instances, Server, ServerOptions};
+use bigtable_model::{Backend, MemoryBackend, Timestamp};
+use bigtable_model_tests::emulator::Emulator;
+use fastrand::Rng;
+
+/// An event without a layout.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    pub meter: String,
+    pub at: Timestamp,
+    pub watts: f64,
+    pub volts: Option<f32>,
+    pub state: Option<String>,
+    pub turns: Option<i64>,
+    pub on: Option<bool>,
+    pub raw: Option<Vec<u8>>,
+}
+
+/// A change of some columns.
+#[derive(Debug, Clone)]
+pub enum Change {
+    Watts(f64),
+    Volts(Option<f32>),
+    State(Option<String>),
+    Turns(Option<i64>, Option<bool>),
+}
+
+/// What is asked of the events of a meter.
+#[derive(Debug, Clone)]
+pub struct Ask {
+    pub meter: String,
+    pub times: Range<Timestamp>,
+    pub limit: u64,
+    pub state: String,
+    pub page: u64,
+}
+
+/// The answers.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Answers {
+    pub all: Vec<Event>,
+    pub backwards: Vec<Event>,
+    pub newest: Vec<Event>,
+    pub oldest: Vec<Event>,
+    pub in_state: Vec<Event>,
+    pub count: u64,
+    pub count_in_state: u64,
+    pub pages: Vec<Event>,
+    pub watts: Vec<(Timestamp, f64)>,
+}
+
+impl Ask {
+    pub fn draw(rng: &mut Rng) -> Self {
+        let (one, other) = (time(rng), time(rng));
+        Self {
+            meter: METERS[rng.usize(..METERS.len())].to_owned(),
+            times: one.min(other)..one.max(other) + std::time::Duration::from_secs(1),
+            limit: rng.u64(1..5),
+            state: state(rng),
+            page: rng.u64(1..6),
+        }
+    }
+
+    /// By the plain values.
+    pub fn answered(&self, events: &Events) -> Answers {
+        let all: Vec<Event> = events
+            .values()
+            .filter(|one| one.meter == self.meter && self.times.contains(&one.at))
+            .cloned()
+            .collect();
+        let backwards: Vec<Event> = all.iter().rev().cloned().collect();
+        let limit = self.limit as usize;
+        let in_state: Vec<Event> = all
+            .iter()
+            .filter(|one| one.state.as_ref() == Some(&self.state))
+            .cloned()
+            .collect();
+        Answers {
+            newest: backwards.iter().take(limit).cloned().collect(),
+            oldest: all.iter().take(limit).cloned().collect(),
+            count: all.len() as u64,
+            count_in_state: in_state.len() as u64,
+            pages: all.clone(),
+            watts: all.iter().map(|one| (one.at, one.watts)).collect(),
+            all,
+            backwards,
+            in_state,
+        }
+    }
+}
+
+/// What is stored.
+pub type Events = BTreeMap<(String, Timestamp), Event>;
+
+pub const METERS: [&str; 3] = ["a", "b", "m7"];
+
+impl Event {
+    pub fn new(meter: &str, at: Timestamp) -> Self {
+        Self {
+            meter: meter.to_owned(),
+            at,
+            watts: 0.0,
+            volts: None,
+            state: None,
+            turns: None,
+            on: None,
+            raw: None,
+        }
+    }
+
+    pub fn identity(&self) -> (String, Timestamp) {
+        (self.meter.clone(), self.at)
+    }
+
+    pub fn changed(&mut self, change: &Change) {
+        match change.clone() {
+            Change::Watts(watts) => self.watts = watts,
+            Change::Volts(volts) => self.volts = volts,
+            Change::State(state) => self.state = state,
+            Change::Turns(turns, on) => (self.turns, self.on) = (turns, on),
+        }
+    }
+}
+
+/// A time within three hours around a midnight, on a grid of five minutes.
+pub fn time(rng: &mut Rng) -> Timestamp {
+    let midnight: Timestamp = "2024-03-31T00:00:00Z".parse().unwrap();
+    Timestamp::from_seconds(midnight.as_seconds() + rng.i64(-18..18) * 300)
+}
+
+fn watts(rng: &mut Rng) -> f64 {
+    [0.0, -0.0, 40.5, 1e300, -1.25, f64::MIN_POSITIVE][rng.usize(..6)]
+}
+
+fn option<T>(rng: &mut Rng, value: impl FnOnce(&mut Rng) -> T) -> Option<T> {
+    (rng.u8(0..3) > 0).then(|| value(rng))
+}
+
+fn volts(rng: &mut Rng) -> f32 {
+    [230.0, 229.5, f32::MAX, 0.0][rng.usize(..4)]
+}
+
+pub fn state(rng: &mut Rng) -> String {
+    ["", "ok", "down", "caf\u{e9}"][rng.usize(..4)].to_owned()
+}
+
+fn turns(rng: &mut Rng) -> i64 {
+    [0, 1, -7, i64::MIN, i64::MAX][rng.usize(..5)]
+}
+
+pub fn event(rng: &mut Rng, meter: &str, at: Timestamp) -> Event {
+    Event {
+        meter: meter.to_owned(),
+        at,
+        watts: watts(rng),
+        volts: option(rng, volts),
+        state: option(rng, state),
+        turns: option(rng, turns),
+        on: option(rng, Rng::bool),
+        raw: option(rng, |rng| vec![rng.u8(..); rng.usize(..10)]),
+    }
+}
+
+pub fn change(rng: &mut Rng) -> Change {
+    match rng.u8(0..4) {
+        0 => Change::Watts(watts(rng)),
+        1 => Change::Volts(option(rng, volts)),
+        2 => Change::State(option(rng, state)),
+        _ => Change::Turns(option(rng, turns), option(rng, Rng::bool)),
+    }
+}
+
+/// Memory, our server and, if it is installed, the emulator.
+pub async fn backends(name: &str) -> Vec<(&'static str, Arc<dyn Backend>)> {
+    let memory = |_: &str| Arc::new(MemoryBackend::new());
+    let instances = Instances::new(memory);
+    let server = Server::bind("127.0.0.1:0", instances, &ServerOptions::default()).await;
+    let server = server.unwrap();
+    let address = server.local_addr().to_string();
+    tokio::spawn(server.serve());
+    let mut backends: Vec<(_, Arc<dyn Backend>)> = vec![("memory", Arc::new(MemoryBackend::new()))];
+    let emulator = Emulator::shared().map(|emulator| emulator.address().to_owned());
+    for (kind, address) in [("server", Some(address)), ("emulator", emulator)] {
+        let Some(address) = address else { continue };
+        let settings = GrpcSettings::new("packed", name).emulator(address);
+        backends.push((kind, Arc::new(GrpcBackend::new(&settings).unwrap())));
+    }
+    backends
+}
+
+/// A range that all times are in.
+pub fn all_times() -> Range<Timestamp> {
+    let start = "2024-03-30T00:00:00Z".parse().unwrap();
+    start.."2024-04-02T00:00:00Z".parse().unwrap()
+}
