@@ -29,8 +29,15 @@ const COLUMNS: std::ops::Range<usize> = 5..14;
 
 /// Their names as a table has them: what a cell's value is, the family and the column.
 const NAMES: [&str; 9] = [
-    "dW:temp", "dW:dewp", "dW:humid", "dW:wind_dir", "dW:wind_speed", "dW:wind_gust", "dW:precip",
-    "dW:pressure", "dW:visib",
+    "dW:temp",
+    "dW:dewp",
+    "dW:humid",
+    "dW:wind_dir",
+    "dW:wind_speed",
+    "dW:wind_gust",
+    "dW:precip",
+    "dW:pressure",
+    "dW:visib",
 ];
 
 const DAY: i64 = 86_400;

@@ -17,6 +17,8 @@ pub trait Kind: Model + Editable + Clone + PartialEq {
     fn change(key: &Self::Key, change: &Change) -> Update<Self>;
     /// All events of a meter in a range, by one terminal after another.
     fn asked(db: &dyn Backend, ask: Ask) -> BoxFuture<'_, Answers>;
+    /// All events of a meter.
+    fn asked_all<'a>(db: &'a dyn Backend, meter: &str) -> BoxFuture<'a, Vec<Event>>;
     /// Deletes the events of a meter in a range.
     fn deleted(db: &dyn Backend, meter: &str, times: Range<Timestamp>) -> BoxFuture<'static, ()>;
     /// The condition that an event has this state.
@@ -123,6 +125,18 @@ macro_rules! kind {
                             .map(|one| (one.at, one.watts))
                             .collect(),
                     }
+                })
+            }
+
+            fn asked_all<'a>(
+                db: &'a dyn bigtable_model::Backend,
+                meter: &str,
+            ) -> futures::future::BoxFuture<'a, Vec<$crate::world::Event>> {
+                use bigtable_model::BackendExt as _;
+                let found = db.fetch(&Self::query().meter(meter));
+                Box::pin(async move {
+                    let found: Vec<Self> = found.await.unwrap();
+                    found.into_iter().map($crate::kinds::Kind::event).collect()
                 })
             }
 

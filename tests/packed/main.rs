@@ -15,5 +15,7 @@
 #[macro_use]
 mod kinds;
 
+mod guard;
 mod oracle;
+mod turns;
 mod world;

@@ -2,9 +2,11 @@
 //! returned once, none is lost, none reappears. The expected events are plain values.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend, When};
 use bigtable_model::packed::PackJob;
-use bigtable_model::{Backend, BackendExt as _, MemoryBackend};
+use bigtable_model::{Backend, BackendExt as _, Code, Error, MemoryBackend, Status};
 use fastrand::Rng;
 
 use crate::kinds::{InCells, InColumns, Kind, Local, Salted};
@@ -18,11 +20,28 @@ fn rounds() -> u64 {
     }
 }
 
+/// How often a job was killed.
+static KILLS: AtomicU64 = AtomicU64::new(0);
+
+/// A backend on which a call fails, or is carried out and loses its answer.
+fn failing(db: &dyn Backend, rng: &mut Rng) -> FaultyBackend {
+    let status = Status::new(Code::Internal, "killed here");
+    let fault = match rng.bool() {
+        true => Fault::Error(status),
+        false => Fault::LoseAnswer(status),
+    };
+    let rule = FaultRule::new(fault).when(When::Nth(rng.u64(1..12)));
+    FaultyBackend::new(db.handle(), rng.u64(..), vec![rule]).unwrap()
+}
+
 /// One step: a write, or a job.
 async fn step<K: Kind>(db: &dyn Backend, events: &mut Events, rng: &mut Rng) {
     let known: Vec<_> = events.keys().cloned().collect();
     let (meter, at) = match known.is_empty() || rng.u8(0..3) == 0 {
-        true => (METERS[rng.usize(..METERS.len())].to_owned(), world::time(rng)),
+        true => (
+            METERS[rng.usize(..METERS.len())].to_owned(),
+            world::time(rng),
+        ),
         false => known[rng.usize(..known.len())].clone(),
     };
     let identity = (meter.clone(), at);
@@ -76,7 +95,9 @@ async fn step<K: Kind>(db: &dyn Backend, events: &mut Events, rng: &mut Rng) {
         16 => {
             let state = world::state(rng);
             let deleted = db.delete_if::<K>(&key, K::is_in(&state)).await.unwrap();
-            let is_in = events.get(&identity).is_some_and(|one| one.state == Some(state));
+            let is_in = events
+                .get(&identity)
+                .is_some_and(|one| one.state == Some(state));
             assert_eq!(deleted, is_in);
             if is_in {
                 events.remove(&identity);
@@ -96,21 +117,48 @@ async fn step<K: Kind>(db: &dyn Backend, events: &mut Events, rng: &mut Rng) {
         19 => {
             PackJob::new(K::SCHEMA).unwrap().unpack(db).await.unwrap();
         }
+        20 => {
+            let failing = failing(db, rng);
+            let job = PackJob::new(K::SCHEMA).unwrap();
+            let ended = match rng.u8(0..3) {
+                0 => job.unpack(&failing).await,
+                _ => job.run(&failing).await,
+            };
+            if let Err(error) = ended {
+                assert!(matches!(error, Error::Backend { .. }), "{error:?}");
+                KILLS.fetch_add(1, Ordering::Relaxed);
+            }
+        }
         _ => {
             let report = PackJob::new(K::SCHEMA).unwrap().run(db).await.unwrap();
-            assert_eq!((report.refused, report.unsettled, report.contended), (0, 0, 0));
+            assert_eq!(
+                (report.refused, report.unsettled, report.contended),
+                (0, 0, 0)
+            );
         }
     }
 }
 
 async fn check<K: Kind>(db: &dyn Backend, events: &Events, rng: &mut Rng) {
     let ask = Ask::draw(rng);
-    assert_eq!(K::asked(db, ask.clone()).await, ask.answered(events), "{ask:?}");
+    assert_eq!(
+        K::asked(db, ask.clone()).await,
+        ask.answered(events),
+        "{ask:?}"
+    );
     let keys: Vec<_> = (0..4)
-        .map(|_| (METERS[rng.usize(..METERS.len())].to_owned(), world::time(rng)))
+        .map(|_| {
+            (
+                METERS[rng.usize(..METERS.len())].to_owned(),
+                world::time(rng),
+            )
+        })
         .collect();
     let wanted: Vec<_> = keys.iter().map(|key| events.get(key).cloned()).collect();
-    let keys: Vec<K::Key> = keys.iter().map(|(meter, at)| K::key_of(meter, *at)).collect();
+    let keys: Vec<K::Key> = keys
+        .iter()
+        .map(|(meter, at)| K::key_of(meter, *at))
+        .collect();
     let found = db.get_many::<K>(&keys).await.unwrap();
     let found: Vec<_> = found.into_iter().map(|one| one.map(K::event)).collect();
     assert_eq!(found, wanted);
@@ -139,23 +187,14 @@ async fn in_memory<K: Kind>() {
 }
 
 #[tokio::test]
-async fn cells_in_memory() {
+async fn in_memory_and_killed() {
     in_memory::<InCells>().await;
-}
-
-#[tokio::test]
-async fn columns_in_memory() {
     in_memory::<InColumns>().await;
-}
-
-#[tokio::test]
-async fn salted_in_memory() {
     in_memory::<Salted>().await;
-}
-
-#[tokio::test]
-async fn local_days_in_memory() {
     in_memory::<Local>().await;
+    let kills = KILLS.load(Ordering::Relaxed);
+    println!("{kills} kills");
+    assert!(kills >= 100, "{kills}");
 }
 
 #[tokio::test]

@@ -87,7 +87,12 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
     kinds::append_only(&raw, kind, errors);
     let pack_after = raw.pack.as_ref().and_then(|pack| {
         let bucket = fields.segments.iter().find_map(Segment::bucket);
-        let packed = pack::Packed { pack, kind, cell_time, bucket };
+        let packed = pack::Packed {
+            pack,
+            kind,
+            cell_time,
+            bucket,
+        };
         packed.after(&raw, &families, &mut gc_rules, errors)
     });
     let mirrors = mirror::mirrors(raw.mirror, kind, errors);

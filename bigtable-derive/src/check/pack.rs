@@ -43,7 +43,10 @@ impl Packed<'_> {
         }
         let length = self.length(errors);
         if self.cell_time == CellTime::Write {
-            let span = raw.cell_time.as_ref().map_or(self.pack.span, |text| text.span);
+            let span = raw
+                .cell_time
+                .as_ref()
+                .map_or(self.pack.span, |text| text.span);
             errors.at_span(
                 span,
                 "a block has the times of events, not those of writes: remove `cell_time = \"write\"`, or `pack`",

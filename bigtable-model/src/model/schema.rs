@@ -5,8 +5,8 @@ use bytestring::ByteString;
 use serde::{Deserialize, Serialize};
 
 use crate::data::{GcRule, Mutation};
-use crate::packed::PACKED;
 use crate::key::{KeyLayout, RowKeySchema, RowKeySchemaError, SegmentRole};
+use crate::packed::PACKED;
 use crate::value::ValueError;
 
 use super::events::TOMBSTONES;

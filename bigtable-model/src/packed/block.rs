@@ -153,7 +153,10 @@ impl<'r> Held<'r> {
         let columns = self.columns.iter().filter_map(|(name, cells)| {
             let values: Vec<Option<&[u8]>> =
                 times.iter().map(|time| cells.get(time).copied()).collect();
-            values.iter().any(Option::is_some).then(|| column(name, &values))
+            values
+                .iter()
+                .any(Option::is_some)
+                .then(|| column(name, &values))
         });
         let mut columns: Vec<Column> = columns.collect();
         columns.sort_by(|one, other| one.name.cmp(&other.name));

@@ -135,7 +135,10 @@ fn step(schema: &ModelSchema, row: &Row, work: Work) -> Result<Option<Step>, Err
     let after = RowBatch::from(applied(row.clone(), &step.mutations));
     let after = after.row(0).unwrap_or_default();
     let unpacked = unpacked(schema, after, &EventTimes::All, None)?;
-    let after = unpacked.as_ref().and_then(|batch| batch.row(0)).unwrap_or(after);
+    let after = unpacked
+        .as_ref()
+        .and_then(|batch| batch.row(0))
+        .unwrap_or(after);
     match all(after) == before {
         true => Ok(Some(step)),
         false => Err(refused(&"the row does not come back")),
@@ -222,9 +225,9 @@ fn in_cells(
     events: RowRef<'_>,
 ) -> Result<Option<Step>, Error> {
     let start = start_of(schema, stored.key())?;
-    let of_packing = stored.cells().filter(|cell| {
-        matches!(Kind::of(*cell), Some(Kind::Block | Kind::Hidden(..)))
-    });
+    let of_packing = stored
+        .cells()
+        .filter(|cell| matches!(Kind::of(*cell), Some(Kind::Block | Kind::Hidden(..))));
     let of_packing: Vec<_> = of_packing.collect();
     if of_packing.is_empty() {
         return Ok(None);
@@ -332,15 +335,17 @@ fn applied(mut row: Row, mutations: &[Mutation]) -> Row {
         );
         !places.contains_key(&place)
     });
-    let new = places.into_iter().filter_map(|((family, qualifier, timestamp_micros), value)| {
-        Some(Cell {
-            family: family.into(),
-            qualifier,
-            timestamp_micros,
-            value: value?,
-            labels: Vec::new(),
-        })
-    });
+    let new = places
+        .into_iter()
+        .filter_map(|((family, qualifier, timestamp_micros), value)| {
+            Some(Cell {
+                family: family.into(),
+                qualifier,
+                timestamp_micros,
+                value: value?,
+                labels: Vec::new(),
+            })
+        });
     row.cells.extend(new);
     row
 }

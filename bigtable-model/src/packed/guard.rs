@@ -127,7 +127,10 @@ pub(crate) async fn write_checked<B: Backend + ?Sized>(
     write: CheckedWrite,
 ) -> Result<bool, Error> {
     let CheckedWrite {
-        request, time, test, ..
+        request,
+        time,
+        test,
+        ..
     } = write;
     let key = request.key;
     let mutations = [request.if_true, request.if_false].concat();
@@ -148,12 +151,21 @@ pub(crate) async fn write_checked<B: Backend + ?Sized>(
         if !holds {
             return Ok(false);
         }
-        if claim.change(backend, schema, &key, mutations.clone()).await? {
+        if claim
+            .change(backend, schema, &key, mutations.clone())
+            .await?
+        {
             return Ok(true);
         }
     }
     let table = schema.table_of_row(&key)?;
     let changed = format!("the row was changed by others during each of {ATTEMPTS} attempts");
     let source = Status::new(Code::Aborted, changed);
-    Err(at_row(schema, &table, Method::CheckAndMutateRow, (&key, time), source))
+    Err(at_row(
+        schema,
+        &table,
+        Method::CheckAndMutateRow,
+        (&key, time),
+        source,
+    ))
 }

@@ -124,7 +124,11 @@ impl PackJob {
         self.rewrite(backend, Some(Work::Unpack)).await
     }
 
-    async fn rewrite(&self, backend: &dyn Backend, work: Option<Work>) -> Result<PackReport, Error> {
+    async fn rewrite(
+        &self,
+        backend: &dyn Backend,
+        work: Option<Work>,
+    ) -> Result<PackReport, Error> {
         let selection = Selection {
             order: Order::Key,
             full_scan: true,
@@ -196,7 +200,9 @@ impl PackJob {
                 Ok(Row::Unsettled)
             }
             None => Ok(Row::Left),
-            Some(work) => rewrite(backend, &self.schema, key, work).await.map(Row::Done),
+            Some(work) => rewrite(backend, &self.schema, key, work)
+                .await
+                .map(Row::Done),
         }
     }
 

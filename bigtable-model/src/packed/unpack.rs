@@ -7,9 +7,7 @@ use bigtable_pack::{Block, Column, PackError};
 use super::block::{At, Cells, Cellular, names};
 use super::{Kind, PACKED};
 use crate::data::{BuiltPart, RowBatch, RowBuilder, RowRef};
-use crate::model::{
-    EventTimes, ModelSchema, TimeIn, column_name, described_event, foreign, shown,
-};
+use crate::model::{EventTimes, ModelSchema, TimeIn, column_name, described_event, foreign, shown};
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
 
@@ -160,9 +158,9 @@ impl<'r> Made<'_, 'r> {
                 let mut columns = columns.iter();
                 columns.any(|one| one.is_empty() || *one == packed_name)
             });
-            let is_old = self.expiry.is_some_and(|now| {
-                self.schema.is_too_old(family, at.timestamp_micros, now)
-            });
+            let is_old = self
+                .expiry
+                .is_some_and(|now| self.schema.is_too_old(family, at.timestamp_micros, now));
             if is_hidden || is_old {
                 continue;
             }

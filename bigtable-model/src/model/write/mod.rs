@@ -339,7 +339,11 @@ impl EventWriter {
     #[cold]
     fn refused(&self, place: &Place, source: ValueError) -> ColumnError {
         let column = match place {
-            Place::Column(_) | Place::Marker | Place::Alias(..) | Place::Guard | Place::Hidden(_) => {
+            Place::Column(_)
+            | Place::Marker
+            | Place::Alias(..)
+            | Place::Guard
+            | Place::Hidden(_) => {
                 let column = place.declared(&self.schema);
                 column.map_or_else(String::new, |(family, qualifier)| {
                     column_name(family, qualifier)

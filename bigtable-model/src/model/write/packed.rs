@@ -23,28 +23,32 @@ impl EventWriter {
             let start = self.bytes.len();
             let column = change.and_then(|at| self.changes.get(at));
             let column = column.and_then(|one| one.place().declared(&self.schema));
-            push_hidden(time, column.map(|(family, name)| (&**family, &**name)), &mut self.bytes);
+            push_hidden(
+                time,
+                column.map(|(family, name)| (&**family, &**name)),
+                &mut self.bytes,
+            );
             let place = Place::Hidden(start..self.bytes.len());
             self.changes.push(Change::Set(place, 0..0));
         }
         self.changes.push(Change::Set(Place::Guard, 0..0));
         let bucket = self.schema.key.bucket();
         let start = bucket.and_then(|bucket| bucket.start_of(time).ok());
-        self.schema.packed_stamp(start.unwrap_or(Timestamp::default()))
+        self.schema
+            .packed_stamp(start.unwrap_or(Timestamp::default()))
     }
 
     /// The changes that delete a column, or a former name of one that is not written.
     fn deleted(&self) -> Vec<usize> {
-        let written: BTreeSet<usize> = self
-            .changes
-            .iter()
-            .filter_map(|change| match change {
-                Change::Set(Place::Column(index), _) | Change::Share(Place::Column(index), _) => {
-                    Some(*index)
-                }
-                _ => None,
-            })
-            .collect();
+        let written: BTreeSet<usize> =
+            self.changes
+                .iter()
+                .filter_map(|change| match change {
+                    Change::Set(Place::Column(index), _)
+                    | Change::Share(Place::Column(index), _) => Some(*index),
+                    _ => None,
+                })
+                .collect();
         let deletes = |change: &Change| match change {
             Change::Delete(place) if place.is_of_row(&self.schema) => false,
             Change::Delete(Place::Column(index) | Place::Alias(index, _)) => {

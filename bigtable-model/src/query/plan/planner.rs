@@ -14,7 +14,9 @@ use crate::data::{RowFilter, RowSet};
 use crate::error::{Error, QueryError};
 use crate::key::{Segment, SegmentRole};
 use crate::model::{ModelSchema, TableName};
-use crate::query::{Compared, Expiry, MAX_COMBINATIONS, Order, Part, Plan, ReadsMore, Scan, Selection};
+use crate::query::{
+    Compared, Expiry, MAX_COMBINATIONS, Order, Part, Plan, ReadsMore, Scan, Selection,
+};
 
 /// How many scans of an unordered query run at once.
 const UNORDERED_SCANS: usize = 16;
