@@ -16,6 +16,7 @@
 mod kinds;
 
 mod guard;
+mod jobs;
 mod oracle;
 mod turns;
 mod world;

@@ -43,6 +43,8 @@ pub enum Subject {
     Whole,
     /// The model whose rows are read beside its own.
     Former,
+    /// When its rows may be packed.
+    Packed,
     /// The table.
     Table,
     /// The literal prefix of the key.
@@ -91,6 +93,7 @@ impl fmt::Display for Subject {
             Self::Rollup(name) => return write!(f, "roll-up {name}"),
             Self::Whole => "model",
             Self::Former => "former layout",
+            Self::Packed => "pack",
             Self::Table => "table",
             Self::Prefix => "prefix",
             Self::Separator => "separator",

@@ -68,6 +68,10 @@ fn describe(schema: &Schema, samples: &Samples) -> Locked {
         was: schema
             .former
             .map(|former| former.schema().model.to_string()),
+        packed: schema.pack_after_micros.map(|micros| {
+            let after = std::time::Duration::from_micros(micros.unsigned_abs());
+            format!("{after:?} after the bucket")
+        }),
         layout: layout.to_owned(),
         qualifiers,
         cell_time: match schema.cell_time {

@@ -48,6 +48,9 @@ pub struct Locked {
     /// The model whose stored rows it reads beside its own, as `was(...)` names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub was: Option<String>,
+    /// When its rows may be packed, as `pack(...)` says: `3600s after the bucket`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packed: Option<String>,
     /// Where an event's time and fields go: `row`, `cells`, `columns`, `qualifiers`, `latest`.
     pub layout: String,
     /// In layout `columns` the form of the qualifiers: `{column}:{08ms}`.

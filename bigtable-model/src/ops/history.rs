@@ -65,6 +65,7 @@ where
             let schema = <F::Model as Model>::SCHEMA;
             match read_row(backend, schema, request, read.time()).await? {
                 Some(row) => {
+                    let row = read.of_column(schema, row)?;
                     let mut found = versions(&field, row, read.time())?;
                     // A column with a former name has two lists of versions.
                     found.sort_by_key(|version| Reverse(version.time));

@@ -27,7 +27,7 @@ pub(super) struct Cells<'s> {
     bucket: &'s Bucket,
     start: Timestamp,
     /// Family and name of each column of an event.
-    columns: Vec<(&'s str, &'s str)>,
+    columns: Vec<(String, String)>,
     scratch: Vec<u8>,
 }
 
@@ -52,9 +52,28 @@ impl<'s> Cells<'s> {
             schema,
             bucket: schema.key.bucket()?,
             start,
-            columns: schema.of_event().collect(),
+            columns: schema
+                .of_event()
+                .map(|(family, name)| (family.to_owned(), name.to_owned()))
+                .collect(),
             scratch: Vec::new(),
         })
+    }
+
+    /// Also the columns of a block, of which this program may not know some.
+    pub(super) fn add_columns(&mut self, block: &Block) {
+        for column in &block.columns {
+            let Some((family, name)) = names(column) else {
+                continue;
+            };
+            let Ok(name) = std::str::from_utf8(name) else {
+                continue;
+            };
+            let is_new = |(known, of_known): &(String, String)| known != family || of_known != name;
+            if self.columns.iter().all(is_new) {
+                self.columns.push((family.to_owned(), name.to_owned()));
+            }
+        }
     }
 
     /// Where the cells of the event at a time are; none where the row can't hold it.
@@ -76,21 +95,22 @@ impl<'s> Cells<'s> {
         })
     }
 
-    /// The column and the time of a cell that a write of an event makes, exactly; none for all
-    /// others, which are not packed.
-    pub(super) fn find(&mut self, cell: CellRef<'_>) -> Option<((&'s str, &'s str), Timestamp)> {
+    /// The name of the column in blocks and the time of a cell that a write of an event makes,
+    /// exactly; none for all others, which are not packed.
+    pub(super) fn find(&mut self, cell: CellRef<'_>) -> Option<(Vec<u8>, Timestamp)> {
         let layout = self.schema.in_layout();
-        let (column, time) = match layout.time_in() {
+        let ((family, name), time) = match layout.time_in() {
             TimeIn::Key => return None,
             TimeIn::Stamp => {
                 let mut columns = self.columns.iter();
                 let column = columns.find(|(family, name)| cell.is_of(family, name.as_bytes()));
-                (*column?, cell.time())
+                (column?, cell.time())
             }
             TimeIn::Qualifier(offset) => {
                 let (bucket, start) = (self.bucket, self.start);
                 let scratch = &mut self.scratch;
-                self.columns.iter().find_map(|(family, name)| {
+                self.columns.iter().find_map(|column| {
+                    let (family, name) = column;
                     let rest = match layout.named_by() {
                         NamedBy::Family => cell.qualifier(),
                         NamedBy::Prefix | NamedBy::Qualifier => cell
@@ -102,7 +122,7 @@ impl<'s> Cells<'s> {
                         return None;
                     }
                     let time = offset.time_of_offset(bucket, start, rest, scratch)?;
-                    Some(((*family, *name), time))
+                    Some((column, time))
                 })?
             }
         };
@@ -111,8 +131,8 @@ impl<'s> Cells<'s> {
         let is_on_grid = time.as_micros() % self.bucket.grid_micros.max(1) == 0;
         let at = self.at(time).filter(|_| is_within && is_on_grid)?;
         let is_same = at.timestamp_micros == cell.timestamp_micros()
-            && layout.qualifier(column.1.as_bytes(), &at.offset) == cell.qualifier();
-        is_same.then_some((column, time))
+            && layout.qualifier(name.as_bytes(), &at.offset) == cell.qualifier();
+        is_same.then(|| (column_name(family, name), time))
     }
 }
 
@@ -126,8 +146,8 @@ impl<'r> Held<'r> {
     ) -> Self {
         let mut held = Self::default();
         for cell in row.cells().filter(is_one) {
-            if let Some(((family, name), time)) = cells.find(cell) {
-                let column = held.columns.entry(column_name(family, name)).or_default();
+            if let Some((name, time)) = cells.find(cell) {
+                let column = held.columns.entry(name).or_default();
                 let place = column.entry(time.as_micros());
                 place.or_insert_with(|| cell.value());
             }

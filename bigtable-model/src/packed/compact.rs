@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bigtable_pack::PackError;
+use bigtable_pack::{Block, PackError};
 use bytes::Bytes;
 use bytestring::ByteString;
 
@@ -171,6 +171,11 @@ fn packed(
     let Some(mut cells) = Cells::new(schema, start) else {
         return Ok(None);
     };
+    for cell in stored.cells() {
+        if Kind::of(cell) == Some(Kind::Block) {
+            cells.add_columns(&Block::decode(cell.value()).map_err(Failed::Pack)?);
+        }
+    }
     let several = several(schema, stored);
     let is_one = |cell: &CellRef<'_>| !several.contains(&(cell.family(), cell.qualifier()));
     let mut own = Vec::new();

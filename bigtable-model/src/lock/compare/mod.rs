@@ -17,6 +17,7 @@ pub(super) fn differences(model: &str, was: &Locked, now: &Locked) -> Vec<Change
         changes: Vec::new(),
     };
     found.former(was, now);
+    found.packed(was, now);
     found.place(was, now);
     found.key(was, now);
     found.bucket(Subject::Bucket, was.bucket.as_ref(), now.bucket.as_ref());
@@ -82,6 +83,26 @@ impl Differences<'_> {
                 self.push(Class::StoredBytes, Subject::Former, both, meaning);
             }
         }
+    }
+
+    fn packed(&mut self, was: &Locked, now: &Locked) {
+        let both = (was.packed.clone(), now.packed.clone());
+        let (class, meaning) = match &both {
+            (was, now) if was == now => return,
+            (None, _) => (
+                Class::Reads,
+                "programs from before do not find the events of packed rows: let all that read the table have this change before a `PackJob` runs",
+            ),
+            (_, None) => (
+                Class::StoredBytes,
+                "the events of packed rows are not found: unpack the rows with a `PackJob` while `pack` stands, then rewrite the file",
+            ),
+            _ => (
+                Class::Reads,
+                "rows are packed at another time; what is stored is read as before",
+            ),
+        };
+        self.push(class, Subject::Packed, both, meaning);
     }
 
     fn place(&mut self, was: &Locked, now: &Locked) {

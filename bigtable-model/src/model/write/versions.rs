@@ -4,9 +4,10 @@ use std::ops::Bound;
 
 use bytes::Bytes;
 
-use crate::data::{ReadRows, RowFilter, RowSet};
+use crate::data::{ReadRows, Row, RowBatch, RowFilter, RowSet};
 use crate::model::layout::Target;
-use crate::model::{ColumnSchema, Model};
+use crate::model::{ColumnSchema, EventTimes, Model, Schema};
+use crate::packed::unpacked;
 use crate::{Error, Timestamp};
 
 use super::EventWriter;
@@ -19,6 +20,8 @@ pub(crate) struct VersionsRead {
     cells: Option<RowFilter>,
     /// The event's time, if rows hold many.
     time: Option<Timestamp>,
+    /// The column's family, and its qualifiers in the row.
+    names: (String, Vec<Bytes>),
 }
 
 impl VersionsRead {
@@ -32,6 +35,7 @@ impl VersionsRead {
         let target = event.target()?;
         let column = M::SCHEMA.columns.get(index);
         let cells = column.map(|column| event.cells_of(column, &target));
+        let names = column.map(|column| event.names_of(column, &target));
         let mut row = event.bytes;
         row.truncate(event.key_len);
         Ok(Self {
@@ -42,8 +46,9 @@ impl VersionsRead {
                 rows_limit: 1,
                 ..ReadRows::default()
             },
-            cells,
+            cells: M::SCHEMA.with_tombstones(cells),
             time: target.time_in_row,
+            names: names.unwrap_or_default(),
         })
     }
 
@@ -66,6 +71,25 @@ impl VersionsRead {
         })
     }
 
+    /// The row that was read, with the column's cells alone, also where it is packed.
+    pub(crate) fn of_column(&self, schema: &Schema, row: Row) -> Result<Row, Error> {
+        if !schema.is_packed() {
+            return Ok(row);
+        }
+        let times = self
+            .time
+            .map_or(EventTimes::All, |time| EventTimes::In(vec![time]));
+        let stored = RowBatch::from(row);
+        let stored = stored.row(0).unwrap_or_default();
+        let whole = unpacked(schema, stored, &times, None)?;
+        let whole = whole.as_ref().and_then(|row| row.row(0)).unwrap_or(stored);
+        let (family, names) = &self.names;
+        let mut row = whole.to_row();
+        row.cells
+            .retain(|cell| *cell.family == **family && names.contains(&cell.qualifier));
+        Ok(row)
+    }
+
     /// The event's time, if rows hold many.
     pub(crate) fn time(&self) -> Option<Timestamp> {
         self.time
@@ -73,24 +97,31 @@ impl VersionsRead {
 }
 
 impl EventWriter {
+    /// The family of a column, and its qualifiers in the event's row.
+    fn names_of(&self, column: &ColumnSchema, target: &Target) -> (String, Vec<Bytes>) {
+        let offset = self.bytes.get(target.offset.clone()).unwrap_or_default();
+        let is_of_row = self.schema.is_of_row(column);
+        let names = column.names().map(|name| match is_of_row {
+            true => Bytes::copy_from_slice(name.as_bytes()),
+            false => self.schema.in_layout().qualifier(name.as_bytes(), offset),
+        });
+        (column.family.to_string(), names.collect())
+    }
+
     /// Lets the cells of one column of the event through, with all versions, under the current and
     /// former names.
     fn cells_of(&self, column: &ColumnSchema, target: &Target) -> RowFilter {
-        let offset = self.bytes.get(target.offset.clone()).unwrap_or_default();
         let of_row = self.schema.is_of_row(column);
         let layout = self.schema.in_layout();
-        let named = column.names().map(|name| {
-            let qualifier = match of_row {
-                true => Bytes::copy_from_slice(name.as_bytes()),
-                false => layout.qualifier(name.as_bytes(), offset),
-            };
+        let (family, names) = self.names_of(column, target);
+        let named = names.into_iter().map(|qualifier| {
             let bound = match layout.value_is_qualifier() && !of_row {
                 // The value, whatever it is.
                 true => Bound::Unbounded,
                 false => Bound::Included(qualifier),
             };
             RowFilter::QualifierRange {
-                family: column.family.to_string(),
+                family: family.clone(),
                 start: bound.clone(),
                 end: bound,
             }
