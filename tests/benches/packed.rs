@@ -1,5 +1,6 @@
 //! Blocks of packed events: bytes a value of a year of weather, and how fast they are written and
-//! read, beside the crate `pco` alone.
+//! read, beside the crate `pco` alone; and packed rows beside other layouts, in memory and over the
+//! wire.
 //!
 //! `cargo bench -p bigtable-model-tests --bench packed`
 #![allow(
@@ -9,6 +10,9 @@
     clippy::cast_precision_loss,
     reason = "a benchmark may panic"
 )]
+
+#[path = "packed/reads.rs"]
+mod reads;
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -42,8 +46,9 @@ const NAMES: [&str; 9] = [
 
 const DAY: i64 = 86_400;
 
-/// What a block takes beside its own bytes: the row key, the qualifier and the timestamp of its cell.
-const AROUND: usize = "EWR#1357020000".len() + "B".len() + 8;
+/// What a block takes beside its own bytes: the row key, a qualifier of nine bytes and a timestamp,
+/// and the cell of the row's guard.
+const AROUND: usize = "EWR#1357020000".len() + (9 + 8) + ("g".len() + 8);
 
 /// An observation: its time in seconds, and its numbers.
 type Observation = (i64, Vec<Option<f64>>);
@@ -171,5 +176,5 @@ fn weather(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, weather);
+criterion_group!(benches, weather, reads::reads);
 criterion_main!(benches);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bigtable_model::backend::Wrapper;
 use bigtable_model::backend::memory::ManualClock;
+use bigtable_model::copy::CopyJob;
 use bigtable_model::data::{Mutation, ReadRows, Row, RowMutations};
 use bigtable_model::dynamic::{AnyModel, AnyQuery, insert};
 use bigtable_model::lock::{Class, Lock, Locked, compare};
@@ -114,6 +115,47 @@ async fn a_large_row_takes_several_steps() {
         found::<InCells>(&db).await,
         events.into_values().collect::<Vec<_>>()
     );
+}
+
+#[tokio::test]
+async fn rows_of_deleted_events_go() {
+    let db = MemoryBackend::new();
+    inserted::<InCells>(&db, 20).await;
+    let job = PackJob::new(InCells::SCHEMA).unwrap();
+    assert_eq!(job.run(&db).await.unwrap().changed, 1);
+    let all = InCells::query().meter("a");
+    assert_eq!(db.delete_all(&all).await.into_result().unwrap(), 20);
+    assert_eq!(db.count(&all).await.unwrap(), 0);
+    assert_eq!(job.run(&db).await.unwrap().changed, 1);
+    assert_eq!(rows(&db, "CELLS").await, []);
+    // A condition on an event that is not there makes no row.
+    let key = InCells::key_of("a", at(0));
+    assert!(!db.delete_if::<InCells>(&key, InCells::is_in("ok")).await.unwrap());
+    assert_eq!(rows(&db, "CELLS").await, []);
+}
+
+#[tokio::test]
+async fn audits_and_copies_know_packed_rows() {
+    let db = MemoryBackend::new();
+    let events = inserted::<InCells>(&db, 200).await;
+    let job = PackJob::new(InCells::SCHEMA).unwrap();
+    assert_eq!(job.run(&db).await.unwrap().changed, 1);
+    db.insert(&InCells::of(&Event::new("a", at(3)))).await.unwrap();
+    let audit = db.audit::<InCells>().await.unwrap();
+    assert!(audit.is_clean(), "{audit}");
+    let copy = CopyJob::new(&InCells::scan(), |one: InCells| InColumns::of(&one.event()));
+    let report = copy.run(&db).await.unwrap();
+    assert_eq!((report.events, report.verified), (200, true));
+    let pack = PackJob::new(InColumns::SCHEMA).unwrap();
+    assert_eq!(pack.run(&db).await.unwrap().changed, 1);
+    // What is compared is what is read, packed or not.
+    let again = copy.run(&db).await.unwrap();
+    assert_eq!((again.events, again.verified), (200, true));
+    assert_eq!(found::<InColumns>(&db).await, found::<InCells>(&db).await);
+    assert_eq!(events.len(), 200);
+    let gone = db.forget(&InCells::query().meter("a")).await.unwrap();
+    assert!(gone.is_complete(), "{gone}");
+    assert_eq!(rows(&db, "CELLS").await, []);
 }
 
 #[tokio::test]

@@ -96,6 +96,8 @@ macro_rules! kind {
                     let events = |found: Vec<Self>| -> Vec<$crate::world::Event> {
                         found.into_iter().map($crate::kinds::Kind::event).collect()
                     };
+                    let everywhere = events(db.fetch(&Self::scan().at(times.clone())).await.unwrap());
+                    let each = db.latest_each(&Self::scan(), limit).await.unwrap();
                     let query = Self::query().meter(&meter).at(times);
                     let in_state = query.clone().events().matching(<Self as $crate::kinds::Kind>::is_in(&state));
                     let mut pages = Vec::new();
@@ -123,6 +125,13 @@ macro_rules! kind {
                             .unwrap()
                             .into_iter()
                             .map(|one| (one.at, one.watts))
+                            .collect(),
+                        everywhere: everywhere.into_iter().map(|one| (one.identity(), one)).collect(),
+                        each: each
+                            .into_iter()
+                            .map(|(_, newest)| events(newest))
+                            .filter(|newest| !newest.is_empty())
+                            .map(|newest| (newest[0].meter.clone(), newest))
                             .collect(),
                     }
                 })

@@ -54,6 +54,8 @@ pub struct Answers {
     pub count_in_state: u64,
     pub pages: Vec<Event>,
     pub watts: Vec<(Timestamp, f64)>,
+    pub everywhere: Events,
+    pub each: BTreeMap<String, Vec<Event>>,
 }
 
 impl Ask {
@@ -89,6 +91,19 @@ impl Ask {
             count_in_state: in_state.len() as u64,
             pages: all.clone(),
             watts: all.iter().map(|one| (one.at, one.watts)).collect(),
+            everywhere: events
+                .iter()
+                .filter(|((_, at), _)| self.times.contains(at))
+                .map(|(identity, event)| (identity.clone(), event.clone()))
+                .collect(),
+            each: METERS
+                .iter()
+                .map(|meter| {
+                    let newest = events.values().rev().filter(|one| one.meter == *meter);
+                    ((*meter).to_owned(), newest.take(limit).cloned().collect())
+                })
+                .filter(|(_, newest): &(_, Vec<Event>)| !newest.is_empty())
+                .collect(),
             all,
             backwards,
             in_state,

@@ -2,7 +2,7 @@
 
 use crate::errors::Errors;
 use crate::model::{Bucket, CellTime, FamilyRule, GcRule, Kind};
-use crate::syntax::{RawModel, RawPack, keyword};
+use crate::syntax::{RawModel, RawPack};
 
 use super::gc::Families;
 use super::kinds;
@@ -154,15 +154,9 @@ fn refuse_fields(raw: &RawModel, errors: &mut Errors) {
             if let Some(span) = span {
                 errors.at_span(
                     span,
-                    format!("the server changes a `{word}` in its cell, which a block is not: remove `{word}`, or `pack` from the struct"),
+                    format!("the server changes a column with `{word}` in its cell, and a block has none: remove `{word}`, or `pack` from the struct"),
                 );
             }
-        }
-        if let Some(span) = field.columns {
-            errors.at_span(
-                span,
-                format!("`{}` of names that come at run time are not packed: declare the columns, or remove `pack` from the struct", keyword::COLUMNS),
-            );
         }
     }
 }

@@ -19,6 +19,7 @@ use crate::output::Format;
     before_help = "\
 Any table    tables describe generate presplit export import copy truncate drop sql
 A model      models query count latest watch explain price heat audit insert delete
+             pack unpack
 Its tables   diff apply print lock
 This machine serve completions man
 
@@ -89,6 +90,10 @@ pub(crate) enum Command {
     Heat(OfModel),
     /// What is wrong in a model's tables
     Audit(OfModel),
+    /// Puts the events of settled rows into blocks of compressed columns
+    Pack(OfModel),
+    /// Gives packed events cells of their own again
+    Unpack(OfModel),
     /// Events of a file into a model's table: `insert MODEL --help`
     Insert(OfModel),
     /// Deletes events of a model
@@ -386,6 +391,8 @@ pub(crate) enum Verb {
     Price,
     Heat,
     Audit,
+    Pack,
+    Unpack,
     Insert,
     Delete,
 }
@@ -402,6 +409,8 @@ impl Verb {
             Self::Price => "price",
             Self::Heat => "heat",
             Self::Audit => "audit",
+            Self::Pack => "pack",
+            Self::Unpack => "unpack",
             Self::Insert => "insert",
             Self::Delete => "delete",
         }
@@ -420,6 +429,8 @@ impl Command {
             Self::Price(of) => (Verb::Price, of),
             Self::Heat(of) => (Verb::Heat, of),
             Self::Audit(of) => (Verb::Audit, of),
+            Self::Pack(of) => (Verb::Pack, of),
+            Self::Unpack(of) => (Verb::Unpack, of),
             Self::Insert(of) => (Verb::Insert, of),
             Self::Delete(of) => (Verb::Delete, of),
             _ => return None,

@@ -12,7 +12,7 @@
 //! What needs no model works on any table: `tables`, `describe`, `generate`, `presplit`, `export`,
 //! `import`, `copy`, `truncate`, `drop`, `sql`, `serve`. What needs a model takes it from the [lock
 //! file](bigtable_model::lock): `models`, `query`, `count`, `latest`, `watch`, `explain`, `price`,
-//! `heat`, `audit`, `insert`, `delete`, `diff`, `apply`, `print`.
+//! `heat`, `audit`, `insert`, `delete`, `pack`, `unpack`, `diff`, `apply`, `print`.
 //!
 //! [`laptop`] has the first steps with a Bigtable on this machine, in six languages.
 //!

@@ -109,4 +109,4 @@ pub use crate::model::{ColumnType, Described, Effect, Value};
 pub use batch::{ColumnValues, Event, EventBatch, Values};
 pub use model::AnyModel;
 pub use query::AnyQuery;
-pub use write::{audit, delete, ensure_tables, insert};
+pub use write::{audit, delete, ensure_tables, insert, pack};

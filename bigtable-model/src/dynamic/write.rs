@@ -7,10 +7,11 @@ use futures::stream;
 
 use super::batch::Fields;
 use super::{AnyModel, AnyQuery, EventBatch};
-use crate::backend::Backend;
+use crate::backend::{Backend, InvalidSetting};
 use crate::model::stored::{time_of_values, write_event_with};
 use crate::model::{EventRow, RowEvents};
 use crate::ops::{AuditJob, ensure_periods};
+use crate::packed::PackJob;
 use crate::query;
 use crate::rollup;
 use crate::schema::WantedTable;
@@ -61,6 +62,14 @@ pub fn audit<'a>(backend: &dyn Backend, model: &AnyModel) -> AuditJob<'a> {
         false => Ok(()),
     };
     AuditJob::new(backend.handle(), model.shared_schema(), Box::new(read))
+}
+
+/// The job that packs the model's rows.
+///
+/// # Errors
+/// [`InvalidSetting`] if they are not packed.
+pub fn pack(model: &AnyModel) -> Result<PackJob, InvalidSetting> {
+    PackJob::new(model.shared_schema())
 }
 
 /// Creates the model's table and those of its roll-ups, or adds the families that they lack; for

@@ -191,6 +191,14 @@ fn packed(
         return Ok(None);
     }
     let held = Held::of(&mut cells, events, is_one);
+    // A row of which all events were deleted goes with what hid them.
+    if held.columns.is_empty() && stored.cells().all(|cell| cell.family() == PACKED) {
+        return Ok(Some(Step {
+            mutations: vec![Mutation::DeleteFromRow],
+            is_last: true,
+            events: 0,
+        }));
+    }
     let times = held.times();
     let blocks = held.blocks(&times).map_err(Failed::Pack)?;
     let stamp = schema.packed_stamp(start);
@@ -310,6 +318,10 @@ fn deletion(cell: CellRef<'_>) -> Mutation {
 
 /// The row after mutations of single cells.
 fn applied(mut row: Row, mutations: &[Mutation]) -> Row {
+    if mutations == [Mutation::DeleteFromRow] {
+        row.cells.clear();
+        return row;
+    }
     let mut places: BTreeMap<(String, Bytes, i64), Option<Bytes>> = BTreeMap::new();
     for mutation in mutations {
         let (place, value) = match mutation {

@@ -6,10 +6,12 @@ use bytestring::ByteString;
 use super::{GUARD_NAME, PACKED};
 use crate::backend::{Backend, Code, Method, Status};
 use crate::condition::CheckedWrite;
-use crate::data::{CheckAndMutateRow, Mutation, ReadRows, Row, RowFilter, RowMutations, RowSet};
+use crate::data::{CheckAndMutateRow, Mutation, ReadRows, Row, RowFilter, RowSet};
 use crate::model::{EventReader, RowEvents, Schema, foreign};
-use crate::send::{at_row, read_row};
+use crate::send::{at_row, expiry, read_row, unexpired_now};
 use crate::{Error, Timestamp};
+
+const CHECK: Method = Method::CheckAndMutateRow;
 
 /// How often a write under a condition is tried while others write to its row.
 const ATTEMPTS: usize = 16;
@@ -26,7 +28,8 @@ pub(super) struct Claim {
 }
 
 impl Claim {
-    /// Writes a new claim into a row.
+    /// Writes a new claim into a row, as a request that is never sent again: an attempt that comes
+    /// late would set the claim after writes that the read has not seen.
     pub(super) async fn set<B: Backend + ?Sized>(
         backend: &B,
         schema: &Schema,
@@ -39,14 +42,17 @@ impl Claim {
             value: Bytes::copy_from_slice(&fastrand::u128(1..).to_be_bytes()),
             stamp: schema.packed_stamp(start),
         };
-        let row = RowMutations {
-            key: key.clone(),
-            mutations: vec![claim.guard(claim.value.clone())],
-        };
         let table = schema.table_of_row(key)?;
-        let sent = backend.mutate_row(&table, row).await;
+        let request = CheckAndMutateRow {
+            table: table.clone().into_owned(),
+            key: key.clone(),
+            predicate: Some(RowFilter::BlockAll),
+            if_true: Vec::new(),
+            if_false: vec![claim.guard(claim.value.clone())],
+        };
+        let sent = backend.check_and_mutate_row(request).await;
         let place = (&**key, None);
-        sent.map_err(|source| at_row(schema, &table, Method::MutateRow, place, source))?;
+        sent.map_err(|source| at_row(schema, &table, CHECK, place, source))?;
         Ok(claim)
     }
 
@@ -60,8 +66,10 @@ impl Claim {
         mut mutations: Vec<Mutation>,
     ) -> Result<bool, Error> {
         let table = schema.table_of_row(key)?;
-        // The claim is used up, whatever may arrive late.
-        mutations.push(self.guard(Bytes::new()));
+        // The claim is used up, whatever may arrive late: by the end of the row, or by the guard.
+        if mutations != [Mutation::DeleteFromRow] {
+            mutations.push(self.guard(Bytes::new()));
+        }
         let request = CheckAndMutateRow {
             table: table.clone().into_owned(),
             key: key.clone(),
@@ -71,7 +79,7 @@ impl Claim {
         };
         let sent = backend.check_and_mutate_row(request).await;
         let place = (&**key, None);
-        sent.map_err(|source| at_row(schema, &table, Method::CheckAndMutateRow, place, source))
+        sent.map_err(|source| at_row(schema, &table, CHECK, place, source))
     }
 
     fn guard(&self, value: Bytes) -> Mutation {
@@ -134,16 +142,13 @@ pub(crate) async fn write_checked<B: Backend + ?Sized>(
     } = write;
     let key = request.key;
     let mutations = [request.if_true, request.if_false].concat();
+    // A claim would leave a row where there is none, and the write is likely to be refused.
+    if !test.holds_of_none() && find(backend, schema, &key, time).await?.is_empty() {
+        return Ok(false);
+    }
     for _ in 0..ATTEMPTS {
         let claim = Claim::set(backend, schema, &key).await?;
-        let (asked, times) = schema.event_request(&key, time)?;
-        let row = read_row(backend, schema, asked, time).await?;
-        let mut events = RowEvents::default();
-        if let Some(row) = row {
-            let expiry = schema.expires().then(|| backend.expiry_time());
-            let reader = EventReader::new(schema).without_expired(expiry);
-            reader.load(row, &times, &mut events)?;
-        }
+        let events = find(backend, schema, &key, time).await?;
         let holds = match events.is_empty() {
             true => test.holds_of_none(),
             false => events.holds_at(0, |cells| test.holds_of(cells)),
@@ -161,11 +166,23 @@ pub(crate) async fn write_checked<B: Backend + ?Sized>(
     let table = schema.table_of_row(&key)?;
     let changed = format!("the row was changed by others during each of {ATTEMPTS} attempts");
     let source = Status::new(Code::Aborted, changed);
-    Err(at_row(
-        schema,
-        &table,
-        Method::CheckAndMutateRow,
-        (&key, time),
-        source,
-    ))
+    Err(at_row(schema, &table, CHECK, (&key, time), source))
+}
+
+/// The event with a key and a time, if there is one.
+async fn find<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &Schema,
+    key: &Bytes,
+    time: Option<Timestamp>,
+) -> Result<RowEvents, Error> {
+    let (asked, times) = schema.event_request(key, time)?;
+    let filter = unexpired_now(backend, schema, asked.filter)?;
+    let mut events = RowEvents::default();
+    let asked = ReadRows { filter, ..asked };
+    if let Some(row) = read_row(backend, schema, asked, time).await? {
+        let reader = EventReader::new(schema).without_expired(expiry(backend, schema));
+        reader.load(row, &times, &mut events)?;
+    }
+    Ok(events)
 }

@@ -23,41 +23,8 @@ use crate::{Error, Timestamp};
 /// looks at the rows with cells that are not in a block yet; so it can be ended at any time, and
 /// run again, by itself or beside another.
 ///
-/// Programs that read the table must know that its rows are packed, that is have a model with
-/// `pack`, before the job runs for the first time; [`unpack`](PackJob::unpack) is the way back.
-///
-/// ```
-/// use bigtable_model::packed::PackJob;
-/// # use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
-///
-/// #[derive(Debug, Clone, PartialEq, Model)]
-/// #[bigtable(table = "POWER", family = "M", layout = "cells", pack(after = "1h"))]
-/// struct Power {
-///     #[bigtable(key)]
-///     meter: String,
-///     #[bigtable(time, unit = "s", bucket = "day")]
-///     at: Timestamp,
-///     watts: f64,
-/// }
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let db = MemoryBackend::new();
-/// # db.ensure_tables::<Power>().await?;
-/// let midnight: Timestamp = "2024-03-01T00:00:00Z".parse()?;
-/// let minutes = (0..1_440).map(|minute| Power {
-///     meter: "m1".to_owned(),
-///     at: Timestamp::from_seconds(midnight.as_seconds() + minute * 60),
-///     watts: 40.0,
-/// });
-/// let _ = db.insert_many(minutes).await;
-///
-/// let report = PackJob::new(Power::SCHEMA)?.run(&db).await?;
-/// assert_eq!((report.events, report.cells_before, report.cells_after), (1_440, 1_441, 2));
-/// assert_eq!(db.count(&Power::query().meter("m1")).await?, 1_440);
-/// # Ok(())
-/// # }
-/// ```
+/// Programs that read or write the table must have a model with `pack` before the job runs for the
+/// first time, see the [module](super); [`unpack`](PackJob::unpack) is the way back.
 pub struct PackJob {
     schema: Schema,
     parallelism: usize,

@@ -1,19 +1,104 @@
 //! Packed buckets: the events of a settled row as blocks of compressed columns in the same row.
 //!
+//! A cell of Bigtable costs its qualifier and timestamp beside a value of eight bytes, and each is a
+//! thing to store, to send and to parse. A day of a value a minute is 1,440 cells, or one block of
+//! about a byte a value.
+//!
+//! ```
+//! use bigtable_model::packed::PackJob;
+//! use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+//!
+//! #[derive(Debug, Clone, PartialEq, Model)]
+//! #[bigtable(table = "POWER", family = "M", layout = "cells", pack(after = "1h"))]
+//! struct Power {
+//!     #[bigtable(key)]
+//!     meter: String,
+//!     #[bigtable(time, unit = "s", bucket = "day")]
+//!     at: Timestamp,
+//!     watts: f64,
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let db = MemoryBackend::new();
+//! db.ensure_tables::<Power>().await?; // with the family `_packed`
+//! let midnight: Timestamp = "2024-03-01T00:00:00Z".parse()?;
+//! let minutes = (0..1_440).map(|minute| Power {
+//!     meter: "m1".to_owned(),
+//!     at: Timestamp::from_seconds(midnight.as_seconds() + minute * 60),
+//!     watts: 40.0,
+//! });
+//! let _ = db.insert_many(minutes).await;
+//!
+//! // Once in a while, in any program.
+//! let report = PackJob::new(Power::SCHEMA)?.run(&db).await?;
+//! assert_eq!((report.events, report.cells_before, report.cells_after), (1_440, 1_441, 2));
+//!
+//! // Everything is read and written as before.
+//! let day = Power::query().meter("m1");
+//! assert_eq!(db.count(&day).await?, 1_440);
+//! let late = Power { meter: "m1".to_owned(), at: midnight, watts: 41.0 };
+//! db.insert(&late).await?;
+//! assert_eq!(db.fetch(&day.events().limit(1)).await?, [late]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What it is for
+//!
+//! Layouts `cells` and `columns`, whose rows are buckets with an end. `pack(after = "1h")` says how
+//! long after that end a row has settled: later writes are rare, and cost more until the row is
+//! packed again. A [`PackJob`] puts the cells of settled rows into blocks; queries, counts, pages,
+//! windows, conditions, deletes and programs [without the struct](crate::dynamic) read both alike.
+//! [`PackReport`] says what was saved.
+//!
+//! It does not go with columns that the server changes (counters, aggregates, appends), with
+//! `cell_time = "write"`, with columns named at run time, with `was`, and on the model of a mirror;
+//! the compiler says so. Columns that belong to the row stay as they are.
+//!
+//! # What a write costs
+//!
+//! Each write of the model adds one cell to its row's entry, the guard below, and one more for each
+//! event that lacks a column or is deleted. A write under a condition takes three requests, not one:
+//! no predicate of the server sees into a block, so the condition is judged by the client, and the
+//! row is changed if nobody wrote to it meanwhile. The server compares no column values for queries.
+//!
+//! # Rolling it out, and back
+//!
+//! 1. Add `pack`, run `ensure_tables`, and let every program that reads or writes the table have this
+//!    model: one without it does not see events in blocks, and its writes set no guard. The
+//!    [lock](crate::lock) reports the change.
+//! 2. Run the job. It changes nothing that has not settled, looks only at rows that have something to
+//!    pack, and may be killed, run again, or run twice at once.
+//!
+//! The way back is [`PackJob::unpack`], and then to remove `pack`.
+//!
+//! Writes and jobs must meet in one cluster: the guard compares and writes a row in one step, which
+//! Bigtable does in single-cluster routing with single-row transactions. With other routing a write
+//! that reaches another cluster while a row is packed here can be lost.
+//!
+//! # What is stored
+//!
 //! A block is another form of the row's cells, nothing else: what is read is the row that would be
 //! there without packing, so whatever finds, judges, orders and counts events knows nothing of
-//! blocks. All that packing adds to a row is in one family, [`PACKED`], under three kinds of names:
+//! blocks. All that packing adds to a row is in the family `_packed`, under three kinds of names:
 //!
-//! - The *guard*, one cell: each write of the model's cells sets it in its own entry. Whoever
-//!   changes blocks first writes a random claim there, then reads the row, and changes it in one
-//!   request that asks for exactly this claim. So no write between the read and the change is lost.
-//! - A *block*, a cell each, named by the time of its first event.
-//! - What is *hidden*: a cell for each event, or each column of one, that was deleted or replaced.
-//!   It hides the block's value. A cell of a column hides the block's value of that column by
-//!   itself.
+//! - The *guard*, `g`: each write of the model's cells sets it in its own entry. Whoever changes
+//!   blocks first writes a random claim there, then reads the row, and changes it in one request that
+//!   asks for exactly this claim. So no write between the read and the change is lost, and a guard
+//!   that is absent proves nothing. Such a request is never sent again: after a lost answer the row
+//!   is read.
+//! - A *block*, `b` and the time of its first event in eight bytes: the columns as the crate
+//!   `bigtable-pack` writes them, each named by what its values are, its family, a colon and its
+//!   qualifier. A row has one, or several of at most 8 MB. Before a row is changed, the change is
+//!   applied to what was read, and compared: a row that would not come back stays as it is.
+//! - What is *hidden*, `x`, a time in eight bytes and a column, or none for all of them: an event, or
+//!   a column of one, that was deleted or replaced. A cell of a column hides the block's value of that
+//!   column by itself.
 //!
-//! All of them have the same timestamp, the end of the row's bucket: a write replaces the cell that
-//! was there, whichever clock wrote it, and a rule by age takes no block before its last event.
+//! All have the same timestamp, the end of the row's bucket: a write replaces the cell that was there,
+//! whichever clock wrote it, and a rule by age takes no block before its last event. Each event of a
+//! block expires at its own time.
 
 mod block;
 mod compact;

@@ -29,7 +29,7 @@ pub(crate) use lookup::{KeyRoom, look_up};
 pub(crate) use many::get_many;
 pub(crate) use marks::{MARK_BYTES, mark, mark_buckets, mark_family, unmark};
 pub(crate) use row::{
-    at_row, at_table, delete, delete_checked, get, lacks, read_row, send_checked,
+    at_row, at_table, delete, delete_checked, expiry, get, lacks, read_row, send_checked,
     send_modification, send_row, send_update, send_update_at,
 };
 pub(crate) use sources::{copy as copy_event, settle_key};

@@ -5,6 +5,7 @@ mod event_file;
 mod events;
 mod insert;
 mod lock;
+mod pack;
 mod presplit;
 mod print;
 mod production;
@@ -156,6 +157,11 @@ async fn of_model(
         Verb::Watch => watch::watch(db, model, options).await?,
         Verb::Explain | Verb::Heat => {}
         Verb::Price => production::price(&**db, model, options).await?,
+        Verb::Pack | Verb::Unpack => {
+            if !pack::run(&**db, verb, model, options).await? {
+                return Ok(ExitCode::FAILURE);
+            }
+        }
         Verb::Insert => insert::run(db, model, options).await?,
         Verb::Delete => destroy::delete(db, model, options).await?,
         Verb::Audit => {
@@ -172,6 +178,7 @@ fn grammar(verb: Verb, model: &AnyModel) -> Grammar {
     match verb {
         Verb::Insert => return insert::command(model),
         Verb::Audit => return production::audit_command(model),
+        Verb::Pack | Verb::Unpack => return pack::command(verb, model),
         _ => {}
     }
     let grammar = fields::query_command(verb.name(), model);

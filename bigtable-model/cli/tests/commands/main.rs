@@ -12,6 +12,7 @@ mod bad_input;
 mod generated;
 mod models;
 mod own;
+mod packed;
 mod place;
 mod rows;
 mod stored;

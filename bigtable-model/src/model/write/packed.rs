@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::{Change, EventWriter, Place};
-use crate::Timestamp;
 use crate::model::Presence;
 use crate::model::layout::Target;
 use crate::packed::push_hidden;
@@ -35,7 +34,7 @@ impl EventWriter {
         let bucket = self.schema.key.bucket();
         let start = bucket.and_then(|bucket| bucket.start_of(time).ok());
         self.schema
-            .packed_stamp(start.unwrap_or(Timestamp::default()))
+            .packed_stamp(start.unwrap_or_default())
     }
 
     /// The changes that delete a column, or a former name of one that is not written.

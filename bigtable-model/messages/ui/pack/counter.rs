@@ -1,0 +1,17 @@
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "POWER", family = "M", layout = "columns", pack(after = "1h"))]
+struct Power {
+    #[bigtable(key)]
+    meter: String,
+    #[bigtable(time, unit = "s", bucket = "day")]
+    at: Timestamp,
+    watts: f64,
+    #[bigtable(counter)]
+    reads: i64,
+}
+
+fn main() {
+    let _ = Power::query();
+}

@@ -1,0 +1,17 @@
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "POWER", family = "M", layout = "cells", pack(after = "1h"))]
+struct Power {
+    #[bigtable(key)]
+    meter: String,
+    #[bigtable(time, unit = "s", bucket = "day")]
+    at: Timestamp,
+    watts: f64,
+    #[bigtable(family = "_packed")]
+    volts: Option<f64>,
+}
+
+fn main() {
+    let _ = Power::query();
+}

@@ -1,0 +1,15 @@
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "POWER", family = "M", layout = "cells", allow(endless_rows), pack(after = "1h"))]
+struct Power {
+    #[bigtable(key)]
+    meter: String,
+    #[bigtable(time, unit = "s", bucket = "none")]
+    at: Timestamp,
+    watts: f64,
+}
+
+fn main() {
+    let _ = Power::query();
+}
