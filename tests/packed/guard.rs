@@ -180,7 +180,7 @@ fn histories<K: Kind>(is_long: bool) -> u64 {
         again::<K>,
         under_condition::<K>,
     ];
-    let few = if is_long { 20_000 } else { 60 };
+    let few = if is_long { 20_000 } else { 16 };
     let mut orders = 0;
     for (at, writer) in writers.iter().enumerate() {
         // The last claims the row as jobs do.

@@ -99,7 +99,7 @@ async fn a_day_becomes_a_few_cells_and_comes_back() {
 #[tokio::test]
 async fn a_large_row_takes_several_steps() {
     let db = MemoryBackend::new();
-    let events = inserted::<InCells>(&db, 40_000).await;
+    let events = inserted::<InCells>(&db, 24_000).await;
     let job = PackJob::new(InCells::SCHEMA).unwrap();
     let report = job.run(&db).await.unwrap();
     assert_eq!((report.changed, report.refused), (1, 0), "{report:?}");
@@ -130,7 +130,11 @@ async fn rows_of_deleted_events_go() {
     assert_eq!(rows(&db, "CELLS").await, []);
     // A condition on an event that is not there makes no row.
     let key = InCells::key_of("a", at(0));
-    assert!(!db.delete_if::<InCells>(&key, InCells::is_in("ok")).await.unwrap());
+    assert!(
+        !db.delete_if::<InCells>(&key, InCells::is_in("ok"))
+            .await
+            .unwrap()
+    );
     assert_eq!(rows(&db, "CELLS").await, []);
 }
 
@@ -140,7 +144,9 @@ async fn audits_and_copies_know_packed_rows() {
     let events = inserted::<InCells>(&db, 200).await;
     let job = PackJob::new(InCells::SCHEMA).unwrap();
     assert_eq!(job.run(&db).await.unwrap().changed, 1);
-    db.insert(&InCells::of(&Event::new("a", at(3)))).await.unwrap();
+    db.insert(&InCells::of(&Event::new("a", at(3))))
+        .await
+        .unwrap();
     let audit = db.audit::<InCells>().await.unwrap();
     assert!(audit.is_clean(), "{audit}");
     let copy = CopyJob::new(&InCells::scan(), |one: InCells| InColumns::of(&one.event()));

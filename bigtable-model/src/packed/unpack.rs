@@ -7,7 +7,9 @@ use bigtable_pack::{Block, Column, PackError};
 use super::block::{At, Cells, Cellular, names};
 use super::{Kind, PACKED};
 use crate::data::{BuiltPart, RowBatch, RowBuilder, RowRef};
-use crate::model::{EventTimes, ModelSchema, TimeIn, column_name, described_event, foreign, shown};
+use crate::model::{
+    EventTimes, ModelSchema, TimeIn, column_name, described_event, foreign, shown, stamp_of,
+};
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
 
@@ -120,6 +122,8 @@ impl<'r> Made<'_, 'r> {
 
     /// Adds the cells of a block, the newest of each column first.
     fn add(&mut self, block: &Block) -> Result<(), PackError> {
+        let cells = block.columns.iter().map(|column| column.values.len());
+        self.builder.reserve(cells.sum());
         let offsets = matches!(self.schema.in_layout().time_in(), TimeIn::Qualifier(_));
         let places: Vec<Option<At>> = block
             .times
@@ -149,19 +153,14 @@ impl<'r> Made<'_, 'r> {
         let packed_name = column.name.get(1..).unwrap_or_default();
         let mut values = Cellular::of(column);
         let mut found: Vec<(BuiltPart, i64, BuiltPart)> = Vec::with_capacity(column.values.len());
+        let kept = self.first_kept(family, &block.times);
         let events = block.times.iter().zip(places).zip(&column.present);
-        for ((time, place), _) in events.filter(|(_, present)| **present) {
+        let events = events.enumerate().filter(|(_, (_, present))| **present);
+        for (index, ((time, place), _)) in events {
             self.value.clear();
             values.next(&mut self.value);
             let Some(at) = place else { continue };
-            let is_hidden = self.hidden.get(time).is_some_and(|columns| {
-                let mut columns = columns.iter();
-                columns.any(|one| one.is_empty() || *one == packed_name)
-            });
-            let is_old = self
-                .expiry
-                .is_some_and(|now| self.schema.is_too_old(family, at.timestamp_micros, now));
-            if is_hidden || is_old {
+            if index < kept || self.is_hidden(*time, packed_name) {
                 continue;
             }
             let qualifier = match offsets {
@@ -186,6 +185,27 @@ impl<'r> Made<'_, 'r> {
             self.builder.cell(of_name, qualifier, stamp, value);
         }
         Ok(())
+    }
+
+    /// The place of the first of some times whose cells no rule has deleted.
+    fn first_kept(&self, family: &str, times: &[i64]) -> usize {
+        let Some(now) = self.expiry else {
+            return 0;
+        };
+        times.partition_point(|time| {
+            let stamp = stamp_of(Timestamp::from_micros(*time));
+            self.schema.is_too_old(family, stamp, now)
+        })
+    }
+
+    /// Whether a column of the event at a time was deleted or replaced.
+    #[inline]
+    fn is_hidden(&self, time: i64, column: &[u8]) -> bool {
+        !self.hidden.is_empty()
+            && self.hidden.get(&time).is_some_and(|columns| {
+                let mut columns = columns.iter();
+                columns.any(|one| one.is_empty() || *one == column)
+            })
     }
 
     /// Whether the row has a cell of its own in this place.

@@ -91,7 +91,12 @@ fn said(report: &PackReport, is_dry: bool) -> String {
     if report.refused > 0 {
         let rows = text::counted(report.refused, "row");
         lines.push(format!("{rows} refused, and left as before:"));
-        lines.extend(report.errors().iter().map(|error| format!("  {}", in_words(error))));
+        lines.extend(
+            report
+                .errors()
+                .iter()
+                .map(|error| format!("  {}", in_words(error))),
+        );
     }
     lines.join("\n") + "\n"
 }

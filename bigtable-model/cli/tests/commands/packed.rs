@@ -30,13 +30,25 @@ fn rows_are_packed_and_unpacked_by_their_lock_file() {
         place.done(&["insert", "Power", "power.csv"]);
         let all = ["query", "Power", "--scan", "--format", "csv"];
         let before = place.done(&all);
-        assert_eq!(place.done(&["pack", "Power", "--dry-run"]), "1 row to pack\n");
+        assert_eq!(
+            place.done(&["pack", "Power", "--dry-run"]),
+            "1 row to pack\n"
+        );
         let said = place.done(&["pack", "Power"]);
-        assert!(said.starts_with("1 of 1 row changed: 300 events; 601 to 2 cells, "), "{said}");
-        assert_eq!(place.done(&["pack", "Power", "--dry-run"]), "0 rows to pack\n");
+        assert!(
+            said.starts_with("1 of 1 row changed: 300 events; 601 to 2 cells, "),
+            "{said}"
+        );
+        assert_eq!(
+            place.done(&["pack", "Power", "--dry-run"]),
+            "0 rows to pack\n"
+        );
         assert_eq!(place.done(&all), before);
         let said = place.done(&["unpack", "Power"]);
-        assert!(said.starts_with("1 of 1 row changed: 300 events; 2 to 601 cells, "), "{said}");
+        assert!(
+            said.starts_with("1 of 1 row changed: 300 events; 2 to 601 cells, "),
+            "{said}"
+        );
         assert_eq!(place.done(&all), before);
     }
 }

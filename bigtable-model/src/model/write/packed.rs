@@ -33,8 +33,7 @@ impl EventWriter {
         self.changes.push(Change::Set(Place::Guard, 0..0));
         let bucket = self.schema.key.bucket();
         let start = bucket.and_then(|bucket| bucket.start_of(time).ok());
-        self.schema
-            .packed_stamp(start.unwrap_or_default())
+        self.schema.packed_stamp(start.unwrap_or_default())
     }
 
     /// The changes that delete a column, or a former name of one that is not written.

@@ -19,13 +19,10 @@ pub struct BuiltPart(Span);
 
 #[doc(hidden)]
 impl RowBuilder {
-    /// With memory for so many cells and bytes.
-    #[must_use]
-    pub fn with_memory(cells: usize, bytes: usize) -> Self {
-        let mut batch = RowBatch::default();
-        batch.cells.reserve_exact(cells);
-        batch.copied.reserve_exact(bytes);
-        Self { batch }
+    /// Makes room for so many more cells, with a value of eight bytes each.
+    pub fn reserve(&mut self, cells: usize) {
+        self.batch.cells.reserve(cells);
+        self.batch.copied.reserve(8 * cells);
     }
 
     /// The number of a family.
