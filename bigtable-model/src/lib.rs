@@ -490,8 +490,7 @@ pub use bigtable_derive::Model;
 /// ```
 pub use bigtable_derive::Projection;
 pub use error::{Error, ErrorKind, QueryError};
-pub use key::time::bucket;
-pub use key::{KeySegment, TimeUnit};
+pub use key::{KeySegment, TimeUnit, time::bucket};
 pub use model::{Model, ModelSchema, Projection, Version};
 pub use value::CellValue;
 

@@ -166,7 +166,9 @@ fn play(
             turn.may_call = true;
             turn.waiting.take()
         };
-        waiting.map(Waker::wake);
+        if let Some(waiting) = waiting {
+            waiting.wake();
+        }
         if act.poll_unpin(&mut context).is_ready() {
             drop(actors.remove(at));
         }

@@ -12,7 +12,6 @@ mod layouts;
 mod mirror;
 mod model;
 pub(crate) mod names;
-mod pack;
 mod payload;
 mod projection;
 mod roles;

@@ -15,8 +15,8 @@ use super::layout::{self, Contents};
 use super::layouts;
 use super::roles::{Role, role};
 use super::time::bucket::Surroundings;
-use super::time::volume;
-use super::{gc, generics, kinds, mirror, names, pack, payload, runtime, table};
+use super::time::{pack, volume};
+use super::{gc, generics, kinds, mirror, names, payload, runtime, table};
 
 /// The checked model; every mistake is in `errors`, with something harmless in its place. None for
 /// a struct with lifetimes, for which nothing could be made that raises no further errors.
@@ -92,8 +92,10 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
             kind,
             cell_time,
             bucket,
+            written: families.written,
+            of_events: &families.of_events,
         };
-        packed.after(&raw, &families, &mut gc_rules, errors)
+        packed.after(&raw, &mut gc_rules, errors)
     });
     let mirrors = mirror::mirrors(raw.mirror, kind, errors);
     let krate = runtime(raw.krate);

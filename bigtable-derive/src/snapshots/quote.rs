@@ -492,6 +492,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
                     cell_time: __runtime::CellTime::Event,
                     gc_rules: __runtime::empty_slice(),
                     append_only: false,
+                    pack_after_micros: __runtime::None,
                     rollups: __runtime::empty_slice(),
                     former: __runtime::None,
                 },

@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::backend::Target;
 use crate::failure::Failure;
 use crate::output::Format;
+use crate::verb::Verb;
 
 /// Looks after Bigtable tables
 #[derive(Debug, Parser)]
@@ -378,43 +379,6 @@ pub(crate) struct OfModel {
         allow_hyphen_values = true
     )]
     pub(crate) rest: Vec<String>,
-}
-
-/// A command about the events of a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verb {
-    Query,
-    Count,
-    Latest,
-    Watch,
-    Explain,
-    Price,
-    Heat,
-    Audit,
-    Pack,
-    Unpack,
-    Insert,
-    Delete,
-}
-
-impl Verb {
-    /// As it is written.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Query => "query",
-            Self::Count => "count",
-            Self::Latest => "latest",
-            Self::Watch => "watch",
-            Self::Explain => "explain",
-            Self::Price => "price",
-            Self::Heat => "heat",
-            Self::Audit => "audit",
-            Self::Pack => "pack",
-            Self::Unpack => "unpack",
-            Self::Insert => "insert",
-            Self::Delete => "delete",
-        }
-    }
 }
 
 impl Command {

@@ -68,6 +68,7 @@ mod models;
 mod output;
 mod signal;
 mod text;
+mod verb;
 
 use std::process::ExitCode;
 

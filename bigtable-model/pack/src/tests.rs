@@ -99,7 +99,7 @@ const GOLDEN: &str = "0104\
     02\
     01610805b0080d8420199a\
     026f6e0e0c010104686f6e6f6e6f66666f6e\
-    9c9359a0";
+    a3387971";
 
 #[test]
 fn the_bytes_are_those_of_version_1() {

@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use xxhash_rust::xxh64::{Xxh64, xxh64};
 
 use crate::data::{CellRef, Mutation, RowBatch, RowMutations};
-use crate::model::{EventReader, RowEvents, Schema};
-use crate::packed::PACKED;
+use crate::model::{EventReader, PACKED, RowEvents, Schema};
 use crate::query::EventTimes;
 
 /// The number of events, and the sum of the hashes of their cells, which does not depend on order.

@@ -9,6 +9,7 @@ mod fields;
 mod handle;
 mod kind;
 mod layout;
+mod packed;
 mod read;
 mod rolled;
 mod samples;
@@ -40,6 +41,9 @@ pub use kind::{
 };
 pub use layout::Layout;
 pub(crate) use layout::{Cells, Compares, EventPlace, Holds, Named, NamedBy, TimeIn, Wanted};
+pub(crate) use packed::{
+    BLOCK, Cells as PackedCells, GUARD_NAME, HIDDEN, Held, Kind as PackedKind, PACKED, unpacked,
+};
 pub use read::{EventCells, ReadError, restored};
 pub(crate) use rolled::{AddsOf, EventAdds, MARK, SOURCES, check_levels};
 pub use rolled::{Level, RolledUp};

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::{GcRule, Mutation};
 use crate::key::{KeyLayout, RowKeySchema, RowKeySchemaError, SegmentRole};
-use crate::packed::PACKED;
 use crate::value::ValueError;
 
 use super::events::TOMBSTONES;
 use super::layout::{Holds, Layout};
+use super::packed::names::PACKED;
 use super::{ColumnKind, Former, RolledUp, TableName};
 
 /// A model's schema: where its events are in Bigtable. A plain value, which the derive emits as a

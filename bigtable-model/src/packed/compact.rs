@@ -7,12 +7,13 @@ use bigtable_pack::{Block, PackError};
 use bytes::Bytes;
 use bytestring::ByteString;
 
-use super::block::{Cells, Held};
-use super::guard::{Claim, read_all};
-use super::{BLOCK, Kind, PACKED, unpacked};
 use crate::backend::Backend;
 use crate::data::{Cell, CellRef, Mutation, Row, RowBatch, RowRef};
-use crate::model::{EventTimes, ModelSchema, Schema, described_event, foreign, stamp_after};
+use crate::model::{
+    BLOCK, EventTimes, Held, ModelSchema, PACKED, PackedCells as Cells, PackedKind as Kind, Schema,
+    described_event, foreign, stamp_after, unpacked,
+};
+use crate::send::{Claim, read_all};
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
 

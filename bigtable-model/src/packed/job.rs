@@ -6,12 +6,12 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures::StreamExt as _;
 
+use super::PackReport;
 use super::compact::{Work, rewrite};
-use super::{BLOCK, HIDDEN, PACKED, PackReport};
 use crate::backend::setting::{at_least_one, check};
 use crate::backend::{Backend, InvalidSetting, Method};
 use crate::data::{ReadRows, RowFilter};
-use crate::model::{EventTimes, Named, Schema, Wanted};
+use crate::model::{BLOCK, EventTimes, HIDDEN, Named, PACKED, Schema, Wanted};
 use crate::query::{Order, Part, Selection, one_cell, planned};
 use crate::send::limits::PARTS_AT_ONCE;
 use crate::send::{at_table, lacks_table};

@@ -3,6 +3,7 @@
 mod added;
 mod bulk;
 mod by_table;
+mod checked;
 mod deletes;
 mod expired;
 mod inserts;
@@ -18,6 +19,7 @@ mod tables;
 
 pub(crate) use crate::backend::missing::lacks_table;
 pub(crate) use bulk::{Batch, Bulk, Entry, Make, Ready, Tally, outcome_of, write, write_ready};
+pub(crate) use checked::{Claim, delete_checked, read_all, send_checked, send_update_at};
 pub use deletes::{DeleteOutcome, FailedDelete};
 pub(crate) use deletes::{delete_found, delete_many};
 pub(crate) use expired::{unexpired_now, without_expired};
@@ -29,8 +31,7 @@ pub(crate) use lookup::{KeyRoom, look_up};
 pub(crate) use many::get_many;
 pub(crate) use marks::{MARK_BYTES, mark, mark_buckets, mark_family, unmark};
 pub(crate) use row::{
-    at_row, at_table, delete, delete_checked, expiry, get, lacks, read_row, send_checked,
-    send_modification, send_row, send_update, send_update_at,
+    at_row, at_table, delete, get, lacks, read_row, send_modification, send_row, send_update,
 };
 pub(crate) use sources::{copy as copy_event, settle_key};
 pub(crate) use tables::{MOST_TABLES, list_tables};

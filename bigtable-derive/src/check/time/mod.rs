@@ -8,6 +8,7 @@ mod label;
 pub(super) mod offset;
 mod offsets;
 mod origin;
+pub(super) mod pack;
 pub(super) mod unit;
 mod units;
 pub(crate) mod volume;

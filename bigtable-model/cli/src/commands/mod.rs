@@ -22,12 +22,13 @@ use std::process::ExitCode;
 use bigtable_model::dynamic::AnyModel;
 use clap::{Command as Grammar, CommandFactory as _};
 
-use crate::args::{Arguments, Command, Verb};
+use crate::args::{Arguments, Command};
 use crate::backend::Target;
 use crate::failure::Failure;
 use crate::fields;
 use crate::models::{Models, Source};
 use crate::signal::interrupted;
+use crate::verb::Verb;
 
 /// Runs a command to its end, or to Ctrl-C.
 pub(crate) fn run(arguments: Arguments, source: Source) -> Result<ExitCode, Failure> {

@@ -8,10 +8,10 @@ use bigtable_model::packed::PackReport;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::args::Verb;
 use crate::failure::{Failure, in_words};
 use crate::output::print;
 use crate::text;
+use crate::verb::Verb;
 
 /// Only says how much there is to do.
 const DRY: &str = "dry-run";

@@ -3,8 +3,8 @@
 use crate::data::{CellRef, Row, RowBatch};
 use crate::key::time::bucket::Bucket;
 use crate::model::layout::TimeIn;
+use crate::model::packed::unpacked;
 use crate::model::{EventTimes, Holds, Schema};
-use crate::packed::unpacked;
 use crate::{Error, Timestamp};
 
 use super::columns::{ABSENT, Columns};

@@ -11,7 +11,7 @@ use super::join::{Mark, Marks};
 use crate::Timestamp;
 use crate::data::{CellRef, Mutation, RowFilter};
 use crate::model::ModelSchema;
-use crate::packed::packed_cells;
+use crate::model::packed::names::packed_cells;
 
 /// The family of the tombstones.
 pub(crate) const TOMBSTONES: &str = "_deleted";

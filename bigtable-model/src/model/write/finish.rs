@@ -9,8 +9,8 @@ use bytes::Bytes;
 use crate::data::{Mutation, MutationRef, RowMutations, ValueRef};
 use crate::key::KeyError;
 use crate::model::layout::{NamedBy, Target, TimeIn};
+use crate::model::packed::names::{GUARD, PACKED_FAMILY};
 use crate::model::{ColumnSchema, ModelSchema, Presence, shared};
-use crate::packed::{GUARD, PACKED_FAMILY};
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Change, EventWriter, Place};
 use crate::model::Presence;
 use crate::model::layout::Target;
-use crate::packed::push_hidden;
+use crate::model::packed::names::push_hidden;
 
 impl EventWriter {
     /// Adds what hides the event in a block, where the write leaves nothing in its place, and the

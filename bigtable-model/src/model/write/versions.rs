@@ -6,8 +6,8 @@ use bytes::Bytes;
 
 use crate::data::{ReadRows, Row, RowBatch, RowFilter, RowSet};
 use crate::model::layout::Target;
+use crate::model::packed::unpacked;
 use crate::model::{ColumnSchema, EventTimes, Model, Schema};
-use crate::packed::unpacked;
 use crate::{Error, Timestamp};
 
 use super::EventWriter;

@@ -3,12 +3,12 @@
 use bytes::Bytes;
 use bytestring::ByteString;
 
-use super::{GUARD_NAME, PACKED};
 use crate::backend::{Backend, Code, Method, Status};
 use crate::condition::CheckedWrite;
 use crate::data::{CheckAndMutateRow, Mutation, ReadRows, Row, RowFilter, RowSet};
-use crate::model::{EventReader, RowEvents, Schema, foreign};
-use crate::send::{at_row, expiry, read_row, unexpired_now};
+use crate::model::{EventReader, GUARD_NAME, PACKED, RowEvents, Schema, foreign};
+use crate::send::expired::unexpired_now;
+use crate::send::row::{at_row, expiry, read_row};
 use crate::{Error, Timestamp};
 
 const CHECK: Method = Method::CheckAndMutateRow;
@@ -22,7 +22,7 @@ const ATTEMPTS: usize = 16;
 /// An absent guard is no proof, since a rule, a delete of the row or another claim may have taken
 /// it, and no claim is empty.
 #[derive(Debug)]
-pub(super) struct Claim {
+pub(crate) struct Claim {
     value: Bytes,
     stamp: i64,
 }
@@ -30,7 +30,7 @@ pub(super) struct Claim {
 impl Claim {
     /// Writes a new claim into a row, as a request that is never sent again: an attempt that comes
     /// late would set the claim after writes that the read has not seen.
-    pub(super) async fn set<B: Backend + ?Sized>(
+    pub(crate) async fn set<B: Backend + ?Sized>(
         backend: &B,
         schema: &Schema,
         key: &Bytes,
@@ -58,7 +58,7 @@ impl Claim {
 
     /// Changes the row if the claim is still there; whether it was. It is sent once: if the answer
     /// is lost, only the row itself says what became of it.
-    pub(super) async fn change<B: Backend + ?Sized>(
+    pub(crate) async fn change<B: Backend + ?Sized>(
         self,
         backend: &B,
         schema: &Schema,
@@ -109,7 +109,7 @@ impl Claim {
 }
 
 /// The row with all of its cells.
-pub(super) async fn read_all<B: Backend + ?Sized>(
+pub(crate) async fn read_all<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,
     key: &Bytes,
@@ -129,7 +129,7 @@ pub(super) async fn read_all<B: Backend + ?Sized>(
 ///
 /// # Errors
 /// [`Error::Backend`] when others wrote to the row each time.
-pub(crate) async fn write_checked<B: Backend + ?Sized>(
+pub(super) async fn write_checked<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,
     write: CheckedWrite,

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use bigtable_pack::{Block, Column, PackError};
 
 use super::block::{At, Cells, Cellular, names};
-use super::{Kind, PACKED};
+use super::names::{Kind, PACKED};
 use crate::data::{BuiltPart, RowBatch, RowBuilder, RowRef};
 use crate::model::{
     EventTimes, ModelSchema, TimeIn, column_name, described_event, foreign, shown, stamp_of,

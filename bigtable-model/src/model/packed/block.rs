@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bigtable_pack::{Block, Column, PackError, Values};
 use bytes::Bytes;
 
-use super::column_name;
+use super::names::name_of;
 use crate::Timestamp;
 use crate::data::{CellRef, RowRef};
 use crate::key::time::bucket::Bucket;
@@ -22,7 +22,7 @@ const BOOLS: u8 = b'b';
 const OTHERS: u8 = b'o';
 
 /// Where the cells of a row's events are.
-pub(super) struct Cells<'s> {
+pub(crate) struct Cells<'s> {
     schema: &'s ModelSchema,
     bucket: &'s Bucket,
     start: Timestamp,
@@ -41,13 +41,13 @@ pub(super) struct At {
 
 /// The cells of a row's events, by column and time.
 #[derive(Debug, Default)]
-pub(super) struct Held<'r> {
-    pub(super) columns: BTreeMap<Vec<u8>, BTreeMap<i64, &'r [u8]>>,
+pub(crate) struct Held<'r> {
+    pub(crate) columns: BTreeMap<Vec<u8>, BTreeMap<i64, &'r [u8]>>,
 }
 
 impl<'s> Cells<'s> {
     /// Of a row whose bucket begins at a time; none where the model has no buckets.
-    pub(super) fn new(schema: &'s ModelSchema, start: Timestamp) -> Option<Self> {
+    pub(crate) fn new(schema: &'s ModelSchema, start: Timestamp) -> Option<Self> {
         Some(Self {
             schema,
             bucket: schema.key.bucket()?,
@@ -61,7 +61,7 @@ impl<'s> Cells<'s> {
     }
 
     /// Also the columns of a block, of which this program may not know some.
-    pub(super) fn add_columns(&mut self, block: &Block) {
+    pub(crate) fn add_columns(&mut self, block: &Block) {
         for column in &block.columns {
             let Some((family, name)) = names(column) else {
                 continue;
@@ -97,7 +97,7 @@ impl<'s> Cells<'s> {
 
     /// The name of the column in blocks and the time of a cell that a write of an event makes,
     /// exactly; none for all others, which are not packed.
-    pub(super) fn find(&mut self, cell: CellRef<'_>) -> Option<(Vec<u8>, Timestamp)> {
+    pub(crate) fn find(&mut self, cell: CellRef<'_>) -> Option<(Vec<u8>, Timestamp)> {
         let layout = self.schema.in_layout();
         let ((family, name), time) = match layout.time_in() {
             TimeIn::Key => return None,
@@ -132,14 +132,14 @@ impl<'s> Cells<'s> {
         let at = self.at(time).filter(|_| is_within && is_on_grid)?;
         let is_same = at.timestamp_micros == cell.timestamp_micros()
             && layout.qualifier(name.as_bytes(), &at.offset) == cell.qualifier();
-        is_same.then(|| (column_name(family, name), time))
+        is_same.then(|| (name_of(family, name), time))
     }
 }
 
 impl<'r> Held<'r> {
     /// The cells of a row that can be packed, of columns that have one. Of several that have one
     /// place the first stays.
-    pub(super) fn of(
+    pub(crate) fn of(
         cells: &mut Cells<'_>,
         row: RowRef<'r>,
         is_one: impl Fn(&CellRef<'_>) -> bool,
@@ -156,7 +156,7 @@ impl<'r> Held<'r> {
     }
 
     /// The times of all events, ascending.
-    pub(super) fn times(&self) -> Vec<i64> {
+    pub(crate) fn times(&self) -> Vec<i64> {
         let all = self.columns.values().flat_map(BTreeMap::keys).copied();
         let mut times: Vec<i64> = all.collect();
         times.sort_unstable();
@@ -166,7 +166,7 @@ impl<'r> Held<'r> {
 
     /// The blocks of the events at some times, each with the time of its first: as few as their
     /// size allows.
-    pub(super) fn blocks(&self, times: &[i64]) -> Result<Vec<(i64, Bytes)>, PackError> {
+    pub(crate) fn blocks(&self, times: &[i64]) -> Result<Vec<(i64, Bytes)>, PackError> {
         let Some(&first) = times.first() else {
             return Ok(Vec::new());
         };

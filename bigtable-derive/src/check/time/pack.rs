@@ -1,31 +1,34 @@
 //! Rows that may be packed: what does not go with it.
 
+use std::collections::BTreeSet;
+
 use crate::errors::Errors;
 use crate::model::{Bucket, CellTime, FamilyRule, GcRule, Kind};
 use crate::syntax::{RawModel, RawPack};
 
-use super::gc::Families;
-use super::kinds;
-use super::time::{duration, zone};
+use super::{duration, zone};
+use crate::check::kinds;
 
 /// The family of blocks.
 const FAMILY: &str = "_packed";
 
 /// `pack(...)`, and what it depends on.
-pub(super) struct Packed<'a> {
-    pub(super) pack: &'a RawPack,
-    pub(super) kind: Kind,
-    pub(super) cell_time: CellTime,
-    pub(super) bucket: Option<&'a Bucket>,
+pub(in crate::check) struct Packed<'a> {
+    pub(in crate::check) pack: &'a RawPack,
+    pub(in crate::check) kind: Kind,
+    pub(in crate::check) cell_time: CellTime,
+    pub(in crate::check) bucket: Option<&'a Bucket>,
+    /// The families that something is written to, and those that each event writes to.
+    pub(in crate::check) written: &'a BTreeSet<String>,
+    pub(in crate::check) of_events: &'a BTreeSet<&'a str>,
 }
 
 impl Packed<'_> {
     /// How long after the end of its bucket a row may be packed. The family of blocks gets the rule
     /// by which the last events of a row go.
-    pub(super) fn after(
+    pub(in crate::check) fn after(
         &self,
         raw: &RawModel,
-        families: &Families<'_>,
         rules: &mut Vec<FamilyRule>,
         errors: &mut Errors,
     ) -> Option<i64> {
@@ -58,14 +61,14 @@ impl Packed<'_> {
                 "a former layout and packed rows are not united: copy the events with `former::copy` first, remove `was`, then add `pack`",
             );
         }
-        if families.written.contains(FAMILY) {
+        if self.written.contains(FAMILY) {
             errors.at_span(
                 self.pack.span,
                 "the family `_packed` holds the blocks of packed rows: give the model's own another name",
             );
         }
         refuse_fields(raw, errors);
-        let age = length.and_then(|length| self.age(raw, families, rules, length + after, errors));
+        let age = length.and_then(|length| self.age(raw, rules, length + after, errors));
         if let Some(age) = age {
             rules.push(FamilyRule {
                 family: FAMILY.to_owned(),
@@ -113,13 +116,12 @@ impl Packed<'_> {
     fn age(
         &self,
         raw: &RawModel,
-        families: &Families<'_>,
         rules: &[FamilyRule],
         settled: i64,
         errors: &mut Errors,
     ) -> Option<u64> {
         let mut longest = Some(0);
-        for family in &families.of_events {
+        for family in self.of_events {
             let rule = rules.iter().find(|one| one.family == *family);
             let span = raw.gc.first().map_or(self.pack.span, |gc| gc.span);
             let millis = match rule.map(|one| &one.rule) {

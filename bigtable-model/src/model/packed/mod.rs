@@ -1,0 +1,33 @@
+//! The form of packed rows: what packing adds to a row, and the row that would be there without it.
+
+mod block;
+pub(in crate::model) mod names;
+mod unpack;
+
+use crate::Timestamp;
+use crate::model::{ModelSchema, stamp_of};
+
+pub(crate) use block::{Cells, Held};
+pub(crate) use names::{BLOCK, GUARD_NAME, HIDDEN, Kind, PACKED};
+pub(crate) use unpack::unpacked;
+
+impl ModelSchema {
+    /// Whether rows may hold blocks.
+    pub(crate) const fn is_packed(&self) -> bool {
+        self.pack_after_micros.is_some()
+    }
+
+    /// The timestamp of what packing adds to a row: the end of its bucket.
+    pub(crate) fn packed_stamp(&self, start: Timestamp) -> i64 {
+        let end = self.key.bucket().and_then(|bucket| bucket.next(start));
+        stamp_of(end.unwrap_or(start))
+    }
+
+    /// The time from which on the row of a bucket may be packed; none where the model's rows are
+    /// not.
+    pub(crate) fn settled_at(&self, start: Timestamp) -> Option<Timestamp> {
+        let end = self.key.bucket()?.next(start)?;
+        let micros = end.as_micros().checked_add(self.pack_after_micros?)?;
+        Some(Timestamp::from_micros(micros))
+    }
+}
