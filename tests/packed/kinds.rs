@@ -28,7 +28,7 @@ pub trait Kind: Model + Editable + Clone + PartialEq {
 }
 
 macro_rules! kind {
-    ($name:ident, $projection:ident, $table:literal, { $($on_model:tt)* }, { $($on_time:tt)* }, { $($on_watts:tt)* }) => {
+    ($name:ident, $projection:ident, $table:literal, { $($on_model:tt)* }, { $($on_time:tt)* }, { $($on_on:tt)* }) => {
         #[derive(Debug, Clone, PartialEq, bigtable_model::Model)]
         #[bigtable(table = $table, family = "M", pack(after = "1h"), $($on_model)*)]
         pub struct $name {
@@ -36,13 +36,12 @@ macro_rules! kind {
             pub meter: String,
             #[bigtable(time, $($on_time)*)]
             pub at: bigtable_model::Timestamp,
-            #[bigtable($($on_watts)*)]
             pub watts: f64,
             pub volts: Option<f32>,
             #[bigtable(family = "S")]
             pub state: Option<String>,
             pub turns: Option<i64>,
-            #[bigtable(alias = "running")]
+            #[bigtable($($on_on)*)]
             pub on: Option<bool>,
             pub raw: Option<Vec<u8>>,
         }
@@ -79,6 +78,9 @@ macro_rules! kind {
                 match change.clone() {
                     $crate::world::Change::Watts(watts) => update.watts(watts).into_update(),
                     $crate::world::Change::Volts(volts) => update.volts(volts).into_update(),
+                    $crate::world::Change::Cleared => {
+                        update.turns(Some(5)).turns(None).into_update()
+                    }
                     $crate::world::Change::State(state) => update.state(state).into_update(),
                     $crate::world::Change::Turns(turns, on) => {
                         update.turns(turns).on(on).into_update()
@@ -176,7 +178,35 @@ macro_rules! kind {
     };
 }
 
-kind!(InCells, CellsWatts, "CELLS", { layout = "cells" }, { unit = "s", bucket = "day" }, { column = "watts" });
-kind!(InColumns, ColumnsWatts, "COLUMNS", { layout = "columns" }, { unit = "s", bucket = "day" }, { column = "watts" });
-kind!(Salted, SaltedWatts, "SALTED", { layout = "cells", salt(shards = 4, of(meter)) }, { unit = "s", bucket = "hour" }, { column = "watts" });
-kind!(Local, LocalWatts, "LOCAL", { layout = "columns" }, { bucket = "day", zone = "Europe/Lisbon" }, { column = "watts" });
+kind!(
+    InCells,
+    CellsWatts,
+    "CELLS",
+    { layout = "cells" },
+    { unit = "s", bucket = "day" },
+    { column = "on" }
+);
+kind!(
+    InColumns,
+    ColumnsWatts,
+    "COLUMNS",
+    { layout = "columns" },
+    { unit = "s", bucket = "day" },
+    { alias = "running" }
+);
+kind!(
+    Salted,
+    SaltedWatts,
+    "SALTED",
+    { layout = "cells", salt(shards = 4, of(meter)) },
+    { unit = "s", bucket = "hour" },
+    { alias = "running" }
+);
+kind!(
+    Local,
+    LocalWatts,
+    "LOCAL",
+    { layout = "columns" },
+    { bucket = "day", zone = "Europe/Lisbon" },
+    { column = "running" }
+);

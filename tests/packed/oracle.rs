@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend, When};
+use bigtable_model::data::RowDeletion;
 use bigtable_model::packed::PackJob;
 use bigtable_model::{Backend, BackendExt as _, Code, Error, MemoryBackend, Status};
 use fastrand::Rng;
 
 use crate::kinds::{InCells, InColumns, Kind, Local, Salted};
-use crate::world::{self, Ask, Events, METERS};
+use crate::world::{self, Ask, Change, Event, Events, METERS};
 
 /// The number of rounds of a model in memory.
 fn rounds() -> u64 {
@@ -18,6 +19,14 @@ fn rounds() -> u64 {
         true => 2_000,
         false => 16,
     }
+}
+
+/// What is stored.
+#[derive(Default)]
+struct Stored {
+    events: Events,
+    /// Columns of times without an event: updates of what is not there write them.
+    orphans: Events,
 }
 
 /// How often a job was killed.
@@ -35,7 +44,8 @@ fn failing(db: &dyn Backend, rng: &mut Rng) -> FaultyBackend {
 }
 
 /// One step: a write, or a job.
-async fn step<K: Kind>(db: &dyn Backend, events: &mut Events, rng: &mut Rng) {
+async fn step<K: Kind>(db: &dyn Backend, stored: &mut Stored, rng: &mut Rng) {
+    let Stored { events, orphans } = stored;
     let known: Vec<_> = events.keys().cloned().collect();
     let (meter, at) = match known.is_empty() || rng.u8(0..3) == 0 {
         true => (
@@ -50,6 +60,7 @@ async fn step<K: Kind>(db: &dyn Backend, events: &mut Events, rng: &mut Rng) {
         0..6 => {
             let event = world::event(rng, &meter, at);
             db.insert(&K::of(&event)).await.unwrap();
+            orphans.remove(&identity);
             events.insert(identity, event);
         }
         6..9 => {
@@ -63,50 +74,78 @@ async fn step<K: Kind>(db: &dyn Backend, events: &mut Events, rng: &mut Rng) {
             let one_each: Events = many.into_iter().map(|one| (one.identity(), one)).collect();
             let outcome = db.insert_many(one_each.values().map(K::of)).await;
             outcome.into_result().unwrap();
+            orphans.retain(|identity, _| !one_each.contains_key(identity));
             events.extend(one_each);
         }
         9..11 => {
             db.delete::<K>(&key).await.unwrap();
             events.remove(&identity);
+            orphans.remove(&identity);
         }
         11..14 => {
-            if let Some(event) = events.get_mut(&identity) {
-                let change = world::change(rng);
-                db.send(K::change(&key, &change)).await.unwrap();
-                event.changed(&change);
+            let change = world::change(rng);
+            db.send(K::change(&key, &change)).await.unwrap();
+            // The column that marks events makes one of what was written before.
+            if matches!(change, Change::Watts(_)) && !events.contains_key(&identity) {
+                let orphan = orphans.remove(&identity);
+                let event = orphan.unwrap_or_else(|| Event::new(&meter, at));
+                events.insert(identity.clone(), event);
+            }
+            match events.get_mut(&identity) {
+                Some(event) => event.changed(&change),
+                None => {
+                    let orphan = orphans.entry(identity);
+                    orphan
+                        .or_insert_with(|| Event::new(&meter, at))
+                        .changed(&change);
+                }
             }
         }
         14 => {
             let event = world::event(rng, &meter, at);
             let inserted = db.insert_if_absent(&K::of(&event)).await.unwrap();
-            assert_eq!(inserted, !events.contains_key(&identity));
+            // Columns without an event are protected too.
+            let is_orphan = orphans.get(&identity).is_some_and(|one| !one.is_bare());
+            assert_eq!(inserted, !events.contains_key(&identity) && !is_orphan);
+            if !inserted {
+                return;
+            }
+            orphans.remove(&identity);
             events.entry(identity).or_insert(event);
         }
         15 => {
             let (state, change) = (world::state(rng), world::change(rng));
             let sent = db.send_if(K::change(&key, &change), K::is_in(&state)).await;
-            let is_in = events.get_mut(&identity);
-            let is_in = is_in.filter(|event| event.state.as_ref() == Some(&state));
-            assert_eq!(sent.unwrap(), is_in.is_some());
-            if let Some(event) = is_in {
-                event.changed(&change);
+            let has_state = |one: &Event| one.state.as_ref() == Some(&state);
+            let is_in = events.get(&identity).or_else(|| orphans.get(&identity));
+            let is_in = is_in.is_some_and(has_state);
+            assert_eq!(sent.unwrap(), is_in);
+            if is_in && matches!(change, Change::Watts(_)) {
+                events.extend(orphans.remove_entry(&identity));
+            }
+            for stored in [events, orphans] {
+                if let Some(event) = stored.get_mut(&identity).filter(|_| is_in) {
+                    event.changed(&change);
+                }
             }
         }
         16 => {
             let state = world::state(rng);
             let deleted = db.delete_if::<K>(&key, K::is_in(&state)).await.unwrap();
-            let is_in = events
-                .get(&identity)
-                .is_some_and(|one| one.state == Some(state));
+            let is_in = events.get(&identity).or_else(|| orphans.get(&identity));
+            let is_in = is_in.is_some_and(|one| one.state == Some(state));
             assert_eq!(deleted, is_in);
             if is_in {
                 events.remove(&identity);
+                orphans.remove(&identity);
             }
         }
         17 => {
             K::without_turns(db, &key).await;
-            if let Some(event) = events.get_mut(&identity) {
-                event.turns = None;
+            for stored in [events, orphans] {
+                if let Some(event) = stored.get_mut(&identity) {
+                    event.turns = None;
+                }
             }
         }
         18 => {
@@ -168,15 +207,14 @@ async fn check<K: Kind>(db: &dyn Backend, events: &Events, rng: &mut Rng) {
 
 async fn round<K: Kind>(db: &dyn Backend, seed: u64, steps: usize) {
     let mut rng = Rng::with_seed(seed);
-    let mut events = Events::new();
+    let mut stored = Stored::default();
     db.handle().ensure_tables::<K>().await.unwrap();
-    for meter in METERS {
-        let times = world::all_times();
-        K::deleted(db, meter, times).await;
-    }
+    let table = K::SCHEMA.table.to_string();
+    let emptied = db.tables().drop_rows(&table, RowDeletion::All).await;
+    emptied.unwrap();
     for _ in 0..steps {
-        step::<K>(db, &mut events, &mut rng).await;
-        check::<K>(db, &events, &mut rng).await;
+        step::<K>(db, &mut stored, &mut rng).await;
+        check::<K>(db, &stored.events, &mut rng).await;
     }
 }
 

@@ -30,6 +30,8 @@ pub enum Change {
     Volts(Option<f32>),
     State(Option<String>),
     Turns(Option<i64>, Option<bool>),
+    /// Set and, in the same update, cleared.
+    Cleared,
 }
 
 /// What is asked of the events of a meter.
@@ -140,7 +142,17 @@ impl Event {
             Change::Volts(volts) => self.volts = volts,
             Change::State(state) => self.state = state,
             Change::Turns(turns, on) => (self.turns, self.on) = (turns, on),
+            Change::Cleared => self.turns = None,
         }
+    }
+
+    /// Whether it has no column beside the one that marks it.
+    pub fn is_bare(&self) -> bool {
+        *self
+            == Self {
+                watts: self.watts,
+                ..Self::new(&self.meter, self.at)
+            }
     }
 }
 
@@ -184,7 +196,8 @@ pub fn event(rng: &mut Rng, meter: &str, at: Timestamp) -> Event {
 }
 
 pub fn change(rng: &mut Rng) -> Change {
-    match rng.u8(0..4) {
+    match rng.u8(0..5) {
+        4 => Change::Cleared,
         0 => Change::Watts(watts(rng)),
         1 => Change::Volts(option(rng, volts)),
         2 => Change::State(option(rng, state)),
@@ -208,10 +221,4 @@ pub async fn backends(name: &str) -> Vec<(&'static str, Arc<dyn Backend>)> {
         backends.push((kind, Arc::new(GrpcBackend::new(&settings).unwrap())));
     }
     backends
-}
-
-/// A range that all times are in.
-pub fn all_times() -> Range<Timestamp> {
-    let start = "2024-03-30T00:00:00Z".parse().unwrap();
-    start.."2024-04-02T00:00:00Z".parse().unwrap()
 }

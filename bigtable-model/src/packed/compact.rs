@@ -73,7 +73,9 @@ pub(crate) async fn rewrite<B: Backend + ?Sized>(
     let mut done = Rewritten::default();
     let mut failed = 0;
     while failed < ATTEMPTS {
-        let claim = Claim::set(backend, schema, key).await?;
+        let Some(claim) = Claim::set(backend, schema, key, false).await? else {
+            return Ok(done);
+        };
         let Some(row) = read_all(backend, schema, key).await? else {
             return Ok(done);
         };
@@ -188,12 +190,13 @@ fn packed(
             _ => own.extend(cells.find(cell).map(|_| cell)),
         }
     }
-    if own.is_empty() && hidden.is_empty() {
+    let is_bare = stored.cells().all(|cell| cell.family() == PACKED);
+    if own.is_empty() && hidden.is_empty() && (!is_bare || !old.is_empty()) {
         return Ok(None);
     }
     let held = Held::of(&mut cells, events, is_one);
     // A row of which all events were deleted goes with what hid them.
-    if held.columns.is_empty() && stored.cells().all(|cell| cell.family() == PACKED) {
+    if held.columns.is_empty() && is_bare {
         return Ok(Some(Step {
             mutations: vec![Mutation::DeleteFromRow],
             is_last: true,
@@ -245,6 +248,15 @@ fn in_cells(
     let of_packing: Vec<_> = of_packing.collect();
     if of_packing.is_empty() {
         return Ok(None);
+    }
+    // A row of which all events were deleted goes with what hid them.
+    let is_left = |cell: CellRef<'_>| cell.family() == PACKED;
+    if stored.cells().chain(events.cells()).all(is_left) {
+        return Ok(Some(Step {
+            mutations: vec![Mutation::DeleteFromRow],
+            is_last: true,
+            events: 0,
+        }));
     }
     let own = all(stored);
     let missing = events.cells().filter(|cell| {

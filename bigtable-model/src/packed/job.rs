@@ -198,7 +198,8 @@ impl PackJob {
                 self.schema.in_layout().cells(&wanted).filter
             }
         };
-        RowFilter::interleave(of_events.into_iter().chain([named(HIDDEN)]))
+        // Without a filter the names of the columns are too long for one.
+        RowFilter::interleave([of_events?, named(HIDDEN)])
     }
 }
 

@@ -53,7 +53,7 @@
 //! [`PackReport`] says what was saved.
 //!
 //! It does not go with columns that the server changes (counters, aggregates, appends), with
-//! `cell_time = "write"`, with columns named at run time, with `was`, and on the model of a mirror;
+//! `cell_time = "write"`, with columns named at run time, with `was`, and with mirrors, on either side;
 //! the compiler says so. Columns that belong to the row stay as they are.
 //!
 //! # What a write costs
@@ -92,9 +92,9 @@
 //!   `bigtable-pack` writes them, each named by what its values are, its family, a colon and its
 //!   qualifier. A row has one, or several of at most 8 MB. Before a row is changed, the change is
 //!   applied to what was read, and compared: a row that would not come back stays as it is.
-//! - What is *hidden*, `x`, a time in eight bytes and a column, or none for all of them: an event, or
-//!   a column of one, that was deleted or replaced. A cell of a column hides the block's value of that
-//!   column by itself.
+//! - What is *hidden*, `x` and a time in eight bytes: the event was deleted; or, with a hash after
+//!   the time and a list of columns as the value, these columns of it were deleted, or left out by an
+//!   insert. A cell of a column hides the block's value of that column by itself.
 //!
 //! All have the same timestamp, the end of the row's bucket: a write replaces the cell that was there,
 //! whichever clock wrote it, and a rule by age takes no block before its last event. Each event of a

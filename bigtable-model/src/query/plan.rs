@@ -187,6 +187,16 @@ impl Expiry {
         let at = expiry.at.unwrap_or_else(|| backend.expiry_time());
         without_expired(schema, at, filter)
     }
+
+    /// The time by which events of blocks have expired, which no filter of the server sees.
+    pub(in crate::query) fn at(
+        expiry: Option<&Self>,
+        schema: &ModelSchema,
+        backend: &dyn Backend,
+    ) -> Option<Timestamp> {
+        let expiry = expiry.filter(|_| schema.is_packed())?;
+        Some(expiry.at.unwrap_or_else(|| backend.expiry_time()))
+    }
 }
 
 impl Plan {

@@ -90,6 +90,7 @@ pub(super) async fn keys_of_series_after(
     let plan = plan_known(schema, &selection.of_keys(), live)?;
     let check = KeyCheck::new(schema, &plan.segments)?;
     let full_scan = plan.full_scan;
+    let expiry = Expiry::at(plan.expiry.as_ref(), schema, backend);
     // The first series are searched in each table by period; those with the first keys are wanted.
     let of_table = |scan: Scan| {
         let tables = scan.parts.chunk_by(|one, next| one.table == next.table);
@@ -99,7 +100,7 @@ pub(super) async fn keys_of_series_after(
     let seeks = Arc::new(Seeks {
         backend: backend.handle(),
         schema: schema.clone(),
-        reader: EventReader::judging(schema),
+        reader: EventReader::judging(schema).without_expired(expiry),
         filter: Expiry::before(plan.expiry.as_ref(), schema, backend, plan.filter)?,
         times: plan.times,
         condition: plan.condition.map(|one| one.test),

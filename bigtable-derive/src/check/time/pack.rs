@@ -61,6 +61,12 @@ impl Packed<'_> {
                 "a former layout and packed rows are not united: copy the events with `former::copy` first, remove `was`, then add `pack`",
             );
         }
+        if let Some(mirror) = &raw.mirror {
+            errors.at_span(
+                mirror.span,
+                "the events of mirrors are looked up one by one, which blocks are not made for: remove `mirror`, or `pack`",
+            );
+        }
         if self.written.contains(FAMILY) {
             errors.at_span(
                 self.pack.span,

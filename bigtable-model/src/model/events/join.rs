@@ -38,10 +38,12 @@ pub(super) enum Marks {
     Deleted,
 }
 
-/// The events that points of the slot `presence` mark, ascending in time; events at the same time
-/// in the order of the points.
-pub(super) fn marks(points: &[Point], presence: u32, marks: &mut Vec<Mark>) {
-    let of_presence = points.iter().filter(|point| point.slot == presence);
+/// The events that points of the slot `presence` mark, or all points if there is none, ascending in
+/// time; events at the same time in the order of the points.
+pub(super) fn marks(points: &[Point], presence: Option<u32>, marks: &mut Vec<Mark>) {
+    let of_presence = points
+        .iter()
+        .filter(|point| presence.is_none_or(|presence| point.slot == presence));
     marks.extend(of_presence.map(|point| Mark {
         time: point.time,
         cell: point.cell,

@@ -31,6 +31,8 @@ pub struct EventReader {
     judges: bool,
     /// Whether events that were deleted and may have another source are told.
     unites: bool,
+    /// Whether columns without an event are told, as events that may lack all others.
+    marks_all: bool,
     /// Whether rows may hold blocks, whose events are left out if a rule would have deleted them by
     /// the time.
     unpacks: bool,
@@ -48,6 +50,7 @@ impl EventReader {
             by_value: schema.in_layout().value_is_qualifier(),
             judges: false,
             unites: false,
+            marks_all: false,
             unpacks: schema.is_packed(),
             expiry: None,
         }
@@ -74,6 +77,15 @@ impl EventReader {
         Self {
             unites: schema.is_united(),
             ..Self::new(schema)
+        }
+    }
+
+    /// The reader that finds columns without an event too, which conditions are about, in rows of
+    /// many events.
+    pub(crate) fn marking_all(self) -> Self {
+        Self {
+            marks_all: true,
+            ..self
         }
     }
 
@@ -203,6 +215,7 @@ impl EventReader {
         }
         events.points.append(&mut former);
         let presence = u32::try_from(self.columns.presence()).unwrap_or(ABSENT);
+        let presence = (!self.marks_all).then_some(presence);
         join::marks(&events.points, presence, &mut events.marks);
         if !events.strays.is_empty() {
             events.mark_strays(&held, start, self.by_value);

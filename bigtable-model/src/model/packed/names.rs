@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use xxhash_rust::xxh64::xxh64;
+
 use crate::Timestamp;
 use crate::data::{CellRef, RowFilter};
 
@@ -28,7 +30,7 @@ pub(crate) const HIDDEN: u8 = b'x';
 pub(crate) enum Kind<'a> {
     Guard,
     Block,
-    /// The event at a time, or a column of it: its family, a colon and its name.
+    /// The event at a time: some columns of it, or all where there is no list.
     Hidden(i64, &'a [u8]),
 }
 
@@ -41,8 +43,8 @@ impl<'a> Kind<'a> {
         match cell.qualifier().split_first()? {
             (&BLOCK, _) => Some(Self::Block),
             (&HIDDEN, rest) => {
-                let (time, column) = rest.split_first_chunk()?;
-                Some(Self::Hidden(i64::from_be_bytes(*time), column))
+                let (time, _) = rest.split_first_chunk()?;
+                Some(Self::Hidden(i64::from_be_bytes(*time), cell.value()))
             }
             _ if cell.qualifier() == GUARD_NAME.as_bytes() => Some(Self::Guard),
             _ => None,
@@ -50,13 +52,39 @@ impl<'a> Kind<'a> {
     }
 }
 
-/// Appends the name of what hides a column of the event at a time, or all of it.
-pub(crate) fn push_hidden(time: Timestamp, column: Option<(&str, &str)>, out: &mut Vec<u8>) {
-    out.push(HIDDEN);
-    out.extend(time.as_micros().to_be_bytes());
-    if let Some((family, name)) = column {
-        out.extend(name_of(family, name));
+/// What hides columns of the event at a time, or all of them if there are none: its name and its
+/// value. Two such cells of one event are apart, since the name has a hash of the columns.
+pub(crate) fn hidden_cell(time: Timestamp, columns: &[(&str, &str)]) -> (Vec<u8>, Vec<u8>) {
+    let mut list = Vec::new();
+    for (family, name) in columns {
+        let name = name_of(family, name);
+        list.extend(u32::try_from(name.len()).unwrap_or(u32::MAX).to_be_bytes());
+        list.extend(name);
     }
+    let mut name = vec![HIDDEN];
+    name.extend(time.as_micros().to_be_bytes());
+    if !list.is_empty() {
+        name.extend(xxh64(&list, 0).to_be_bytes());
+    }
+    (name, list)
+}
+
+/// Whether such a list names a column.
+pub(super) fn hides(mut list: &[u8], column: &[u8]) -> bool {
+    if list.is_empty() {
+        return true;
+    }
+    while let Some((len, rest)) = list.split_first_chunk() {
+        let len = usize::try_from(u32::from_be_bytes(*len)).unwrap_or(usize::MAX);
+        let Some((name, rest)) = rest.split_at_checked(len) else {
+            return false;
+        };
+        if name == column {
+            return true;
+        }
+        list = rest;
+    }
+    false
 }
 
 /// The name of a column in blocks: no family has a colon.

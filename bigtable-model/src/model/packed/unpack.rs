@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use bigtable_pack::{Block, Column, PackError};
 
 use super::block::{At, Cells, Cellular, names};
-use super::names::{Kind, PACKED};
+use super::names::{Kind, PACKED, hides};
 use crate::data::{BuiltPart, RowBatch, RowBuilder, RowRef};
 use crate::model::{
     EventTimes, ModelSchema, TimeIn, column_name, described_event, foreign, shown, stamp_of,
@@ -125,15 +125,19 @@ impl<'r> Made<'_, 'r> {
         let cells = block.columns.iter().map(|column| column.values.len());
         self.builder.reserve(cells.sum());
         let offsets = matches!(self.schema.in_layout().time_in(), TimeIn::Qualifier(_));
-        let places: Vec<Option<At>> = block
-            .times
-            .iter()
-            .map(|time| {
-                let time = Timestamp::from_micros(*time);
-                let is_wanted = self.times.contain(time);
-                is_wanted.then(|| self.cells.at(time)).flatten()
-            })
-            .collect();
+        let places = block.times.iter().map(|time| {
+            let time = Timestamp::from_micros(*time);
+            match self.times.contain(time) {
+                false => Ok(None),
+                true => match self.cells.at(time) {
+                    Some(at) => Ok(Some(at)),
+                    None => Err(PackError::Malformed(
+                        "a time that the model has no place for",
+                    )),
+                },
+            }
+        });
+        let places: Vec<Option<At>> = places.collect::<Result<_, _>>()?;
         for column in &block.columns {
             self.add_column(block, column, &places, offsets)?;
         }
@@ -202,10 +206,10 @@ impl<'r> Made<'_, 'r> {
     #[inline]
     fn is_hidden(&self, time: i64, column: &[u8]) -> bool {
         !self.hidden.is_empty()
-            && self.hidden.get(&time).is_some_and(|columns| {
-                let mut columns = columns.iter();
-                columns.any(|one| one.is_empty() || *one == column)
-            })
+            && self
+                .hidden
+                .get(&time)
+                .is_some_and(|lists| lists.iter().any(|list| hides(list, column)))
     }
 
     /// Whether the row has a cell of its own in this place.

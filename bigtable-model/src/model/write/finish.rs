@@ -133,7 +133,9 @@ impl EventWriter {
             };
             let (qualifier, action) = match change {
                 Change::Set(..) | Change::Share(..) if of_row && again => return None,
-                Change::Set(Place::Guard, _) if again => return None,
+                Change::Set(Place::Guard, _) | Change::Delete(Place::Guard) if again => {
+                    return None;
+                }
                 // It belongs to the row's other events too.
                 Change::Delete(_) if of_row => return None,
                 // The value is the qualifier.
@@ -150,6 +152,7 @@ impl EventWriter {
                     (qualifier, Action::Set(timestamp_micros, value))
                 }
                 Change::Add(_, input) => (qualifier, Action::Add(target.aggregate_micros, *input)),
+                Change::Delete(Place::Guard) => (qualifier, Action::Delete(0, 0)),
                 Change::Delete(_) => (qualifier, Action::Delete(start_micros, end_micros)),
             };
             Some(Written {

@@ -7,10 +7,10 @@ use bytes::Bytes;
 
 use super::report::{Audit, Finding, LargeRow, SeriesShare};
 use super::shares::Shares;
-use crate::data::Row;
+use crate::data::{Cell, Row};
 use crate::error::in_words;
 use crate::key::SegmentRole;
-use crate::model::{EventReader, EventTimes, RowEvents, Schema};
+use crate::model::{EventReader, EventTimes, PACKED, RowEvents, Schema};
 use crate::{Error, Timestamp};
 
 /// How many findings are listed, and how many of the largest rows and series.
@@ -120,6 +120,9 @@ impl<'a> Auditor<'a> {
             key: key.clone(),
             source,
         });
+        // What deletes leave of packed rows goes with the next job.
+        let is_left = |cell: &Cell| *cell.family == *PACKED;
+        let is_empty = !row.cells.is_empty() && row.cells.iter().all(is_left);
         let loaded =
             judged.and_then(|()| self.reader.load(row, &EventTimes::All, &mut self.events));
         if let Err(error) = loaded {
@@ -129,7 +132,7 @@ impl<'a> Auditor<'a> {
         }
         let found = self.events.events();
         self.audit.events += u64::try_from(found).unwrap_or(u64::MAX);
-        if found == 0 && self.events.is_empty() {
+        if found == 0 && self.events.is_empty() && !is_empty {
             self.audit.counts.without_presence += 1;
             let (family, qualifier) = self.schema.presence_column().unwrap_or_default();
             let row = self.schema.key.describe(key);

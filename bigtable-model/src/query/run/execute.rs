@@ -69,8 +69,7 @@ pub(crate) fn events<E>(
     };
     let read: Arc<Read<E>> = Arc::new(read);
     let condition = plan.condition.map(|one| one.test);
-    let expiry = plan.expiry.as_ref().filter(|_| schema.is_packed());
-    let expiry = expiry.map(|expiry| expiry.at.unwrap_or_else(|| backend.expiry_time()));
+    let expiry = Expiry::at(plan.expiry.as_ref(), schema, &*backend);
     let reader = |check| Reader {
         schema: schema.clone(),
         events: EventReader::judging(schema).without_expired(expiry),

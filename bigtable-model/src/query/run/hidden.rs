@@ -1,7 +1,7 @@
 //! Rows of which not all cells were requested.
 
 use crate::data::{CellRef, RowRef};
-use crate::model::ModelSchema;
+use crate::model::{ModelSchema, PACKED, PackedKind};
 
 /// What a row may lack if only a number of the newest cells of each column were requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +21,17 @@ pub(in crate::query) fn lacks(schema: &ModelSchema, row: RowRef<'_>, newest: u32
         return Lacks::Nothing;
     };
     let newest = usize::try_from(newest).unwrap_or(usize::MAX);
+    // A block has all of its events, which cells that were left out may hide or change.
+    if schema.is_packed()
+        && row
+            .cells()
+            .any(|cell| PackedKind::of(cell) == Some(PackedKind::Block))
+    {
+        return match has_column(row, newest, i64::MIN) {
+            true => Lacks::Columns,
+            false => Lacks::Nothing,
+        };
+    }
     let (mut marks, mut oldest) = (0, i64::MAX);
     for cell in row
         .cells()
@@ -41,7 +52,8 @@ pub(in crate::query) fn lacks(schema: &ModelSchema, row: RowRef<'_>, newest: u32
 fn has_column(row: RowRef<'_>, count: usize, after: i64) -> bool {
     let mut column: Option<CellRef<'_>> = None;
     let mut cells = 0;
-    row.cells().any(|cell| {
+    let mut own = row.cells().filter(|cell| cell.family() != PACKED);
+    own.any(|cell| {
         let is_same = column.is_some_and(|last| last.is_of(cell.family(), cell.qualifier()));
         cells = if is_same { cells + 1 } else { 1 };
         column = Some(cell);

@@ -29,12 +29,14 @@ pub(crate) struct Claim {
 
 impl Claim {
     /// Writes a new claim into a row, as a request that is never sent again: an attempt that comes
-    /// late would set the claim after writes that the read has not seen.
+    /// late would set the claim after writes that the read has not seen. `None` if there is no row,
+    /// and none is to be made.
     pub(crate) async fn set<B: Backend + ?Sized>(
         backend: &B,
         schema: &Schema,
         key: &Bytes,
-    ) -> Result<Self, Error> {
+        makes_row: bool,
+    ) -> Result<Option<Self>, Error> {
         let start = schema.key.label_of(key);
         let start = start.map_err(|source| foreign(schema, key, source))?;
         let start = start.map_or_else(Timestamp::default, |(_, start)| start);
@@ -46,14 +48,17 @@ impl Claim {
         let request = CheckAndMutateRow {
             table: table.clone().into_owned(),
             key: key.clone(),
-            predicate: Some(RowFilter::BlockAll),
-            if_true: Vec::new(),
-            if_false: vec![claim.guard(claim.value.clone())],
+            predicate: Some(RowFilter::CellsPerRowLimit(1)),
+            if_true: claim.guard(claim.value.clone()),
+            if_false: match makes_row {
+                true => claim.guard(claim.value.clone()),
+                false => Vec::new(),
+            },
         };
         let sent = backend.check_and_mutate_row(request).await;
         let place = (&**key, None);
-        sent.map_err(|source| at_row(schema, &table, CHECK, place, source))?;
-        Ok(claim)
+        let is_there = sent.map_err(|source| at_row(schema, &table, CHECK, place, source))?;
+        Ok((is_there || makes_row).then_some(claim))
     }
 
     /// Changes the row if the claim is still there; whether it was. It is sent once: if the answer
@@ -68,7 +73,7 @@ impl Claim {
         let table = schema.table_of_row(key)?;
         // The claim is used up, whatever may arrive late: by the end of the row, or by the guard.
         if mutations != [Mutation::DeleteFromRow] {
-            mutations.push(self.guard(Bytes::new()));
+            mutations.extend(self.guard(Bytes::new()));
         }
         let request = CheckAndMutateRow {
             table: table.clone().into_owned(),
@@ -82,13 +87,24 @@ impl Claim {
         sent.map_err(|source| at_row(schema, &table, CHECK, place, source))
     }
 
-    fn guard(&self, value: Bytes) -> Mutation {
-        Mutation::SetCell {
-            family: ByteString::from_static(PACKED),
-            qualifier: Bytes::from_static(GUARD_NAME.as_bytes()),
-            timestamp_micros: self.stamp,
-            value,
-        }
+    /// Sets the guard, of which no other version is left.
+    fn guard(&self, value: Bytes) -> Vec<Mutation> {
+        let family = ByteString::from_static(PACKED);
+        let qualifier = Bytes::from_static(GUARD_NAME.as_bytes());
+        vec![
+            Mutation::DeleteFromColumn {
+                family: family.clone(),
+                qualifier: qualifier.clone(),
+                start_micros: 0,
+                end_micros: 0,
+            },
+            Mutation::SetCell {
+                family,
+                qualifier,
+                timestamp_micros: self.stamp,
+                value,
+            },
+        ]
     }
 
     fn predicate(&self) -> RowFilter {
@@ -147,7 +163,9 @@ pub(super) async fn write_checked<B: Backend + ?Sized>(
         return Ok(false);
     }
     for _ in 0..ATTEMPTS {
-        let claim = Claim::set(backend, schema, &key).await?;
+        let Some(claim) = Claim::set(backend, schema, &key, true).await? else {
+            return Ok(false);
+        };
         let events = find(backend, schema, &key, time).await?;
         let holds = match events.is_empty() {
             true => test.holds_of_none(),
@@ -169,7 +187,7 @@ pub(super) async fn write_checked<B: Backend + ?Sized>(
     Err(at_row(schema, &table, CHECK, (&key, time), source))
 }
 
-/// The event with a key and a time, if there is one.
+/// The columns of the event with a key and a time, also if none of them marks one.
 async fn find<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,
@@ -182,6 +200,7 @@ async fn find<B: Backend + ?Sized>(
     let asked = ReadRows { filter, ..asked };
     if let Some(row) = read_row(backend, schema, asked, time).await? {
         let reader = EventReader::new(schema).without_expired(expiry(backend, schema));
+        let reader = reader.marking_all();
         reader.load(row, &times, &mut events)?;
     }
     Ok(events)
