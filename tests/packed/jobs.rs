@@ -1,5 +1,5 @@
-//! The job, and what stands around packed rows: tables, rules by age, damaged blocks, locks, programs
-//! without the struct, changed models.
+//! The job, and what else there is about packed rows: tables, rules by age, damaged blocks, locks,
+//! programs without the struct, changed models.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Random writes, deletes and queries while rows are packed, unpacked and packed again: each event is
-//! returned once, none is lost, none reappears. The expected events are plain values.
+//! Random writes, deletes and queries while rows are packed, unpacked and packed again: each event
+//! is returned once, none is lost, none reappears. The expected events are plain values.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -94,8 +94,8 @@ impl Wrapper for InTurn {
 /// What somebody does on a backend.
 pub type Act = fn(Arc<dyn Backend>) -> BoxFuture<'static, ()>;
 
-/// Plays the acts beside each other in every order of their calls, each on a new backend. `check` is
-/// called after each call, and with `true` at the end. Gives the number of orders.
+/// Plays the acts beside each other in every order of their calls, each on a new backend. `check`
+/// is called after each call, and with `true` at the end. Gives the number of orders.
 pub fn every_order(
     new: impl Fn() -> Arc<dyn Backend>,
     acts: &[Act],

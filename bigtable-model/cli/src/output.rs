@@ -1,12 +1,13 @@
 //! What commands print: tables for people, CSV and JSON lines for programs.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::Path;
 
 use bigtable_model::dynamic::Value;
 use clap::ValueEnum;
 use comfy_table::{Table, presets};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::ser::{SerializeMap as _, Serializer as _};
 use serde_json::Value as Json;
 
@@ -46,6 +47,16 @@ pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     out.write_all(bytes)?;
     out.flush()?;
     Ok(())
+}
+
+/// A counter of rows on the terminal; hidden without one.
+pub(crate) fn row_counter() -> Result<ProgressBar, Failure> {
+    let bar = ProgressBar::new_spinner();
+    bar.set_style(ProgressStyle::with_template("{pos} rows, {elapsed}")?);
+    if !io::stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    Ok(bar)
 }
 
 /// A table for people, with a line under its header.

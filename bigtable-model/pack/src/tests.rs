@@ -91,9 +91,9 @@ fn sample() -> Block {
     }
 }
 
-/// Read beside the tables of the format: version and number of events, the times in steps, the number
-/// of columns; column `a` with a bit for each event, two digits after the point and steps of 25 in Rice
-/// codes; column `on` with lengths and texts; the checksum.
+/// Read beside the tables of the format: version and number of events, the times in steps, the
+/// number of columns; column `a` with a bit for each event, two digits after the point and steps of
+/// 25 in Rice codes; column `on` with lengths and texts; the checksum.
 const GOLDEN: &str = "0104\
     00d00f78\
     02\

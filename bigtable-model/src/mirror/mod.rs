@@ -165,8 +165,8 @@ impl<S: Model> Mirror<S> {
     /// `C` as a mirror.
     ///
     /// # Panics
-    /// If `C` has mirrors itself, which no write would follow, or is append-only or packed; the derive calls
-    /// it in a constant, so this is a build error.
+    /// If `C` has mirrors itself, which no write would follow, or is append-only or packed; the
+    /// derive calls it in a constant, so this is a build error.
     #[must_use]
     pub const fn of<C: MirrorOf<S>>() -> Self {
         assert!(

@@ -7,15 +7,15 @@ use bigtable_pack::{Block, PackError};
 use bytes::Bytes;
 use bytestring::ByteString;
 
+use crate::Error;
 use crate::backend::Backend;
 use crate::data::{Cell, CellRef, Mutation, Row, RowBatch, RowRef};
 use crate::model::{
     BLOCK, EventTimes, Held, ModelSchema, PACKED, PackedCells as Cells, PackedKind as Kind, Schema,
-    described_event, foreign, stamp_after, unpacked,
+    described_event, or_stored, stamp_after, unpacked,
 };
 use crate::send::{Claim, read_all};
 use crate::value::ValueError;
-use crate::{Error, Timestamp};
 
 /// The most mutations of one request. Bigtable takes 100,000.
 const MOST_MUTATIONS: usize = 90_000;
@@ -55,6 +55,7 @@ struct Step {
     mutations: Vec<Mutation>,
     /// Whether it is the last.
     is_last: bool,
+    /// The times with an event, or with a part of one.
     events: usize,
 }
 
@@ -84,11 +85,10 @@ pub(crate) async fn rewrite<B: Backend + ?Sized>(
             (done.cells.0, done.bytes.0) = size;
         }
         (done.cells.1, done.bytes.1) = size;
-        let Some(step) = step(schema, &row, work)? else {
+        let Some((step, after)) = step(schema, row, work)? else {
             return Ok(done);
         };
         done.events = u64::try_from(step.events).unwrap_or(u64::MAX);
-        let after = applied(row, &step.mutations);
         if !claim.change(backend, schema, key, step.mutations).await? {
             failed += 1;
             continue;
@@ -111,39 +111,45 @@ fn size_of(row: &Row) -> (u64, u64) {
     (number(row.cells.len()), number(bytes))
 }
 
-/// The next step towards a form; none where the row has it.
-fn step(schema: &ModelSchema, row: &Row, work: Work) -> Result<Option<Step>, Error> {
-    let stored = RowBatch::from(row.clone());
-    let stored = stored.row(0).unwrap_or_default();
-    let whole = unpacked(schema, stored, &EventTimes::All, None)?;
-    let events = whole.as_ref().and_then(|batch| batch.row(0));
-    let events = events.unwrap_or(stored);
+/// The next step towards a form, and the row after it; none where the row has the form.
+fn step(schema: &ModelSchema, row: Row, work: Work) -> Result<Option<(Step, Row)>, Error> {
     let refused = |error: &dyn std::fmt::Display| Error::BadCell {
         table: schema.table.to_string(),
         key: described_event(schema, &row.key, None),
         column: PACKED.to_owned(),
         source: ValueError::refused("a packed block", error),
     };
-    let step = match work {
-        Work::Pack => packed(schema, stored, events).map_err(|error| match error {
-            Failed::Error(error) => *error,
-            Failed::Pack(error) => refused(&error),
-        })?,
-        Work::Unpack => in_cells(schema, stored, events)?,
+    let start = schema.time_of_row(&row.key)?.unwrap_or_default();
+    let stored = RowBatch::from(row.clone());
+    let stored = stored.row(0).unwrap_or_default();
+    let whole = unpacked(schema, stored, &EventTimes::All, None)?;
+    let events = or_stored(whole.as_ref(), stored);
+    let Some(cells) = Cells::new(schema, start) else {
+        return Ok(None);
+    };
+    let is_left = |cell: CellRef<'_>| cell.family() == PACKED;
+    let step = if stored.cells().chain(events.cells()).all(is_left) {
+        // A row of which all events were deleted goes with what hid them.
+        Some(Step {
+            mutations: vec![Mutation::DeleteFromRow],
+            is_last: true,
+            events: 0,
+        })
+    } else {
+        match work {
+            Work::Pack => packed(schema, cells, stored, events).map_err(|error| refused(&error))?,
+            Work::Unpack => in_cells(cells, stored, events),
+        }
     };
     let Some(step) = step else {
         return Ok(None);
     };
-    let before = all(events);
-    let after = RowBatch::from(applied(row.clone(), &step.mutations));
-    let after = after.row(0).unwrap_or_default();
-    let unpacked = unpacked(schema, after, &EventTimes::All, None)?;
-    let after = unpacked
-        .as_ref()
-        .and_then(|batch| batch.row(0))
-        .unwrap_or(after);
-    match all(after) == before {
-        true => Ok(Some(step)),
+    let after = applied(row.clone(), &step.mutations);
+    let of_after = RowBatch::from(after.clone());
+    let of_after = of_after.row(0).unwrap_or_default();
+    let whole = unpacked(schema, of_after, &EventTimes::All, None)?;
+    match all(or_stored(whole.as_ref(), of_after)) == all(events) {
+        true => Ok(Some((step, after))),
         false => Err(refused(&"the row does not come back")),
     }
 }
@@ -158,25 +164,16 @@ fn all(row: RowRef<'_>) -> BTreeMap<(&str, &[u8], i64), &[u8]> {
     .collect()
 }
 
-#[derive(Debug)]
-enum Failed {
-    Error(Box<Error>),
-    Pack(PackError),
-}
-
 /// The step that puts the events of a row into blocks.
 fn packed(
     schema: &ModelSchema,
+    mut cells: Cells<'_>,
     stored: RowRef<'_>,
     events: RowRef<'_>,
-) -> Result<Option<Step>, Failed> {
-    let start = start_of(schema, stored.key()).map_err(|error| Failed::Error(Box::new(error)))?;
-    let Some(mut cells) = Cells::new(schema, start) else {
-        return Ok(None);
-    };
+) -> Result<Option<Step>, PackError> {
     for cell in stored.cells() {
         if Kind::of(cell) == Some(Kind::Block) {
-            cells.add_columns(&Block::decode(cell.value()).map_err(Failed::Pack)?);
+            cells.add_columns(&Block::decode(cell.value())?);
         }
     }
     let several = several(schema, stored);
@@ -190,22 +187,13 @@ fn packed(
             _ => own.extend(cells.find(cell).map(|_| cell)),
         }
     }
-    let is_bare = stored.cells().all(|cell| cell.family() == PACKED);
-    if own.is_empty() && hidden.is_empty() && (!is_bare || !old.is_empty()) {
+    if own.is_empty() && hidden.is_empty() {
         return Ok(None);
     }
     let held = Held::of(&mut cells, events, is_one);
-    // A row of which all events were deleted goes with what hid them.
-    if held.columns.is_empty() && is_bare {
-        return Ok(Some(Step {
-            mutations: vec![Mutation::DeleteFromRow],
-            is_last: true,
-            events: 0,
-        }));
-    }
     let times = held.times();
-    let blocks = held.blocks(&times).map_err(Failed::Pack)?;
-    let stamp = schema.packed_stamp(start);
+    let blocks = held.blocks(&times)?;
+    let stamp = schema.packed_stamp(cells.start());
     let mut mutations = Vec::new();
     let names: Vec<Vec<u8>> = blocks.iter().map(|(first, _)| block_name(*first)).collect();
     let gone = old
@@ -236,27 +224,13 @@ fn packed(
 }
 
 /// The step that gives the events of a row cells of their own.
-fn in_cells(
-    schema: &ModelSchema,
-    stored: RowRef<'_>,
-    events: RowRef<'_>,
-) -> Result<Option<Step>, Error> {
-    let start = start_of(schema, stored.key())?;
+fn in_cells(mut cells: Cells<'_>, stored: RowRef<'_>, events: RowRef<'_>) -> Option<Step> {
     let of_packing = stored
         .cells()
         .filter(|cell| matches!(Kind::of(*cell), Some(Kind::Block | Kind::Hidden(..))));
     let of_packing: Vec<_> = of_packing.collect();
     if of_packing.is_empty() {
-        return Ok(None);
-    }
-    // A row of which all events were deleted goes with what hid them.
-    let is_left = |cell: CellRef<'_>| cell.family() == PACKED;
-    if stored.cells().chain(events.cells()).all(is_left) {
-        return Ok(Some(Step {
-            mutations: vec![Mutation::DeleteFromRow],
-            is_last: true,
-            events: 0,
-        }));
+        return None;
     }
     let own = all(stored);
     let missing = events.cells().filter(|cell| {
@@ -280,15 +254,11 @@ fn in_cells(
     if total <= MOST_MUTATIONS && left > 0 {
         mutations.extend(of_packing.iter().take(left).copied().map(deletion));
     }
-    let mut times = BTreeSet::new();
-    if let Some(mut cells) = Cells::new(schema, start) {
-        times.extend(events.cells().filter_map(|cell| Some(cells.find(cell)?.1)));
-    }
-    Ok(Some(Step {
+    Some(Step {
         is_last: total + of_packing.len() <= MOST_MUTATIONS,
         mutations,
-        events: times.len(),
-    }))
+        events: Held::of(&mut cells, events, |_| true).times().len(),
+    })
 }
 
 /// The columns of which a row has several versions, where a column is one event's: they stay as
@@ -304,12 +274,6 @@ fn several<'r>(schema: &ModelSchema, row: RowRef<'r>) -> BTreeSet<(&'r str, &'r 
         }
     }
     several
-}
-
-fn start_of(schema: &ModelSchema, key: &[u8]) -> Result<Timestamp, Error> {
-    let label = schema.key.label_of(key);
-    let label = label.map_err(|source| foreign(schema, key, source))?;
-    Ok(label.map_or_else(Timestamp::default, |(_, start)| start))
 }
 
 fn block_name(first: i64) -> Vec<u8> {

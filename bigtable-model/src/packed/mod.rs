@@ -1,8 +1,8 @@
 //! Packed buckets: the events of a settled row as blocks of compressed columns in the same row.
 //!
-//! A cell of Bigtable costs its qualifier and timestamp beside a value of eight bytes, and each is a
-//! thing to store, to send and to parse. A day of a value a minute is 1,440 cells, or one block of
-//! about a byte a value.
+//! A cell of Bigtable costs its qualifier and timestamp beside a value of eight bytes, and each is
+//! a thing to store, to send and to parse. A day of a value a minute is 1,440 cells, or one block
+//! of about a byte a value.
 //!
 //! ```
 //! use bigtable_model::packed::PackJob;
@@ -53,23 +53,24 @@
 //! [`PackReport`] says what was saved.
 //!
 //! It does not go with columns that the server changes (counters, aggregates, appends), with
-//! `cell_time = "write"`, with columns named at run time, with `was`, and with mirrors, on either side;
-//! the compiler says so. Columns that belong to the row stay as they are.
+//! `cell_time = "write"`, with columns named at run time, with `was`, and with mirrors, on either
+//! side; the compiler says so. Columns that belong to the row stay as they are.
 //!
 //! # What a write costs
 //!
 //! Each write of the model adds one cell to its row's entry, the guard below, and one more for each
-//! event that lacks a column or is deleted. A write under a condition takes three requests, not one:
-//! no predicate of the server sees into a block, so the condition is judged by the client, and the
-//! row is changed if nobody wrote to it meanwhile. The server compares no column values for queries.
+//! event that lacks a column or is deleted. A write under a condition takes three requests, not
+//! one: no predicate of the server sees into a block, so the condition is judged by the client, and
+//! the row is changed if nobody wrote to it meanwhile. The server compares no column values for
+//! queries.
 //!
 //! # Rolling it out, and back
 //!
-//! 1. Add `pack`, run `ensure_tables`, and let every program that reads or writes the table have this
-//!    model: one without it does not see events in blocks, and its writes set no guard. The
+//! 1. Add `pack`, run `ensure_tables`, and let every program that reads or writes the table have
+//!    this model: one without it does not see events in blocks, and its writes set no guard. The
 //!    [lock](crate::lock) reports the change.
-//! 2. Run the job. It changes nothing that has not settled, looks only at rows that have something to
-//!    pack, and may be killed, run again, or run twice at once.
+//! 2. Run the job. It changes nothing that has not settled, looks only at rows that have something
+//!    to pack, and may be killed, run again, or run twice at once.
 //!
 //! The way back is [`PackJob::unpack`], and then to remove `pack`.
 //!
@@ -84,21 +85,21 @@
 //! blocks. All that packing adds to a row is in the family `_packed`, under three kinds of names:
 //!
 //! - The *guard*, `g`: each write of the model's cells sets it in its own entry. Whoever changes
-//!   blocks first writes a random claim there, then reads the row, and changes it in one request that
-//!   asks for exactly this claim. So no write between the read and the change is lost, and a guard
-//!   that is absent proves nothing. Such a request is never sent again: after a lost answer the row
-//!   is read.
+//!   blocks first writes a random claim there, then reads the row, and changes it in one request
+//!   that asks for exactly this claim. So no write between the read and the change is lost, and a
+//!   guard that is absent proves nothing. Such a request is never sent again: after a lost answer
+//!   the row is read.
 //! - A *block*, `b` and the time of its first event in eight bytes: the columns as the crate
 //!   `bigtable-pack` writes them, each named by what its values are, its family, a colon and its
 //!   qualifier. A row has one, or several of at most 8 MB. Before a row is changed, the change is
 //!   applied to what was read, and compared: a row that would not come back stays as it is.
 //! - What is *hidden*, `x` and a time in eight bytes: the event was deleted; or, with a hash after
-//!   the time and a list of columns as the value, these columns of it were deleted, or left out by an
-//!   insert. A cell of a column hides the block's value of that column by itself.
+//!   the time and a list of columns as the value, these columns of it were deleted, or left out by
+//!   an insert. A cell of a column hides the block's value of that column by itself.
 //!
-//! All have the same timestamp, the end of the row's bucket: a write replaces the cell that was there,
-//! whichever clock wrote it, and a rule by age takes no block before its last event. Each event of a
-//! block expires at its own time.
+//! All have the same timestamp, the end of the row's bucket: a write replaces the cell that was
+//! there, whichever clock wrote it, and a rule by age takes no block before its last event. Each
+//! event of a block expires at its own time.
 
 mod compact;
 mod job;

@@ -184,8 +184,7 @@ impl Expiry {
         let Some(expiry) = expiry else {
             return Ok(filter);
         };
-        let at = expiry.at.unwrap_or_else(|| backend.expiry_time());
-        without_expired(schema, at, filter)
+        without_expired(schema, expiry.time(backend), filter)
     }
 
     /// The time by which events of blocks have expired, which no filter of the server sees.
@@ -195,7 +194,12 @@ impl Expiry {
         backend: &dyn Backend,
     ) -> Option<Timestamp> {
         let expiry = expiry.filter(|_| schema.is_packed())?;
-        Some(expiry.at.unwrap_or_else(|| backend.expiry_time()))
+        Some(expiry.time(backend))
+    }
+
+    /// The time by which cells have expired.
+    pub(in crate::query) fn time(&self, backend: &dyn Backend) -> Timestamp {
+        self.at.unwrap_or_else(|| backend.expiry_time())
     }
 }
 

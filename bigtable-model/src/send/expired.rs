@@ -47,6 +47,16 @@ pub(crate) fn unexpired_now<B: Backend + ?Sized>(
     }
 }
 
+/// The time of a backend by which events of blocks have expired, which no filter of the server sees;
+/// `None` if no rule deletes any.
+pub(crate) fn expiry_of_blocks<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &ModelSchema,
+) -> Option<Timestamp> {
+    let expires = schema.is_packed() && schema.expires();
+    expires.then(|| backend.expiry_time())
+}
+
 /// A predicate that sees only what the model's rules keep at the time of a backend.
 ///
 /// # Errors

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 
+use super::expired::expiry_of_blocks;
 use super::limits::READS_IN_FLIGHT;
 use super::lookup::{KeyRoom, look_up};
-use super::row::expiry;
 use super::sources;
 use crate::Error;
 use crate::backend::Backend;
@@ -67,7 +67,8 @@ pub(crate) async fn get_many<M: Model>(
     }
     let lots = lots(requests);
     let mut rows = look_up(backend, M::SCHEMA, lots.iter().map(Lot::request).collect());
-    let reader = EventReader::telling(M::SCHEMA).without_expired(expiry(backend, M::SCHEMA));
+    let expiry = expiry_of_blocks(backend, M::SCHEMA);
+    let reader = EventReader::telling(M::SCHEMA).without_expired(expiry);
     let mut events = RowEvents::default();
     while let Some((at, rows)) = rows.try_next().await? {
         let Some(lot) = lots.get(at) else {

@@ -3,7 +3,7 @@
 use futures::StreamExt as _;
 
 use super::added::Added;
-use super::expired::unexpired_now;
+use super::expired::{expiry_of_blocks, unexpired_now};
 use super::marks::mark;
 use super::sources;
 use crate::backend::missing::lacks_table;
@@ -18,7 +18,7 @@ use crate::{Error, Timestamp};
 
 const MODIFY: Method = Method::ReadModifyWriteRow;
 
-const CHECK: Method = Method::CheckAndMutateRow;
+pub(super) const CHECK: Method = Method::CheckAndMutateRow;
 
 /// How often an update that has to read first is tried if the event is changed meanwhile.
 const ATTEMPTS: usize = 8;
@@ -100,12 +100,6 @@ pub(crate) async fn read_row<B: Backend + ?Sized>(
     }
 }
 
-/// The time by which events of blocks have expired, if the model has rules.
-pub(crate) fn expiry<B: Backend + ?Sized>(backend: &B, schema: &ModelSchema) -> Option<Timestamp> {
-    let expires = schema.is_packed() && schema.expires();
-    expires.then(|| backend.expiry_time())
-}
-
 pub(crate) async fn get<B: Backend + ?Sized, M: Model>(
     backend: &B,
     (request, times): (ReadRows, EventTimes),
@@ -116,7 +110,8 @@ pub(crate) async fn get<B: Backend + ?Sized, M: Model>(
     let row = read_row(backend, M::SCHEMA, request, only(&times)).await?;
     let mut events = RowEvents::default();
     if let Some(row) = row {
-        let reader = EventReader::telling(M::SCHEMA).without_expired(expiry(backend, M::SCHEMA));
+        let expiry = expiry_of_blocks(backend, M::SCHEMA);
+        let reader = EventReader::telling(M::SCHEMA).without_expired(expiry);
         reader.load(row, &times, &mut events)?;
     }
     match events.is_empty() {

@@ -1,15 +1,12 @@
 //! Packs the rows of a model, and the way back.
 
-use std::io::IsTerminal as _;
-
 use bigtable_model::Backend;
 use bigtable_model::dynamic::{self, AnyModel};
 use bigtable_model::packed::PackReport;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::failure::{Failure, in_words};
-use crate::output::print;
+use crate::output::{print, row_counter};
 use crate::text;
 use crate::verb::Verb;
 
@@ -47,11 +44,7 @@ pub(super) async fn run(
     model: &AnyModel,
     options: &ArgMatches,
 ) -> Result<bool, Failure> {
-    let bar = ProgressBar::new_spinner();
-    bar.set_style(ProgressStyle::with_template("{pos} rows, {elapsed}")?);
-    if !std::io::stderr().is_terminal() {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-    }
+    let bar = row_counter()?;
     let of_bar = bar.clone();
     let job = dynamic::pack(model)?.on_progress(move |so_far| of_bar.set_position(so_far.rows));
     let is_dry = verb == Verb::Pack && options.get_flag(DRY);

@@ -1,6 +1,5 @@
 //! What a question costs, where a table is hot, and what is wrong in it.
 
-use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,13 +9,12 @@ use bigtable_model::query::Amount;
 use bigtable_model::{Backend, BackendExt as _, Timestamp};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use futures::TryStreamExt as _;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::event_file;
 use crate::backend::Target;
 use crate::failure::{Doing as _, Failure};
 use crate::fields;
-use crate::output::{self, print};
+use crate::output::{self, print, row_counter};
 use crate::text;
 
 /// The most events of which a heat map is drawn.
@@ -199,11 +197,7 @@ pub(super) async fn audit(
     model: &AnyModel,
     options: &ArgMatches,
 ) -> Result<bool, Failure> {
-    let bar = ProgressBar::new_spinner();
-    bar.set_style(ProgressStyle::with_template("{pos} rows, {elapsed}")?);
-    if !std::io::stderr().is_terminal() {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-    }
+    let bar = row_counter()?;
     let mut audit = dynamic::audit(db, model).on_progress(|so_far| bar.set_position(so_far.rows));
     if let Some(rows) = options.get_one("rows") {
         audit = audit.rows(*rows);

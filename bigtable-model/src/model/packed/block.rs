@@ -42,22 +42,35 @@ pub(super) struct At {
 /// The cells of a row's events, by column and time.
 #[derive(Debug, Default)]
 pub(crate) struct Held<'r> {
-    pub(crate) columns: BTreeMap<Vec<u8>, BTreeMap<i64, &'r [u8]>>,
+    columns: BTreeMap<Vec<u8>, BTreeMap<i64, &'r [u8]>>,
 }
 
 impl<'s> Cells<'s> {
-    /// Of a row whose bucket begins at a time; none where the model has no buckets.
+    /// For a row whose bucket begins at a time; none where the model has no buckets.
     pub(crate) fn new(schema: &'s ModelSchema, start: Timestamp) -> Option<Self> {
+        let columns = schema
+            .of_event()
+            .map(|(family, name)| (family.to_owned(), name.to_owned()));
+        Some(Self {
+            columns: columns.collect(),
+            ..Self::places(schema, start)?
+        })
+    }
+
+    /// The same, to ask for places alone: it finds no cell.
+    pub(super) fn places(schema: &'s ModelSchema, start: Timestamp) -> Option<Self> {
         Some(Self {
             schema,
             bucket: schema.key.bucket()?,
             start,
-            columns: schema
-                .of_event()
-                .map(|(family, name)| (family.to_owned(), name.to_owned()))
-                .collect(),
+            columns: Vec::new(),
             scratch: Vec::new(),
         })
+    }
+
+    /// The beginning of the row's bucket.
+    pub(crate) fn start(&self) -> Timestamp {
+        self.start
     }
 
     /// Also the columns of a block, of which this program may not know some.

@@ -9,7 +9,7 @@ use crate::model::{ModelSchema, stamp_of};
 
 pub(crate) use block::{Cells, Held};
 pub(crate) use names::{BLOCK, GUARD_NAME, HIDDEN, Kind, PACKED};
-pub(crate) use unpack::unpacked;
+pub(crate) use unpack::{or_stored, unpacked};
 
 impl ModelSchema {
     /// Whether rows may hold blocks.

@@ -8,7 +8,7 @@ use super::block::{At, Cells, Cellular, names};
 use super::names::{Kind, PACKED, hides};
 use crate::data::{BuiltPart, RowBatch, RowBuilder, RowRef};
 use crate::model::{
-    EventTimes, ModelSchema, TimeIn, column_name, described_event, foreign, shown, stamp_of,
+    EventTimes, ModelSchema, TimeIn, column_name, described_event, shown, stamp_of,
 };
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
@@ -30,7 +30,6 @@ pub(crate) fn unpacked(
 ) -> Result<Option<RowBatch>, Error> {
     let mut blocks = Vec::new();
     let mut hidden: HashMap<i64, Vec<&[u8]>> = HashMap::new();
-    let mut has_own = false;
     for cell in row.cells() {
         match Kind::of(cell) {
             Some(Kind::Block) => {
@@ -39,17 +38,14 @@ pub(crate) fn unpacked(
                 }
             }
             Some(Kind::Hidden(time, column)) => hidden.entry(time).or_default().push(column),
-            Some(Kind::Guard) => {}
-            None => has_own |= cell.family() != PACKED,
+            Some(Kind::Guard) | None => {}
         }
     }
     if blocks.is_empty() {
         return Ok(None);
     }
-    let label = schema.key.label_of(row.key());
-    let label = label.map_err(|source| foreign(schema, row.key(), source))?;
-    let start = label.map_or_else(Timestamp::default, |(_, start)| start);
-    let Some(cells) = Cells::new(schema, start) else {
+    let start = schema.time_of_row(row.key())?.unwrap_or_default();
+    let Some(cells) = Cells::places(schema, start) else {
         return Ok(None);
     };
     let mut made = Made {
@@ -63,14 +59,17 @@ pub(crate) fn unpacked(
         bytes: 0,
         value: Vec::new(),
     };
-    if has_own {
-        made.add_own(row);
-    }
+    made.add_own(row);
     for (name, bytes) in blocks {
         let added = Block::decode(bytes).and_then(|block| made.add(&block));
         added.map_err(|error| refused(schema, row.key(), name, &error))?;
     }
     Ok(Some(made.builder.row(row.key())))
+}
+
+/// What [`unpacked`] made of a row, or the row where it made nothing.
+pub(crate) fn or_stored<'r>(unpacked: Option<&'r RowBatch>, stored: RowRef<'r>) -> RowRef<'r> {
+    unpacked.and_then(|batch| batch.row(0)).unwrap_or(stored)
 }
 
 #[cold]

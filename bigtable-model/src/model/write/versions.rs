@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use crate::data::{ReadRows, Row, RowBatch, RowFilter, RowSet};
 use crate::model::layout::Target;
-use crate::model::packed::unpacked;
+use crate::model::packed::{or_stored, unpacked};
 use crate::model::{ColumnSchema, EventTimes, Model, Schema};
 use crate::{Error, Timestamp};
 
@@ -82,9 +82,8 @@ impl VersionsRead {
         let stored = RowBatch::from(row);
         let stored = stored.row(0).unwrap_or_default();
         let whole = unpacked(schema, stored, &times, None)?;
-        let whole = whole.as_ref().and_then(|row| row.row(0)).unwrap_or(stored);
         let (family, names) = &self.names;
-        let mut row = whole.to_row();
+        let mut row = or_stored(whole.as_ref(), stored).to_row();
         row.cells
             .retain(|cell| *cell.family == **family && names.contains(&cell.qualifier));
         Ok(row)

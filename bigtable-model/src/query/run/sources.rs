@@ -110,7 +110,7 @@ pub(super) fn scans(
     expiry: Option<&Expiry>,
     bad_rows: &BadRows,
 ) -> Result<Vec<Rows>, Error> {
-    let expiry = expiry.map(|expiry| expiry.at.unwrap_or_else(|| backend.expiry_time()));
+    let expiry = expiry.map(|expiry| expiry.time(backend));
     let table = plan.table.clone();
     let plans = match plan.order {
         Order::Time => one_by_one(plan),

@@ -3,15 +3,13 @@
 use bytes::Bytes;
 use bytestring::ByteString;
 
-use crate::backend::{Backend, Code, Method, Status};
+use crate::backend::{Backend, Code, Status};
 use crate::condition::CheckedWrite;
 use crate::data::{CheckAndMutateRow, Mutation, ReadRows, Row, RowFilter, RowSet};
-use crate::model::{EventReader, GUARD_NAME, PACKED, RowEvents, Schema, foreign};
-use crate::send::expired::unexpired_now;
-use crate::send::row::{at_row, expiry, read_row};
+use crate::model::{EventReader, GUARD_NAME, PACKED, RowEvents, Schema};
+use crate::send::expired::{expiry_of_blocks, unexpired_now};
+use crate::send::row::{CHECK, at_row, read_row};
 use crate::{Error, Timestamp};
-
-const CHECK: Method = Method::CheckAndMutateRow;
 
 /// How often a write under a condition is tried while others write to its row.
 const ATTEMPTS: usize = 16;
@@ -37,9 +35,7 @@ impl Claim {
         key: &Bytes,
         makes_row: bool,
     ) -> Result<Option<Self>, Error> {
-        let start = schema.key.label_of(key);
-        let start = start.map_err(|source| foreign(schema, key, source))?;
-        let start = start.map_or_else(Timestamp::default, |(_, start)| start);
+        let start = schema.time_of_row(key)?.unwrap_or_default();
         let claim = Self {
             value: Bytes::copy_from_slice(&fastrand::u128(1..).to_be_bytes()),
             stamp: schema.packed_stamp(start),
@@ -199,7 +195,7 @@ async fn find<B: Backend + ?Sized>(
     let mut events = RowEvents::default();
     let asked = ReadRows { filter, ..asked };
     if let Some(row) = read_row(backend, schema, asked, time).await? {
-        let reader = EventReader::new(schema).without_expired(expiry(backend, schema));
+        let reader = EventReader::new(schema).without_expired(expiry_of_blocks(backend, schema));
         let reader = reader.marking_all();
         reader.load(row, &times, &mut events)?;
     }

@@ -4,15 +4,13 @@ mod guard;
 
 use super::expired::unexpired_predicate;
 use super::marks::mark;
-use super::row::at_row;
+use super::row::{CHECK, at_row};
 use crate::Error;
-use crate::backend::{Backend, Method};
+use crate::backend::Backend;
 use crate::condition::{CheckedWrite, ConditionError, Stated, VersionNumber};
 use crate::model::{Schema, described_event};
 
 pub(crate) use guard::{Claim, read_all};
-
-const CHECK: Method = Method::CheckAndMutateRow;
 
 /// Sends a write under a condition, once; returns whether it was made. Expired cells are not
 /// compared.
