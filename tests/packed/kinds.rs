@@ -92,6 +92,7 @@ macro_rules! kind {
                 db: &dyn bigtable_model::Backend,
                 ask: $crate::world::Ask,
             ) -> futures::future::BoxFuture<'_, $crate::world::Answers> {
+                use bigtable_model::dynamic::AnyQuery;
                 use bigtable_model::{BackendExt as _, Model as _};
                 let $crate::world::Ask { meter, times, limit, state, page } = ask;
                 Box::pin(async move {
@@ -112,7 +113,24 @@ macro_rules! kind {
                             break;
                         }
                     }
+                    let by_column = AnyQuery::by_column(&query);
+                    let limited = AnyQuery::by_column(&query).limit(limit);
+                    let backwards = AnyQuery::by_column(&query).newest_first();
+                    let in_columns = db.fetch(&AnyQuery::by_column(&in_state)).await.unwrap();
+                    let watts = AnyQuery::by_column(&query.clone().select::<$projection>());
+                    let watts = $crate::world::of_batch(&db.fetch(&watts).await.unwrap());
+                    let scan = AnyQuery::by_column(&Self::scan());
+                    let all = $crate::world::of_batch(&db.fetch(&scan).await.unwrap());
+                    assert_eq!(all, $crate::world::of_stream(db.stream(&scan)).await);
                     $crate::world::Answers {
+                        by_column: [
+                            $crate::world::of_batch(&db.fetch(&by_column).await.unwrap()),
+                            $crate::world::of_batch(&db.fetch(&limited).await.unwrap()),
+                            $crate::world::of_batch(&db.fetch(&backwards).await.unwrap()),
+                            $crate::world::of_batch(&in_columns),
+                            watts,
+                        ],
+                        all_by_column: all.into_iter().map(|one| (one.identity(), one)).collect(),
                         all: events(db.fetch(&query).await.unwrap()),
                         backwards: events(db.fetch(&query.clone().events().newest_first()).await.unwrap()),
                         newest: events(db.fetch(&query.clone().events().newest_first().limit(limit)).await.unwrap()),

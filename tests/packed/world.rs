@@ -5,10 +5,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
+use bigtable_model::dynamic::{ColumnValues, EventBatch, Value, Values};
 use bigtable_model::server::{Instances, Server, ServerOptions};
-use bigtable_model::{Backend, MemoryBackend, Timestamp};
+use bigtable_model::{Backend, Error, MemoryBackend, Timestamp};
 use bigtable_model_tests::emulator::Emulator;
 use fastrand::Rng;
+use futures::{Stream, TryStreamExt as _};
 
 /// An event without a layout.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,6 +60,9 @@ pub struct Answers {
     pub watts: Vec<(Timestamp, f64)>,
     pub everywhere: Events,
     pub each: BTreeMap<String, Vec<Event>>,
+    /// The same as all, as the oldest, as backwards, as those in the state, and the watts alone.
+    pub by_column: [Vec<Event>; 5],
+    pub all_by_column: Events,
 }
 
 impl Ask {
@@ -86,9 +91,22 @@ impl Ask {
             .filter(|one| one.state.as_ref() == Some(&self.state))
             .cloned()
             .collect();
+        let oldest: Vec<Event> = all.iter().take(limit).cloned().collect();
+        let watts_alone = all.iter().map(|one| Event {
+            watts: one.watts,
+            ..Event::new(&one.meter, one.at)
+        });
         Answers {
+            by_column: [
+                all.clone(),
+                oldest.clone(),
+                backwards.clone(),
+                in_state.clone(),
+                watts_alone.collect(),
+            ],
+            all_by_column: events.clone(),
             newest: backwards.iter().take(limit).cloned().collect(),
-            oldest: all.iter().take(limit).cloned().collect(),
+            oldest,
             count: all.len() as u64,
             count_in_state: in_state.len() as u64,
             pages: all.clone(),
@@ -111,6 +129,54 @@ impl Ask {
             in_state,
         }
     }
+}
+
+/// The events of a batch, of its vectors.
+pub fn of_batch(batch: &EventBatch) -> Vec<Event> {
+    let column = |name| batch.column(name).unwrap();
+    let (watts, volts, state) = (column("watts"), column("volts"), column("state"));
+    let (turns, on, raw) = (column("turns"), column("on"), column("raw"));
+    let all = [watts, volts, state, turns, on, raw];
+    assert!(all.iter().all(|one| one.present().len() == batch.len()));
+    let mut events: Vec<Event> = Vec::new();
+    for (meter, run) in batch.segment("meter").unwrap().runs() {
+        assert_eq!(run.start, events.len());
+        for index in run {
+            let at = batch.segment("at").unwrap().times()[index];
+            let mut event = Event::new(&meter.to_string(), at);
+            let has = |one: &ColumnValues| one.present()[index];
+            match watts.values() {
+                Values::Float(list) if has(watts) => event.watts = list[index],
+                other => panic!("{other:?}"),
+            }
+            if let Values::Float(list) = volts.values() {
+                event.volts = has(volts).then(|| list[index] as f32);
+            }
+            if let Values::Utf8(list) = state.values() {
+                event.state = has(state).then(|| list[index].to_string());
+            }
+            if let Values::Integer(list) = turns.values() {
+                event.turns = has(turns).then(|| list[index]);
+            }
+            if let Values::Bool(list) = on.values() {
+                event.on = has(on).then(|| list[index]);
+            }
+            if let Values::Bytes(list) = raw.values() {
+                event.raw = has(raw).then(|| list[index].to_vec());
+            }
+            let (one, of_one) = (batch.get(index).unwrap(), event.turns.map(Value::from));
+            assert_eq!(one.value("turns"), of_one);
+            assert_eq!(one.value("meter"), Some(Value::from(meter.to_string())));
+            events.push(event);
+        }
+    }
+    events
+}
+
+/// The events of several batches.
+pub async fn of_stream(batches: impl Stream<Item = Result<EventBatch, Error>>) -> Vec<Event> {
+    let batches: Vec<EventBatch> = batches.try_collect().await.unwrap();
+    batches.iter().flat_map(of_batch).collect()
 }
 
 /// What is stored.

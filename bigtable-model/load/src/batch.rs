@@ -58,19 +58,13 @@ impl Batch {
 /// The values of an event's key.
 fn values(events: &EventBatch, index: usize) -> Vec<SegmentValue> {
     let segments = events.model().schema().key.valued();
-    let values = segments.filter_map(|(_, segment)| {
-        let values = events.segment(&segment.name)?;
-        values.get(index).cloned()
-    });
+    let values = segments.filter_map(|(_, segment)| events.segment(&segment.name)?.get(index));
     values.collect()
 }
 
 fn time(events: &EventBatch, index: usize) -> Option<Timestamp> {
     let (_, segment) = events.model().schema().key.time_segment()?;
-    match events.segment(&segment.name)?.get(index)? {
-        SegmentValue::Time(time) => Some(*time),
-        _ => None,
-    }
+    events.segment(&segment.name)?.times().get(index).copied()
 }
 
 impl AnyWrites for Batch {

@@ -1,17 +1,18 @@
 //! Many events, column by column.
 
 use std::fmt;
+use std::ops::Range;
 
 use bytes::Bytes;
-use bytestring::ByteString;
 
 use super::model::{Field, of_segment};
+use super::values::{ColumnValues, SegmentValues};
 use super::{AnyModel, Value};
+use crate::Error;
 use crate::error::ModelError;
 use crate::key::SegmentValue;
 use crate::model::{ColumnType, ReadError, RowEvents};
 use crate::value::ValueError;
-use crate::{Error, Timestamp};
 
 /// Events of a model: the values of their keys, and for each column a typed list with what is
 /// present.
@@ -20,69 +21,11 @@ pub struct EventBatch {
     model: AnyModel,
     len: usize,
     /// One list for each segment of the key that has values.
-    keys: Vec<Vec<SegmentValue>>,
+    keys: Vec<SegmentValues>,
     /// One for each of the schema's columns; those that repeat a segment stay empty.
     columns: Vec<ColumnValues>,
-    /// The run-time columns of each event.
+    /// The run-time columns of each event; empty if the model has none.
     entries: Vec<Vec<(Bytes, Value)>>,
-}
-
-/// The values of one column.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct ColumnValues {
-    present: Vec<bool>,
-    values: Values,
-}
-
-macro_rules! values {
-    ($($kind:ident($type:ty),)*) => {
-        /// The values of a column by their type. Where an event lacks the column, the list has a
-        /// zero, or something empty.
-        #[derive(Debug, Clone, Default, PartialEq)]
-        #[non_exhaustive]
-        #[allow(missing_docs, reason = "each variant holds what it is named after")]
-        pub enum Values {
-            /// No event has the column so far.
-            #[default]
-            None,
-            $($kind(Vec<$type>),)*
-        }
-
-        impl Values {
-            /// Adds the value of the event after `len` others. A column has values of one type,
-            /// which its form decides.
-            fn push(&mut self, len: usize, value: Option<Value>) {
-                match (&mut *self, value) {
-                    $((Self::$kind(list), Some(Value::$kind(value))) => list.push(value),)*
-                    $((Self::None, Some(Value::$kind(value))) => {
-                        let mut list = vec![<$type>::default(); len];
-                        list.push(value);
-                        *self = Self::$kind(list);
-                    })*
-                    $((Self::$kind(list), _) => list.push(<$type>::default()),)*
-                    (Self::None, None) => {}
-                }
-            }
-
-            fn get(&self, index: usize) -> Option<Value> {
-                match self {
-                    Self::None => None,
-                    $(Self::$kind(list) => Some(Value::$kind(list.get(index)?.clone())),)*
-                }
-            }
-        }
-    };
-}
-
-values! {
-    Bool(bool),
-    Integer(i64),
-    Float(f64),
-    Utf8(ByteString),
-    Bytes(Bytes),
-    Time(Timestamp),
-    Integers(Vec<i64>),
-    Floats(Vec<f64>),
 }
 
 /// The values of one event: of the key's segments, the columns and the run-time columns.
@@ -106,7 +49,7 @@ impl EventBatch {
         Self {
             model: model.clone(),
             len: 0,
-            keys: model.schema().key.valued().map(|_| Vec::new()).collect(),
+            keys: vec![SegmentValues::default(); model.schema().key.valued().count()],
             columns: vec![ColumnValues::default(); model.schema().columns.len()],
             entries: Vec::new(),
         }
@@ -132,9 +75,9 @@ impl EventBatch {
 
     /// The values of a segment of the key, one for each event.
     #[must_use]
-    pub fn segment(&self, field: &str) -> Option<&[SegmentValue]> {
+    pub fn segment(&self, field: &str) -> Option<&SegmentValues> {
         match self.model.field(field).ok()? {
-            Field::Segment(at, _) => self.keys.get(at).map(Vec::as_slice),
+            Field::Segment(at, _) => self.keys.get(at),
             Field::Column(..) => None,
         }
     }
@@ -259,13 +202,65 @@ impl EventBatch {
         for (list, value) in self.columns.iter_mut().zip(event.columns) {
             list.push(value);
         }
-        self.entries.push(event.entries);
+        if self.model.described().map.is_some() {
+            self.entries.push(event.entries);
+        }
         self.len += 1;
+    }
+
+    /// Adds events that follow each other in a row, with the `asked` columns or all of them; false
+    /// if one of them can't be read, and nothing is added then.
+    pub(super) fn add_run(
+        &mut self,
+        row: &RowEvents,
+        events: Range<usize>,
+        asked: Option<&[usize]>,
+    ) -> bool {
+        let is_added = self.extend(row, events, asked).is_some();
+        if !is_added {
+            self.keys
+                .iter_mut()
+                .for_each(|list| list.truncate(self.len));
+            let columns = self.columns.iter_mut();
+            columns.for_each(|list| list.truncate(self.len));
+        }
+        is_added
+    }
+
+    fn extend(
+        &mut self,
+        row: &RowEvents,
+        events: Range<usize>,
+        asked: Option<&[usize]>,
+    ) -> Option<()> {
+        let described = self.model.described();
+        if described.map.is_some() || events.is_empty() {
+            return None;
+        }
+        let keys = row.key_values(events.start).ok()?;
+        for (list, value) in self.keys.iter_mut().zip(keys) {
+            match value {
+                SegmentValue::Time(_) => list.extend(row.times(events.clone())),
+                value => list.add(value, events.len()),
+            }
+        }
+        let types = described.columns.iter().enumerate();
+        for ((slot, of), list) in types.zip(&mut self.columns) {
+            let column = self.model.schema().columns.get(slot);
+            let is_read = column.is_some_and(|one| one.copy_of.is_none())
+                && asked.is_none_or(|asked| asked.contains(&slot));
+            match is_read {
+                true => list.extend(of.form(), row, events.clone(), slot)?,
+                false => list.extend_absent(events.len()),
+            }
+        }
+        self.len += events.len();
+        Some(())
     }
 
     /// The values of an event's key.
     pub(super) fn key(&self, index: usize) -> Vec<SegmentValue> {
-        let values = self.keys.iter().filter_map(|list| list.get(index).cloned());
+        let values = self.keys.iter().filter_map(|list| list.get(index));
         values.collect()
     }
 
@@ -381,7 +376,10 @@ impl<'a> Event<'a> {
 
     fn of(&self, field: Field<'_>) -> Option<Value> {
         match field {
-            Field::Segment(at, _) => self.batch.keys.get(at)?.get(self.index).map(of_segment),
+            Field::Segment(at, _) => {
+                let value = self.batch.keys.get(at)?.get(self.index)?;
+                Some(of_segment(&value))
+            }
             Field::Column(at, _) => self.batch.columns.get(at)?.get(self.index),
         }
     }
@@ -416,34 +414,5 @@ impl fmt::Debug for Event<'_> {
                 false => (name, value),
             });
         f.debug_map().entries(shown).finish()
-    }
-}
-
-impl ColumnValues {
-    /// For each event whether it has the column.
-    #[must_use]
-    pub fn present(&self) -> &[bool] {
-        &self.present
-    }
-
-    /// The values, one for each event.
-    #[must_use]
-    pub fn values(&self) -> &Values {
-        &self.values
-    }
-
-    /// The value of an event; `None` if it lacks the column.
-    #[must_use]
-    pub fn get(&self, index: usize) -> Option<Value> {
-        match self.present.get(index)? {
-            true => self.values.get(index),
-            false => None,
-        }
-    }
-
-    fn push(&mut self, value: Option<Value>) {
-        let before = self.present.len();
-        self.present.push(value.is_some());
-        self.values.push(before, value);
     }
 }

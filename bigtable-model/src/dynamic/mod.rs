@@ -102,11 +102,13 @@
 mod batch;
 mod model;
 mod query;
+mod values;
 mod write;
 
 pub use crate::error::ModelError;
 pub use crate::model::{ColumnType, Described, Effect, Value};
-pub use batch::{ColumnValues, Event, EventBatch, Values};
+pub use batch::{Event, EventBatch};
 pub use model::AnyModel;
 pub use query::AnyQuery;
+pub use values::{ColumnValues, SegmentValues, Values};
 pub use write::{audit, delete, ensure_tables, insert, pack};

@@ -18,8 +18,9 @@ use crate::error::ModelError;
 use crate::key::SegmentValue;
 use crate::model::{RowEvents, Schema};
 use crate::query::{
-    BadRows, Cost, Counted, DEFAULT_MAX_SEEKS, Explanation, Fetched, Order, Plan, QueryEvents,
-    SegmentSelection, Selection, Streamed, cost, count, events, plan, planned,
+    AsQuery, BadRows, Cost, Counted, DEFAULT_MAX_SEEKS, Explanation, Fetched, Order, Plan,
+    QueryEvents, QueryState, SegmentSelection, Selection, Streamed, cost, count, events, plan,
+    planned,
 };
 
 /// How many events [`AnyQuery::stream`] puts into a batch.
@@ -51,6 +52,23 @@ impl AnyQuery {
             },
             order: None,
             bad_rows: BadRows::fail(),
+            refused: None,
+        }
+    }
+
+    /// The query of a struct's events, which gives them column by column and makes none of the
+    /// struct: see [`EventBatch`].
+    pub fn by_column<Q: AsQuery>(query: &Q) -> Self
+    where
+        Q::State: QueryState<Q::Model>,
+    {
+        let query = query.as_query();
+        let selection = query.selection();
+        Self {
+            model: AnyModel::of::<Q::Model>(),
+            order: Some(selection.order),
+            selection,
+            bad_rows: query.bad_rows().clone(),
             refused: None,
         }
     }
@@ -254,10 +272,12 @@ impl Fetched for AnyQuery {
     fn fetched(&self, backend: Arc<dyn Backend>) -> BoxFuture<'static, Result<EventBatch, Error>> {
         let query = self.clone();
         Box::pin(async move {
+            let asked = query.selection.columns.as_deref();
             let mut batch = EventBatch::new(&query.model);
             let mut found = query.start(&*backend).await?;
             while let Some(event) = found.next().await {
                 batch.add(event?);
+                found.take_run(usize::MAX, |row, events| batch.add_run(row, events, asked));
             }
             Ok(batch)
         })
@@ -271,18 +291,22 @@ impl Streamed for AnyQuery {
     fn streamed(&self, backend: &dyn Backend) -> Self::Output {
         let (query, backend) = (self.clone(), backend.handle());
         let started = async move {
-            let model = query.model.clone();
-            query.start(&*backend).await.map(|found| (model, found))
+            let (model, asked) = (query.model.clone(), query.selection.columns.clone());
+            let found = query.start(&*backend).await;
+            found.map(|found| (model, asked, found))
         };
-        let batches = |(model, found): (AnyModel, QueryEvents<Fields>)| {
-            stream::try_unfold((model, found), |(model, mut found)| async {
+        let batches = |begun: (AnyModel, Option<Vec<usize>>, QueryEvents<Fields>)| {
+            stream::try_unfold(begun, |(model, asked, mut found)| async {
                 let mut batch = EventBatch::new(&model);
                 while batch.len() < BATCH
                     && let Some(event) = found.next().await
                 {
                     batch.add(event?);
+                    found.take_run(BATCH - batch.len(), |row, events| {
+                        batch.add_run(row, events, asked.as_deref())
+                    });
                 }
-                Ok((!batch.is_empty()).then_some((batch, (model, found))))
+                Ok((!batch.is_empty()).then_some((batch, (model, asked, found))))
             })
         };
         stream::once(started).map_ok(batches).try_flatten().boxed()

@@ -25,11 +25,11 @@ mod versions;
 mod write;
 
 pub use any::{ColumnType, Described, Effect, Value};
-pub(crate) use any::{single, stored};
+pub(crate) use any::{Form, single, stored};
 pub use copies::{Mirror, TableRepair};
 pub(crate) use copies::{Newest, Rank, Released};
 pub(crate) use describe::{column_name, described_event, foreign, shown};
-pub(crate) use events::RowInBatch;
+pub(crate) use events::{BlockColumn, Packed, RowInBatch};
 pub use events::{EventReader, RowEvents};
 pub(crate) use events::{TOMBSTONES, tombstones};
 pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_access};

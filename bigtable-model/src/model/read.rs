@@ -7,6 +7,7 @@ use crate::data::{CellRef, RowRef};
 use crate::key::{KeyError, SegmentError};
 use crate::value::ValueError;
 
+use super::events::BlockEvents;
 use super::{Holds, ModelSchema};
 
 /// Why a row is not a value of the model.
@@ -40,6 +41,8 @@ pub struct EventCells<'r> {
     in_qualifier: bool,
     /// The timestamp of the event's run-time columns, if the row also has those of other events.
     map_timestamp: Option<i64>,
+    /// The event's values in blocks, in place of cells.
+    blocks: Option<(&'r BlockEvents, u32)>,
 }
 
 impl<'r> EventCells<'r> {
@@ -58,6 +61,16 @@ impl<'r> EventCells<'r> {
             map_timestamp: time
                 .filter(|_| schema.holds() == Holds::Newest)
                 .map(Timestamp::as_micros),
+            blocks: None,
+        }
+    }
+
+    /// The same for an event of blocks, by its number there.
+    #[inline]
+    pub(super) fn of_blocks(self, blocks: &'r BlockEvents, event: u32) -> Self {
+        Self {
+            blocks: Some((blocks, event)),
+            ..self
         }
     }
 
@@ -73,6 +86,9 @@ impl<'r> EventCells<'r> {
     #[must_use]
     #[inline]
     pub fn value(&self, index: usize) -> Option<&'r [u8]> {
+        if let Some((blocks, event)) = self.blocks {
+            return blocks.value(event, index);
+        }
         let cell = self.cell(index)?;
         Some(match self.in_qualifier {
             true => cell.qualifier(),
@@ -81,7 +97,10 @@ impl<'r> EventCells<'r> {
     }
 
     /// The same, to keep.
-    pub(super) fn shared_value(&self, index: usize) -> Option<Bytes> {
+    pub(crate) fn shared_value(&self, index: usize) -> Option<Bytes> {
+        if let Some((blocks, event)) = self.blocks {
+            return blocks.shared_value(event, index);
+        }
         let cell = self.cell(index)?;
         Some(match self.in_qualifier {
             true => cell.shared_qualifier(),

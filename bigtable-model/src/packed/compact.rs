@@ -122,7 +122,7 @@ fn step(schema: &ModelSchema, row: Row, work: Work) -> Result<Option<(Step, Row)
     let start = schema.time_of_row(&row.key)?.unwrap_or_default();
     let stored = RowBatch::from(row.clone());
     let stored = stored.row(0).unwrap_or_default();
-    let whole = unpacked(schema, stored, &EventTimes::All, None)?;
+    let whole = unpacked(schema, stored, &EventTimes::All)?;
     let events = or_stored(whole.as_ref(), stored);
     let Some(cells) = Cells::new(schema, start) else {
         return Ok(None);
@@ -147,7 +147,7 @@ fn step(schema: &ModelSchema, row: Row, work: Work) -> Result<Option<(Step, Row)
     let after = applied(row.clone(), &step.mutations);
     let of_after = RowBatch::from(after.clone());
     let of_after = of_after.row(0).unwrap_or_default();
-    let whole = unpacked(schema, of_after, &EventTimes::All, None)?;
+    let whole = unpacked(schema, of_after, &EventTimes::All)?;
     match all(or_stored(whole.as_ref(), of_after)) == all(events) {
         true => Ok(Some((step, after))),
         false => Err(refused(&"the row does not come back")),

@@ -9,7 +9,7 @@ use super::explain::Explanation;
 use super::partition::started;
 use super::plan::Plan;
 use super::plan::planner::plan;
-use super::run::execute::events;
+use super::run::execute::{events, events_in_cells};
 use super::run::results::EventStream;
 use super::run::start::planned;
 use super::sql::to_sql;
@@ -152,7 +152,7 @@ pub(crate) async fn cost<E>(
     let plan = started(&watched, schema, selection).await?;
     let sources = plan.sources.iter().map(|source| source.plan.scans.len());
     let scans = plan.scans.len() + sources.sum::<usize>();
-    let mut found = events(&watched, schema, plan, bad_rows, read)?;
+    let mut found = events_in_cells(&watched, schema, plan, bad_rows, read)?;
     while let Some(event) = found.next().await {
         event?;
         tally.add(found.current());

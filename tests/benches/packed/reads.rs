@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
 use bigtable_model::data::ReadRows;
+use bigtable_model::dynamic::AnyQuery;
 use bigtable_model::packed::PackJob;
 use bigtable_model::server::{Instances, Server, ServerOptions};
 use bigtable_model::{Backend, BackendExt as _, MemoryBackend, Model, Timestamp};
@@ -54,6 +55,11 @@ macro_rules! power {
 
             async fn read(db: &dyn Backend) -> usize {
                 db.handle().fetch(&Self::scan()).await.unwrap().len()
+            }
+
+            async fn by_column(db: &dyn Backend) -> usize {
+                let query = AnyQuery::by_column(&Self::scan());
+                db.handle().fetch(&query).await.unwrap().len()
             }
 
             async fn count(db: &dyn Backend) -> u64 {
@@ -130,6 +136,12 @@ pub(crate) fn reads(criterion: &mut Criterion) {
                 group.bench_function(concat!("read ", $name), |bencher| {
                     bencher.iter(|| {
                         let read = runtime.block_on($model::read(&*db));
+                        assert_eq!(read as u64, events);
+                    });
+                });
+                group.bench_function(concat!("read by column ", $name), |bencher| {
+                    bencher.iter(|| {
+                        let read = runtime.block_on($model::by_column(&*db));
                         assert_eq!(read as u64, events);
                     });
                 });

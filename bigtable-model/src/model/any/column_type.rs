@@ -11,7 +11,7 @@ use crate::value::{CellValue as _, Takes, ValueError};
 
 /// How a stored form is decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+pub(crate) enum Form {
     Bool,
     Char,
     Integer,
@@ -59,6 +59,42 @@ impl Form {
             _ => array().unwrap_or(Self::Own),
         }
     }
+
+    /// Decodes a cell's value, of which texts and bytes keep a share.
+    pub(crate) fn decode(
+        self,
+        bytes: &[u8],
+        shared: impl FnOnce() -> Bytes,
+    ) -> Result<Value, ValueError> {
+        Ok(match self {
+            Self::Bool => Value::Bool(bool::decode_value(bytes)?),
+            Self::Char => Value::Utf8(char::decode_value(bytes)?.to_string().into()),
+            Self::Integer => Value::Integer(i64::decode_value(bytes)?),
+            Self::Double => Value::Float(f64::decode_value(bytes)?),
+            Self::Single => Value::Float(f32::decode_value(bytes)?.into()),
+            Self::Text | Self::OwnText | Self::Date | Self::Decimal => {
+                Value::Utf8(ByteString::decode_shared_value(&shared())?)
+            }
+            Self::Array(len) if bytes.len() != len => {
+                let expected = format!("exactly {len} bytes");
+                return Err(ValueError::malformed(expected, bytes));
+            }
+            Self::Bytes | Self::Array(_) | Self::Own => Value::Bytes(shared()),
+            Self::Time => Value::Time(Timestamp::decode_value(bytes)?),
+            Self::Uuid => {
+                let uuid: [u8; 16] = <[u8; 16]>::decode_value(bytes)?;
+                let mut text = Vec::new();
+                hex::push_uuid(&uuid, &mut text);
+                Value::Utf8(ByteString::decode_value(&text)?)
+            }
+            Self::Integers => Value::Integers(Vec::<i64>::decode_value(bytes)?),
+            Self::Doubles => Value::Floats(Vec::<f64>::decode_value(bytes)?),
+            Self::Singles => {
+                let numbers = Vec::<f32>::decode_value(bytes)?;
+                Value::Floats(numbers.into_iter().map(f64::from).collect())
+            }
+        })
+    }
 }
 
 /// The type of a column as data: the name of its stored form, and the values that it takes.
@@ -77,34 +113,12 @@ impl ColumnType {
     /// # Errors
     /// [`ValueError::Malformed`] if the bytes are not of the form.
     pub fn decode(&self, bytes: &Bytes) -> Result<Value, ValueError> {
-        Ok(match Form::of(&self.form) {
-            Form::Bool => Value::Bool(bool::decode_value(bytes)?),
-            Form::Char => Value::Utf8(char::decode_value(bytes)?.to_string().into()),
-            Form::Integer => Value::Integer(i64::decode_value(bytes)?),
-            Form::Double => Value::Float(f64::decode_value(bytes)?),
-            Form::Single => Value::Float(f32::decode_value(bytes)?.into()),
-            Form::Text | Form::OwnText | Form::Date | Form::Decimal => {
-                Value::Utf8(ByteString::decode_shared_value(bytes)?)
-            }
-            Form::Array(len) if bytes.len() != len => {
-                let expected = format!("exactly {len} bytes");
-                return Err(ValueError::malformed(expected, bytes));
-            }
-            Form::Bytes | Form::Array(_) | Form::Own => Value::Bytes(bytes.clone()),
-            Form::Time => Value::Time(Timestamp::decode_value(bytes)?),
-            Form::Uuid => {
-                let uuid: [u8; 16] = <[u8; 16]>::decode_value(bytes)?;
-                let mut text = Vec::new();
-                hex::push_uuid(&uuid, &mut text);
-                Value::Utf8(ByteString::decode_value(&text)?)
-            }
-            Form::Integers => Value::Integers(Vec::<i64>::decode_value(bytes)?),
-            Form::Doubles => Value::Floats(Vec::<f64>::decode_value(bytes)?),
-            Form::Singles => {
-                let numbers = Vec::<f32>::decode_value(bytes)?;
-                Value::Floats(numbers.into_iter().map(f64::from).collect())
-            }
-        })
+        self.form().decode(bytes, || bytes.clone())
+    }
+
+    /// How many values are decoded.
+    pub(crate) fn form(&self) -> Form {
+        Form::of(&self.form)
     }
 
     /// Appends the stored form of a value that the type takes.
@@ -118,7 +132,7 @@ impl ColumnType {
             return Err(refused(self.takes.wanted()));
         }
         let other = |wanted: &str| refused(format!("{} is not {wanted}", value.kind()));
-        let form = Form::of(&self.form);
+        let form = self.form();
         let mut bytes = Vec::new();
         match form {
             Form::Bool => {

@@ -6,6 +6,7 @@ pub(crate) mod stored;
 mod value;
 
 pub use column_type::ColumnType;
+pub(crate) use column_type::Form;
 pub use described::{Described, Effect};
 pub use value::Value;
 pub(crate) use value::single;

@@ -187,9 +187,7 @@ impl RowEvents {
         let Some(schema) = self.schema() else {
             return Ok((Vec::new(), Vec::new()));
         };
-        let time = self.time_in_row(index);
-        let values = key_values(schema, self.key(), time)
-            .map_err(|source| self.at_event(schema, index, ReadError::Key(source)))?;
+        let values = self.key_values(index)?;
         let cells = self.cells(schema, index);
         let columns = schema.columns.iter().enumerate();
         let columns = columns.map(|(index, column)| match column.copy_of {
@@ -197,6 +195,25 @@ impl RowEvents {
             Some(_) => None,
         });
         Ok((values, columns.collect()))
+    }
+
+    /// The values of the segments of the key of the event at `index`, with the event's time.
+    pub(crate) fn key_values(&self, index: usize) -> Result<Vec<SegmentValue>, Error> {
+        let Some(schema) = self.schema() else {
+            return Ok(Vec::new());
+        };
+        let values = key_values(schema, self.key(), self.time_in_row(index));
+        values.map_err(|source| self.at_event(schema, index, ReadError::Key(source)))
+    }
+
+    /// The stored form of a column of the event at `index`.
+    pub(crate) fn column(&self, index: usize, column: usize) -> Option<&[u8]> {
+        self.cells(self.schema()?, index).value(column)
+    }
+
+    /// The same, to keep.
+    pub(crate) fn shared_column(&self, index: usize, column: usize) -> Option<Bytes> {
+        self.cells(self.schema()?, index).shared_value(column)
     }
 
     /// The error of what was read of the event at `index`.

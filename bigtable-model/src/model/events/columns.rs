@@ -78,6 +78,13 @@ impl Columns {
         self.presence
     }
 
+    /// The slot of a column, and whether that is a former name of it.
+    pub(super) fn slot_of(&self, family: &str, name: &[u8]) -> Option<(usize, bool)> {
+        let mut wanted = self.wanted.iter();
+        let found = wanted.find(|one| *one.family == *family && *one.qualifier == *name);
+        found.map(|one| (one.slot, one.is_alias))
+    }
+
     /// How many slots an event has: one for each column of the model, and one for the marker.
     pub(super) fn slots(&self, schema: &ModelSchema) -> usize {
         schema.columns.len().max(self.presence + 1)

@@ -1,5 +1,6 @@
 //! Rows to events, in every layout.
 
+mod blocks;
 mod columns;
 mod deletion;
 mod join;
@@ -16,6 +17,7 @@ use crate::data::{CellRef, RowBatch, RowRef};
 use crate::key::{KeyError, with_label};
 use crate::{Error, Timestamp};
 
+pub(crate) use blocks::{BlockColumn, BlockEvents, Packed};
 use columns::ABSENT;
 use join::{Mark, Marks, Point};
 pub use reader::EventReader;
@@ -50,6 +52,8 @@ pub struct RowEvents {
     /// The place of the label in the row's key, if the row holds a bucket's events, and when its
     /// bucket begins.
     label: Option<(Range<usize>, Timestamp)>,
+    /// The events, if the row has nothing but blocks and only values are wanted: there are no slots.
+    blocks: Option<BlockEvents>,
 }
 
 impl RowEvents {
@@ -233,7 +237,11 @@ impl RowEvents {
         let start = index * self.width;
         let slots = self.slots.get(start..start + self.width);
         let time = self.time_in_row(index);
-        EventCells::new(schema, self.row(), slots.unwrap_or_default(), time)
+        let cells = EventCells::new(schema, self.row(), slots.unwrap_or_default(), time);
+        match (&self.blocks, self.marks.get(index)) {
+            (Some(blocks), Some(mark)) => cells.of_blocks(blocks, mark.cell),
+            _ => cells,
+        }
     }
 
     /// How many cells the event at `index` has, and the sum of what they weigh.

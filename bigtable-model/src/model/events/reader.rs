@@ -3,7 +3,7 @@
 use crate::data::{CellRef, Row, RowBatch};
 use crate::key::time::bucket::Bucket;
 use crate::model::layout::TimeIn;
-use crate::model::packed::unpacked;
+use crate::model::packed::Stored;
 use crate::model::{EventTimes, Holds, Schema};
 use crate::{Error, Timestamp};
 
@@ -21,8 +21,8 @@ use super::{RowEvents, foreign};
 /// Queries report them.
 #[derive(Debug)]
 pub struct EventReader {
-    schema: Schema,
-    columns: Columns,
+    pub(super) schema: Schema,
+    pub(super) columns: Columns,
     /// Which events a row holds.
     holds: Holds,
     /// Whether values distinguish events at the same time.
@@ -36,7 +36,9 @@ pub struct EventReader {
     /// Whether rows may hold blocks, whose events are left out if a rule would have deleted them by
     /// the time.
     unpacks: bool,
-    expiry: Option<Timestamp>,
+    pub(super) expiry: Option<Timestamp>,
+    /// Whether values are wanted and not the cells that hold them: those of blocks need none.
+    of_values: bool,
 }
 
 impl EventReader {
@@ -53,6 +55,15 @@ impl EventReader {
             marks_all: false,
             unpacks: schema.is_packed(),
             expiry: None,
+            of_values: false,
+        }
+    }
+
+    /// The reader whose events are asked for their values, and not for their cells.
+    pub(crate) fn of_values(self) -> Self {
+        Self {
+            of_values: true,
+            ..self
         }
     }
 
@@ -115,9 +126,16 @@ impl EventReader {
     pub(crate) fn find(&self, times: &EventTimes, events: &mut RowEvents) -> Result<(), Error> {
         self.begin(events);
         if self.unpacks
-            && let Some(row) = unpacked(&self.schema, events.row(), times, self.expiry)?
+            && let Some(stored) = Stored::read(&self.schema, events.row())?
         {
-            events.row.replace(row);
+            if self.of_values && stored.is_alone() && self.has_all_in(&stored) {
+                let blocks = stored.into_blocks();
+                self.label_in_key(events)?;
+                self.take_blocks(blocks, times, events);
+                return Ok(());
+            }
+            let row = stored.in_cells(&self.schema, times, self.expiry)?;
+            row.into_iter().for_each(|row| events.row.replace(row));
         }
         match (self.schema.in_layout().time_in(), self.schema.key.bucket()) {
             (TimeIn::Key, _) | (_, None) => self.load_one(times, events),
@@ -144,6 +162,7 @@ impl EventReader {
         events.points.clear();
         events.strays.clear();
         events.label = None;
+        events.blocks = None;
     }
 
     /// A row that is one event.
@@ -263,7 +282,7 @@ pub(super) struct Held {
 }
 
 impl Held {
-    fn new(bucket: &Bucket, start: Timestamp) -> Self {
+    pub(super) fn new(bucket: &Bucket, start: Timestamp) -> Self {
         let between = (!bucket.is_endless()).then(|| (start, bucket.next(start)));
         Self {
             between,

@@ -215,14 +215,24 @@ impl<'r> Held<'r> {
 
 /// The values of a column of a block as the bytes of cells, one after another.
 #[derive(Debug)]
-pub(super) struct Cellular<'b> {
+pub(in crate::model) struct Cellular<'b> {
     values: &'b Values,
     is_single: bool,
     next: usize,
 }
 
 impl<'b> Cellular<'b> {
-    pub(super) fn of(column: &'b Column) -> Self {
+    /// The bytes of each value of a column of numbers.
+    pub(in crate::model) fn width(column: &Column) -> usize {
+        match (&column.values, column.name.first()) {
+            (Values::Floats(_), Some(&SINGLES)) => 4,
+            (Values::Integers(_) | Values::Floats(_), _) => 8,
+            (Values::Bools(_), _) => 1,
+            (Values::Bytes(_), _) => 0,
+        }
+    }
+
+    pub(in crate::model) fn of(column: &'b Column) -> Self {
         Self {
             values: &column.values,
             is_single: column.name.first() == Some(&SINGLES),
@@ -232,7 +242,7 @@ impl<'b> Cellular<'b> {
 
     /// Appends the next value; false after the last.
     #[inline]
-    pub(super) fn next(&mut self, out: &mut Vec<u8>) -> bool {
+    pub(in crate::model) fn next(&mut self, out: &mut Vec<u8>) -> bool {
         let at = self.next;
         self.next += 1;
         match self.values {
@@ -264,7 +274,7 @@ fn push<const N: usize>(bytes: Option<[u8; N]>, out: &mut Vec<u8>) -> bool {
 }
 
 /// Family and name of a column, as its name in a block has them.
-pub(super) fn names(column: &Column) -> Option<(&str, &[u8])> {
+pub(in crate::model) fn names(column: &Column) -> Option<(&str, &[u8])> {
     let name = column.name.get(1..)?;
     let colon = name.iter().position(|byte| *byte == b':')?;
     let (family, rest) = name.split_at_checked(colon)?;

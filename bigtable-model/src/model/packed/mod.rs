@@ -8,7 +8,9 @@ use crate::Timestamp;
 use crate::model::{ModelSchema, stamp_of};
 
 pub(crate) use block::{Cells, Held};
+pub(in crate::model) use block::{Cellular, names};
 pub(crate) use names::{BLOCK, GUARD_NAME, HIDDEN, Kind, PACKED};
+pub(in crate::model) use unpack::Stored;
 pub(crate) use unpack::{or_stored, unpacked};
 
 impl ModelSchema {

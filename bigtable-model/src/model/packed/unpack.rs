@@ -6,7 +6,7 @@ use bigtable_pack::{Block, Column, PackError};
 
 use super::block::{At, Cells, Cellular, names};
 use super::names::{Kind, PACKED, hides};
-use crate::data::{BuiltPart, RowBatch, RowBuilder, RowRef};
+use crate::data::{BuiltPart, CellRef, RowBatch, RowBuilder, RowRef};
 use crate::model::{
     EventTimes, ModelSchema, TimeIn, column_name, described_event, shown, stamp_of,
 };
@@ -16,55 +16,125 @@ use crate::{Error, Timestamp};
 /// The most bytes that the cells of a row take.
 const MOST_BYTES: usize = 1 << 30;
 
-/// The row as it would be without packing, with the events of blocks at `times`; what a rule of the
-/// model would have deleted by `expiry` is left out. None where the row has no block.
+/// What a row with blocks has.
+pub(crate) struct Stored<'r> {
+    row: RowRef<'r>,
+    start: Timestamp,
+    /// With their names.
+    blocks: Vec<(&'r [u8], Block)>,
+    /// What hides events of blocks, by their times.
+    hidden: HashMap<i64, Vec<&'r [u8]>>,
+    has_cells: bool,
+}
+
+impl<'r> Stored<'r> {
+    /// The blocks of a row, and what else is there; none where the row has no block.
+    ///
+    /// # Errors
+    /// [`Error::BadCell`] for a block that cannot be read, [`Error::ForeignKey`] if the key is not
+    /// the model's.
+    pub(crate) fn read(schema: &ModelSchema, row: RowRef<'r>) -> Result<Option<Self>, Error> {
+        let mut stored = Self {
+            row,
+            start: Timestamp::default(),
+            blocks: Vec::new(),
+            hidden: HashMap::new(),
+            has_cells: false,
+        };
+        for cell in row.cells() {
+            match Kind::of(cell) {
+                Some(Kind::Block) => stored.add(schema, cell)?,
+                Some(Kind::Hidden(time, column)) => {
+                    stored.hidden.entry(time).or_default().push(column);
+                }
+                Some(Kind::Guard) => {}
+                None => stored.has_cells |= cell.family() != PACKED,
+            }
+        }
+        if stored.blocks.is_empty() {
+            return Ok(None);
+        }
+        stored.start = schema.time_of_row(row.key())?.unwrap_or_default();
+        Ok(Some(stored))
+    }
+
+    fn add(&mut self, schema: &ModelSchema, cell: CellRef<'r>) -> Result<(), Error> {
+        let name = cell.qualifier();
+        if self.blocks.iter().all(|(known, _)| *known != name) {
+            let block = Block::decode(cell.value());
+            let block = block.map_err(|error| refused(schema, self.row.key(), name, &error))?;
+            self.blocks.push((name, block));
+        }
+        Ok(())
+    }
+
+    /// When the row's bucket begins.
+    pub(crate) fn start(&self) -> Timestamp {
+        self.start
+    }
+
+    /// The blocks.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = &Block> {
+        self.blocks.iter().map(|(_, block)| block)
+    }
+
+    /// The same, of a row that is read no further.
+    pub(crate) fn into_blocks(self) -> Vec<Block> {
+        self.blocks.into_iter().map(|(_, block)| block).collect()
+    }
+
+    /// Whether the row's events are those of its blocks, all of them and no others.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.hidden.is_empty() && !self.has_cells
+    }
+
+    /// The row as it would be without packing, with the events of blocks at `times`; what a rule of
+    /// the model would have deleted by `expiry` is left out.
+    ///
+    /// # Errors
+    /// [`Error::BadCell`] for a block with what the model cannot hold.
+    pub(crate) fn in_cells(
+        self,
+        schema: &ModelSchema,
+        times: &EventTimes,
+        expiry: Option<Timestamp>,
+    ) -> Result<Option<RowBatch>, Error> {
+        let Some(cells) = Cells::places(schema, self.start) else {
+            return Ok(None);
+        };
+        let mut made = Made {
+            schema,
+            cells,
+            own: HashSet::new(),
+            hidden: self.hidden,
+            times,
+            expiry,
+            builder: RowBuilder::default(),
+            bytes: 0,
+            value: Vec::new(),
+        };
+        made.add_own(self.row);
+        for (name, block) in &self.blocks {
+            let added = made.add(block);
+            added.map_err(|error| refused(schema, self.row.key(), name, &error))?;
+        }
+        Ok(Some(made.builder.row(self.row.key())))
+    }
+}
+
+/// The row as it would be without packing; none where the row has no block.
 ///
 /// # Errors
-/// [`Error::BadCell`] for a block that cannot be read, [`Error::ForeignKey`] if the key is not the
-/// model's.
+/// Those of [`Stored`].
 pub(crate) fn unpacked(
     schema: &ModelSchema,
     row: RowRef<'_>,
     times: &EventTimes,
-    expiry: Option<Timestamp>,
 ) -> Result<Option<RowBatch>, Error> {
-    let mut blocks = Vec::new();
-    let mut hidden: HashMap<i64, Vec<&[u8]>> = HashMap::new();
-    for cell in row.cells() {
-        match Kind::of(cell) {
-            Some(Kind::Block) => {
-                if blocks.iter().all(|(name, _)| *name != cell.qualifier()) {
-                    blocks.push((cell.qualifier(), cell.value()));
-                }
-            }
-            Some(Kind::Hidden(time, column)) => hidden.entry(time).or_default().push(column),
-            Some(Kind::Guard) | None => {}
-        }
+    match Stored::read(schema, row)? {
+        Some(stored) => stored.in_cells(schema, times, None),
+        None => Ok(None),
     }
-    if blocks.is_empty() {
-        return Ok(None);
-    }
-    let start = schema.time_of_row(row.key())?.unwrap_or_default();
-    let Some(cells) = Cells::places(schema, start) else {
-        return Ok(None);
-    };
-    let mut made = Made {
-        schema,
-        cells,
-        own: HashSet::new(),
-        hidden,
-        times,
-        expiry,
-        builder: RowBuilder::default(),
-        bytes: 0,
-        value: Vec::new(),
-    };
-    made.add_own(row);
-    for (name, bytes) in blocks {
-        let added = Block::decode(bytes).and_then(|block| made.add(&block));
-        added.map_err(|error| refused(schema, row.key(), name, &error))?;
-    }
-    Ok(Some(made.builder.row(row.key())))
 }
 
 /// What [`unpacked`] made of a row, or the row where it made nothing.

@@ -81,7 +81,7 @@ impl VersionsRead {
             .map_or(EventTimes::All, |time| EventTimes::In(vec![time]));
         let stored = RowBatch::from(row);
         let stored = stored.row(0).unwrap_or_default();
-        let whole = unpacked(schema, stored, &times, None)?;
+        let whole = unpacked(schema, stored, &times)?;
         let (family, names) = &self.names;
         let mut row = or_stored(whole.as_ref(), stored).to_row();
         row.cells

@@ -1,5 +1,6 @@
 //! Execution of plans.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
@@ -37,6 +38,32 @@ pub(crate) fn events<E>(
     bad_rows: &BadRows,
     read: impl Fn(&RowEvents, usize) -> Result<E, Error> + Send + Sync + 'static,
 ) -> Result<QueryEvents<E>, Error> {
+    let reader = EventReader::judging(schema).of_values();
+    run(backend, schema, plan, bad_rows, (reader, Arc::new(read)))
+}
+
+/// The same for callers that look at the cells of the events, too.
+///
+/// # Errors
+/// Those of [`events`].
+pub(crate) fn events_in_cells<E>(
+    backend: &dyn Backend,
+    schema: &Schema,
+    plan: Plan,
+    bad_rows: &BadRows,
+    read: impl Fn(&RowEvents, usize) -> Result<E, Error> + Send + Sync + 'static,
+) -> Result<QueryEvents<E>, Error> {
+    let reader = EventReader::judging(schema);
+    run(backend, schema, plan, bad_rows, (reader, Arc::new(read)))
+}
+
+fn run<E>(
+    backend: &dyn Backend,
+    schema: &Schema,
+    plan: Plan,
+    bad_rows: &BadRows,
+    (found, read): (EventReader, Arc<Read<E>>),
+) -> Result<QueryEvents<E>, Error> {
     // If some of a row's events are left out, its newest cells may not contain the newest of the
     // others.
     let newest = match schema.holds() {
@@ -67,12 +94,12 @@ pub(crate) fn events<E>(
         }),
         false => None,
     };
-    let read: Arc<Read<E>> = Arc::new(read);
     let condition = plan.condition.map(|one| one.test);
     let expiry = Expiry::at(plan.expiry.as_ref(), schema, &*backend);
+    let found = Arc::new(found.without_expired(expiry));
     let reader = |check| Reader {
         schema: schema.clone(),
-        events: EventReader::judging(schema).without_expired(expiry),
+        events: found.clone(),
         times: plan.times.clone(),
         condition: condition.clone(),
         check,
@@ -174,13 +201,8 @@ pub(crate) fn found_events(
     schema: &Schema,
     plan: Plan,
 ) -> Result<QueryEvents<()>, Error> {
-    events(
-        backend,
-        schema,
-        plan,
-        &BadRows::fail(),
-        RowEvents::check_place,
-    )
+    let check = RowEvents::check_place;
+    events_in_cells(backend, schema, plan, &BadRows::fail(), check)
 }
 
 /// The filter, followed by a limit on the cells of each column.
@@ -252,6 +274,18 @@ impl<E> QueryEvents<E> {
             Running::Nothing => None,
             Running::One(scan) => scan.take(),
             Running::Several(merge) => merge.take(),
+        }
+    }
+
+    /// Takes those events that follow the current one in its row, at most so many, if `add` takes
+    /// all of them. Where scans are merged there is no such run.
+    pub(crate) fn take_run(
+        &mut self,
+        most: usize,
+        add: impl FnOnce(&RowEvents, Range<usize>) -> bool,
+    ) {
+        if let Running::One(scan) = &mut self.running {
+            scan.take_run(most, add);
         }
     }
 

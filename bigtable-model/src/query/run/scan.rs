@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
@@ -22,7 +23,7 @@ pub(in crate::query) type Read<E> = dyn Fn(&RowEvents, usize) -> Result<E, Error
 /// What all scans of a plan need to make results from rows.
 pub(in crate::query) struct Reader<E> {
     pub(in crate::query) schema: Schema,
-    pub(in crate::query) events: EventReader,
+    pub(in crate::query) events: Arc<EventReader>,
     pub(in crate::query) times: EventTimes,
     pub(in crate::query) condition: Option<ColumnTest>,
     pub(in crate::query) check: Option<KeyCheck>,
@@ -105,7 +106,7 @@ impl<E> ScanEvents<E> {
                 match (self.reader.read)(&self.row, index) {
                     Ok(event) => {
                         self.at_hand = Some(Ok(event));
-                        self.count();
+                        self.count(1);
                         return Poll::Ready(Some(Ok(())));
                     }
                     Err(error) => match self.judge(error) {
@@ -152,10 +153,34 @@ impl<E> ScanEvents<E> {
             })
     }
 
-    /// Counts the current event, and stops after the last that is wanted.
-    fn count(&mut self) {
+    /// Takes those events that follow the current one in its row, at most so many, if `add` takes
+    /// all of them: they are results then.
+    pub(in crate::query) fn take_run(
+        &mut self,
+        most: usize,
+        add: impl FnOnce(&RowEvents, Range<usize>) -> bool,
+    ) {
+        let wanted = self.missing.map_or(most, |missing| {
+            most.min(usize::try_from(missing).unwrap_or(most))
+        });
+        let end = self.row.len().min(self.taken.saturating_add(wanted));
+        let run = self.taken..end;
+        // A row of a union has what hides other events.
+        let is_none = self.ended || self.reader.united || self.reader.descending;
+        if is_none || run.is_empty() || !self.row.are_events(run.clone()) {
+            return;
+        }
+        let taken = u64_of(run.len());
+        if add(&self.row, run) {
+            self.taken = end;
+            self.count(taken);
+        }
+    }
+
+    /// Counts events, and stops after the last that is wanted.
+    fn count(&mut self, events: u64) {
         if let Some(missing) = &mut self.missing {
-            *missing = missing.saturating_sub(1);
+            *missing = missing.saturating_sub(events);
             if *missing == 0 {
                 self.stop();
             }
