@@ -154,6 +154,18 @@ pub enum Error {
         /// The family's rule.
         rule: String,
     },
+    /// An event was to be written into a block of its row, which has not settled; nothing was sent.
+    #[error(
+        "table {table}: {key} is of a bucket that settles at {settled}: write it with `insert` until then"
+    )]
+    Unsettled {
+        /// The table's ID, or the template of the tables by period.
+        table: String,
+        /// The row key in decoded form.
+        key: String,
+        /// When the row settles.
+        settled: crate::Timestamp,
+    },
     /// An event lacks a required column.
     #[error(
         "table {table}: {key} has no column {column}, which is neither an `Option` nor has a `default`"
@@ -327,6 +339,7 @@ impl Error {
             | Self::BadCell { table, .. }
             | Self::MissingColumn { table, .. }
             | Self::Expired { table, .. }
+            | Self::Unsettled { table, .. }
             | Self::EmptyUpdate { table, .. }
             | Self::Conflict { table, .. }
             | Self::Condition { table, .. }
@@ -373,6 +386,7 @@ impl Error {
             | Self::Version { table, .. }
             | Self::MissingColumn { table, .. }
             | Self::Expired { table, .. }
+            | Self::Unsettled { table, .. }
             | Self::EmptyUpdate { table, .. }
             | Self::Conflict { table, .. }
             | Self::MissingTable { table, .. }

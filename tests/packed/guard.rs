@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bigtable_model::data::{Mutation, RowMutations};
-use bigtable_model::packed::PackJob;
+use bigtable_model::packed::{self, PackJob};
 use bigtable_model::{Backend, BackendExt as _, MemoryBackend, Timestamp};
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, executor::block_on};
@@ -106,6 +106,19 @@ fn under_condition<K: Kind>(db: Arc<dyn Backend>) -> BoxFuture<'static, ()> {
     .boxed()
 }
 
+/// Inserts into the blocks at once.
+fn into_blocks<K: Kind>(db: Arc<dyn Backend>) -> BoxFuture<'static, ()> {
+    async move {
+        let replaced = Event {
+            turns: None,
+            ..event(3, 5.0)
+        };
+        let written = packed::insert(&*db, [K::of(&replaced)]).await.unwrap();
+        assert_eq!(written.into_result().unwrap(), 1);
+    }
+    .boxed()
+}
+
 /// What garbage collection may do at any time where a rule is by age.
 fn collect_guard<K: Kind>(db: Arc<dyn Backend>) -> BoxFuture<'static, ()> {
     async move {
@@ -173,18 +186,19 @@ fn in_orders<K: Kind>(acts: &[Act], written: &[Act], orders: Option<u64>) -> u64
 /// A job beside two writers, or beside a writer and garbage collection, in all orders; two jobs and
 /// a writer, which may disturb each other for long, in some.
 fn histories<K: Kind>(is_long: bool) -> u64 {
-    let writers: [Act; 5] = [
+    let writers: [Act; 6] = [
         correct::<K>,
         delete::<K>,
         update::<K>,
         again::<K>,
         under_condition::<K>,
+        into_blocks::<K>,
     ];
     let few = if is_long { 20_000 } else { 16 };
     let mut orders = 0;
     for (at, writer) in writers.iter().enumerate() {
-        // The last claims the row as jobs do.
-        let all = (at + 1 == writers.len()).then_some(few);
+        // The last two claim the row as jobs do.
+        let all = (at + 2 >= writers.len()).then_some(few);
         for other in &writers[..at] {
             orders += in_orders::<K>(&[pack::<K>, *writer, *other], &[*writer, *other], all);
         }

@@ -15,6 +15,7 @@
 #[macro_use]
 mod kinds;
 
+mod backfill;
 mod guard;
 mod jobs;
 mod oracle;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend, When};
 use bigtable_model::data::RowDeletion;
-use bigtable_model::packed::PackJob;
+use bigtable_model::packed::{self, PackJob};
 use bigtable_model::{Backend, BackendExt as _, Code, Error, MemoryBackend, Status};
 use fastrand::Rng;
 
@@ -56,7 +56,7 @@ async fn step<K: Kind>(db: &dyn Backend, stored: &mut Stored, rng: &mut Rng) {
     };
     let identity = (meter.clone(), at);
     let key = K::key_of(&meter, at);
-    match rng.u8(0..24) {
+    match rng.u8(0..26) {
         0..6 => {
             let event = world::event(rng, &meter, at);
             db.insert(&K::of(&event)).await.unwrap();
@@ -152,6 +152,27 @@ async fn step<K: Kind>(db: &dyn Backend, stored: &mut Stored, rng: &mut Rng) {
             let times = Ask::draw(rng).times;
             K::deleted(db, &meter, times.clone()).await;
             events.retain(|(one, at), _| *one != meter || !times.contains(at));
+        }
+        24..26 => {
+            let mut many = Events::new();
+            for _ in 0..rng.usize(1..20) {
+                let meter = METERS[rng.usize(..METERS.len())];
+                let at = world::time(rng);
+                many.insert((meter.to_owned(), at), world::event(rng, meter, at));
+            }
+            let failing = match rng.u8(0..4) {
+                0 => failing(db, rng),
+                _ => FaultyBackend::new(db.handle(), 0, Vec::new()).unwrap(),
+            };
+            let written = packed::insert(&failing, many.values().map(K::of));
+            if let Err(error) = written.await.unwrap().into_result() {
+                assert!(matches!(error, Error::Backend { .. }), "{error:?}");
+                KILLS.fetch_add(1, Ordering::Relaxed);
+                let again = packed::insert(db, many.values().map(K::of)).await.unwrap();
+                assert_eq!(again.into_result().unwrap(), many.len() as u64);
+            }
+            orphans.retain(|identity, _| !many.contains_key(identity));
+            events.extend(many);
         }
         19 => {
             PackJob::new(K::SCHEMA).unwrap().unpack(db).await.unwrap();

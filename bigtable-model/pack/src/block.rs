@@ -84,14 +84,26 @@ impl Block {
     /// If the bytes are not those of a block. It takes no more memory than [`MOST_VALUES`] and the
     /// bytes of texts ask for, whatever the bytes are.
     pub fn decode(bytes: &[u8]) -> Result<Self, PackError> {
+        Self::decode_some(bytes, |_| true)
+    }
+
+    /// The same with only some of the columns, by their names. The bytes of the others are not
+    /// looked at, but for the checksum.
+    ///
+    /// # Errors
+    /// Those of [`decode`](Block::decode).
+    pub fn decode_some(
+        bytes: &[u8],
+        is_wanted: impl Fn(&[u8]) -> bool,
+    ) -> Result<Self, PackError> {
         let (body, sum) = bytes.split_last_chunk().ok_or(PackError::Short)?;
         if crc32c::crc32c(body) != u32::from_be_bytes(*sum) {
             return Err(PackError::Checksum);
         }
-        Self::of_body(body)
+        Self::of_body(body, is_wanted)
     }
 
-    fn of_body(mut body: &[u8]) -> Result<Self, PackError> {
+    fn of_body(mut body: &[u8], is_wanted: impl Fn(&[u8]) -> bool) -> Result<Self, PackError> {
         match read_byte(&mut body)? {
             VERSION => {}
             other => return Err(PackError::Version(other)),
@@ -106,14 +118,19 @@ impl Block {
             return Err(PackError::Malformed("more values than a block holds"));
         }
         let mut columns: Vec<Column> = Vec::new();
+        let mut last: Option<&[u8]> = None;
         for _ in 0..number_of_columns {
             let len = read_varint(&mut body)?;
-            let name = Bytes::copy_from_slice(read_bytes(&mut body, len)?);
-            if columns.last().is_some_and(|last| last.name >= name) {
+            let name = read_bytes(&mut body, len)?;
+            if last.replace(name) >= Some(name) {
                 return Err(PackError::Malformed("names of columns that do not rise"));
             }
             let len = read_varint(&mut body)?;
-            columns.push(Column::read(name, read_bytes(&mut body, len)?, count)?);
+            let column = read_bytes(&mut body, len)?;
+            if is_wanted(name) {
+                let name = Bytes::copy_from_slice(name);
+                columns.push(Column::read(name, column, count)?);
+            }
         }
         match body {
             [] => Ok(Self { times, columns }),

@@ -111,4 +111,4 @@ pub use batch::{Event, EventBatch};
 pub use model::AnyModel;
 pub use query::AnyQuery;
 pub use values::{ColumnValues, SegmentValues, Values};
-pub use write::{audit, delete, ensure_tables, insert, pack};
+pub use write::{audit, delete, ensure_tables, insert, insert_packed, pack};

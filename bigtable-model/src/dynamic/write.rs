@@ -8,10 +8,11 @@ use futures::stream;
 use super::batch::Fields;
 use super::{AnyModel, AnyQuery, EventBatch};
 use crate::backend::{Backend, InvalidSetting};
+use crate::error::ModelError;
 use crate::model::stored::{time_of_values, write_event_with};
 use crate::model::{EventRow, RowEvents};
 use crate::ops::{AuditJob, ensure_periods};
-use crate::packed::PackJob;
+use crate::packed::{self, PackJob};
 use crate::query;
 use crate::rollup;
 use crate::schema::WantedTable;
@@ -70,6 +71,26 @@ pub fn audit<'a>(backend: &dyn Backend, model: &AnyModel) -> AuditJob<'a> {
 /// [`InvalidSetting`] if they are not packed.
 pub fn pack(model: &AnyModel) -> Result<PackJob, InvalidSetting> {
     PackJob::new(model.shared_schema())
+}
+
+/// Writes the events of a batch into blocks, like [`packed::insert`](crate::packed::insert) of the
+/// struct.
+///
+/// # Errors
+/// Those of [`insert`]; [`ModelError::Writes`](super::ModelError::Writes) if the model's rows are
+/// not packed, or its roll-ups are computed by the server.
+pub async fn insert_packed(
+    backend: &dyn Backend,
+    batch: &EventBatch,
+) -> Result<InsertOutcome, Error> {
+    let model = batch.model();
+    let can = packed::check_schema(model.shared_schema());
+    can.map_err(|error| {
+        let effect = error.to_string();
+        model.refused(ModelError::Writes { effect })
+    })?;
+    let rows = rows(batch)?.into_iter().map(Ok);
+    Ok(packed::insert_rows(backend, model.shared_schema(), rows).await)
 }
 
 /// Creates the model's table and those of its roll-ups, or adds the families that they lack; for

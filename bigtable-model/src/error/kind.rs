@@ -94,6 +94,7 @@ impl Error {
             | Self::Value { .. }
             | Self::EmptyUpdate { .. }
             | Self::Expired { .. }
+            | Self::Unsettled { .. }
             | Self::Condition { .. }
             | Self::Series(_)
             | Self::TooManyTables { .. } => ErrorKind::Request,

@@ -8,13 +8,13 @@ use bytes::Bytes;
 use bytestring::ByteString;
 
 use crate::Error;
-use crate::backend::Backend;
+use crate::backend::{Backend, Code, Status};
 use crate::data::{Cell, CellRef, Mutation, Row, RowBatch, RowRef};
 use crate::model::{
-    BLOCK, EventTimes, Held, ModelSchema, PACKED, PackedCells as Cells, PackedKind as Kind, Schema,
-    described_event, or_stored, stamp_after, unpacked,
+    BLOCK, EventRow, EventTimes, Held, ModelSchema, PACKED, PackedCells as Cells,
+    PackedKind as Kind, Schema, described_event, or_stored, stamp_after, unpacked,
 };
-use crate::send::{Claim, read_all};
+use crate::send::{CHECK, Claim, at_row, read_all};
 use crate::value::ValueError;
 
 /// The most mutations of one request. Bigtable takes 100,000.
@@ -23,14 +23,19 @@ const MOST_MUTATIONS: usize = 90_000;
 /// The bytes of a timestamp.
 const STAMP: usize = 8;
 
-/// How often a row is tried that others write to meanwhile.
+/// How often a job tries a row that others write to meanwhile: the next run comes back to it.
 const ATTEMPTS: usize = 4;
 
+/// How often events are inserted into such a row.
+const INSERT_ATTEMPTS: usize = 16;
+
 /// The form that a row is to have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Work {
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Work<'w> {
     /// All events in blocks.
     Pack,
+    /// The same, after these were inserted.
+    Insert(&'w [EventRow]),
     /// All events in cells of their own.
     Unpack,
 }
@@ -69,7 +74,7 @@ pub(crate) async fn rewrite<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,
     key: &Bytes,
-    work: Work,
+    work: Work<'_>,
 ) -> Result<Rewritten, Error> {
     let mut done = Rewritten::default();
     let mut failed = 0;
@@ -103,6 +108,42 @@ pub(crate) async fn rewrite<B: Backend + ?Sized>(
     Ok(done)
 }
 
+/// Inserts events into a row, by one change, after which all of its events are in blocks.
+///
+/// # Errors
+/// Those of [`rewrite`], and [`Error::Backend`] when others wrote to the row each time.
+pub(crate) async fn merge<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &Schema,
+    key: &Bytes,
+    events: &[EventRow],
+) -> Result<(), Error> {
+    for _ in 0..INSERT_ATTEMPTS {
+        let Some(claim) = Claim::set(backend, schema, key, true).await? else {
+            break;
+        };
+        let row = read_all(backend, schema, key).await?;
+        let row = row.unwrap_or_else(|| Row {
+            key: key.clone(),
+            cells: Vec::new(),
+        });
+        let Some((step, _)) = step(schema, row, Work::Insert(events))? else {
+            return Ok(());
+        };
+        // So many cells are packed before, in steps that change no event.
+        if !step.is_last {
+            rewrite(backend, schema, key, Work::Pack).await?;
+        } else if claim.change(backend, schema, key, step.mutations).await? {
+            return Ok(());
+        }
+    }
+    let table = schema.table_of_row(key)?;
+    let changed =
+        format!("the row was changed by others during each of {INSERT_ATTEMPTS} attempts");
+    let source = Status::new(Code::Aborted, changed);
+    Err(at_row(schema, &table, CHECK, (key, None), source))
+}
+
 /// The cells of a row and their bytes.
 fn size_of(row: &Row) -> (u64, u64) {
     let of_cell = |cell: &Cell| cell.qualifier.len() + cell.value.len() + STAMP;
@@ -112,7 +153,7 @@ fn size_of(row: &Row) -> (u64, u64) {
 }
 
 /// The next step towards a form, and the row after it; none where the row has the form.
-fn step(schema: &ModelSchema, row: Row, work: Work) -> Result<Option<(Step, Row)>, Error> {
+fn step(schema: &ModelSchema, row: Row, work: Work<'_>) -> Result<Option<(Step, Row)>, Error> {
     let refused = |error: &dyn std::fmt::Display| Error::BadCell {
         table: schema.table.to_string(),
         key: described_event(schema, &row.key, None),
@@ -122,8 +163,14 @@ fn step(schema: &ModelSchema, row: Row, work: Work) -> Result<Option<(Step, Row)
     let start = schema.time_of_row(&row.key)?.unwrap_or_default();
     let stored = RowBatch::from(row.clone());
     let stored = stored.row(0).unwrap_or_default();
-    let whole = unpacked(schema, stored, &EventTimes::All)?;
-    let events = or_stored(whole.as_ref(), stored);
+    let inserted = match work {
+        Work::Insert(events) => events.iter().flat_map(|one| &one.row.mutations).collect(),
+        Work::Pack | Work::Unpack => Vec::new(),
+    };
+    let wanted = RowBatch::from(applied(row.clone(), inserted.iter().copied()));
+    let wanted = wanted.row(0).unwrap_or_default();
+    let whole = unpacked(schema, wanted, &EventTimes::All)?;
+    let events = or_stored(whole.as_ref(), wanted);
     let Some(cells) = Cells::new(schema, start) else {
         return Ok(None);
     };
@@ -137,13 +184,19 @@ fn step(schema: &ModelSchema, row: Row, work: Work) -> Result<Option<(Step, Row)
         })
     } else {
         match work {
-            Work::Pack => packed(schema, cells, stored, events).map_err(|error| refused(&error))?,
+            Work::Pack | Work::Insert(_) => {
+                let step = packed(schema, cells, stored, events, &inserted);
+                step.map_err(|error| refused(&error))?
+            }
             Work::Unpack => in_cells(cells, stored, events),
         }
     };
     let Some(step) = step else {
         return Ok(None);
     };
+    if matches!(work, Work::Insert(_)) && !step.is_last {
+        return Ok(Some((step, row)));
+    }
     let after = applied(row.clone(), &step.mutations);
     let of_after = RowBatch::from(after.clone());
     let of_after = of_after.row(0).unwrap_or_default();
@@ -164,12 +217,13 @@ fn all(row: RowRef<'_>) -> BTreeMap<(&str, &[u8], i64), &[u8]> {
     .collect()
 }
 
-/// The step that puts the events of a row into blocks.
+/// The step that puts the events of a row into blocks, among them those that mutations insert.
 fn packed(
     schema: &ModelSchema,
     mut cells: Cells<'_>,
     stored: RowRef<'_>,
     events: RowRef<'_>,
+    inserted: &[&Mutation],
 ) -> Result<Option<Step>, PackError> {
     for cell in stored.cells() {
         if Kind::of(cell) == Some(Kind::Block) {
@@ -187,14 +241,15 @@ fn packed(
             _ => own.extend(cells.find(cell).map(|_| cell)),
         }
     }
-    if own.is_empty() && hidden.is_empty() {
+    if own.is_empty() && hidden.is_empty() && inserted.is_empty() {
         return Ok(None);
     }
     let held = Held::of(&mut cells, events, is_one);
     let times = held.times();
     let blocks = held.blocks(&times)?;
     let stamp = schema.packed_stamp(cells.start());
-    let mut mutations = Vec::new();
+    let of_row = inserted.iter().filter(|one| schema.changes_row(one));
+    let mut mutations: Vec<Mutation> = of_row.map(|one| (*one).clone()).collect();
     let names: Vec<Vec<u8>> = blocks.iter().map(|(first, _)| block_name(*first)).collect();
     let gone = old
         .into_iter()
@@ -293,53 +348,67 @@ fn deletion(cell: CellRef<'_>) -> Mutation {
     }
 }
 
-/// The row after mutations of single cells.
-fn applied(mut row: Row, mutations: &[Mutation]) -> Row {
-    if mutations == [Mutation::DeleteFromRow] {
-        row.cells.clear();
+/// The row after some mutations.
+fn applied<'m>(mut row: Row, mutations: impl IntoIterator<Item = &'m Mutation>) -> Row {
+    let mut mutations = mutations.into_iter().peekable();
+    if mutations.peek().is_none() {
         return row;
     }
-    let mut places: BTreeMap<(String, Bytes, i64), Option<Bytes>> = BTreeMap::new();
+    let mut columns: BTreeMap<(ByteString, Bytes), BTreeMap<i64, Bytes>> = BTreeMap::new();
+    for cell in row.cells.drain(..) {
+        let column = columns.entry((cell.family, cell.qualifier)).or_default();
+        column.insert(cell.timestamp_micros, cell.value);
+    }
     for mutation in mutations {
-        let (place, value) = match mutation {
+        match mutation {
             Mutation::SetCell {
                 family,
                 qualifier,
                 timestamp_micros,
                 value,
-            } => (
-                (family.to_string(), qualifier.clone(), *timestamp_micros),
-                Some(value.clone()),
-            ),
+            } => {
+                let column = columns.entry((family.clone(), qualifier.clone()));
+                column.or_default().insert(*timestamp_micros, value.clone());
+            }
             Mutation::DeleteFromColumn {
                 family,
                 qualifier,
                 start_micros,
-                ..
-            } => ((family.to_string(), qualifier.clone(), *start_micros), None),
-            _ => continue,
-        };
-        places.insert(place, value);
+                end_micros,
+            } => {
+                let end = match *end_micros {
+                    0 => i64::MAX,
+                    end => end,
+                };
+                if let Some(column) = columns.get_mut(&(family.clone(), qualifier.clone()))
+                    && *start_micros < end
+                {
+                    let gone = column.range(*start_micros..end).map(|(at, _)| *at);
+                    for at in gone.collect::<Vec<_>>() {
+                        column.remove(&at);
+                    }
+                }
+            }
+            Mutation::DeleteFromRow => columns.clear(),
+            // The models whose rows are packed write no others.
+            _ => {}
+        }
     }
-    row.cells.retain(|cell| {
-        let place = (
-            cell.family.to_string(),
-            cell.qualifier.clone(),
-            cell.timestamp_micros,
-        );
-        !places.contains_key(&place)
-    });
-    let new = places
+    let columns = columns
         .into_iter()
-        .filter_map(|((family, qualifier, timestamp_micros), value)| {
-            Some(Cell {
-                family: family.into(),
-                qualifier,
-                timestamp_micros,
-                value: value?,
-                labels: Vec::new(),
-            })
+        .flat_map(|((family, qualifier), column)| {
+            // The newest first.
+            column
+                .into_iter()
+                .rev()
+                .map(move |(timestamp_micros, value)| Cell {
+                    family: family.clone(),
+                    qualifier: qualifier.clone(),
+                    timestamp_micros,
+                    value,
+                    labels: Vec::new(),
+                })
         });
-    row.cells.extend(new);
+    row.cells.extend(columns);
     row
 }

@@ -94,7 +94,7 @@ impl PackJob {
     async fn rewrite(
         &self,
         backend: &dyn Backend,
-        work: Option<Work>,
+        work: Option<Work<'static>>,
     ) -> Result<PackReport, Error> {
         let selection = Selection {
             order: Order::Key,
@@ -115,7 +115,7 @@ impl PackJob {
         &self,
         backend: &dyn Backend,
         part: &Part,
-        work: Option<Work>,
+        work: Option<Work<'static>>,
         report: &mut PackReport,
     ) -> Result<(), Error> {
         let unfinished = self.unfinished(work.unwrap_or(Work::Pack));
@@ -157,13 +157,15 @@ impl PackJob {
         &self,
         backend: &dyn Backend,
         key: &Bytes,
-        work: Option<Work>,
+        work: Option<Work<'static>>,
         now: Timestamp,
     ) -> Result<Row, Error> {
         let start = self.schema.time_of_row(key)?.unwrap_or_default();
         let settled = self.schema.settled_at(start);
         match work {
-            None | Some(Work::Pack) if settled.is_none_or(|settled| now < settled) => {
+            None | Some(Work::Pack | Work::Insert(_))
+                if settled.is_none_or(|settled| now < settled) =>
+            {
                 Ok(Row::Unsettled)
             }
             None => Ok(Row::Left),
@@ -175,7 +177,7 @@ impl PackJob {
 
     /// Lets through a cell of the rows that have not the form yet: cells of events, and what hides
     /// some; or blocks.
-    fn unfinished(&self, work: Work) -> Option<RowFilter> {
+    fn unfinished(&self, work: Work<'_>) -> Option<RowFilter> {
         let named = |kind: u8| RowFilter::QualifierRange {
             family: PACKED.to_owned(),
             start: std::ops::Bound::Included(Bytes::copy_from_slice(&[kind])),
@@ -183,7 +185,7 @@ impl PackJob {
         };
         let of_events = match work {
             Work::Unpack => Some(named(BLOCK)),
-            Work::Pack => {
+            Work::Pack | Work::Insert(_) => {
                 let mut columns = Named::new();
                 for (family, name) in self.schema.of_event() {
                     columns.entry(family).or_default().insert(name);

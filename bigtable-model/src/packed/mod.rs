@@ -56,6 +56,53 @@
 //! `cell_time = "write"`, with columns named at run time, with `was`, and with mirrors, on either
 //! side; the compiler says so. Columns that belong to the row stay as they are.
 //!
+//! # Events that are old already
+//!
+//! [`insert`] writes events of settled rows into blocks at once, as a backfill does: three requests
+//! and two cells a row, whatever the number of its events. What was there stays, late writes
+//! meanwhile are not lost, and an event whose row has not settled is refused by name.
+//!
+//! # Reading columns
+//!
+//! A query [by column](crate::dynamic::AnyQuery::by_column) gives a
+//! [batch](crate::dynamic::EventBatch) of typed vectors. It makes no struct and no key of any
+//! event, so it reads blocks several times faster than a query of structs does:
+//!
+//! ```
+//! # use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp, packed};
+//! # #[derive(Model)]
+//! # #[bigtable(table = "POWER", family = "M", layout = "cells", pack(after = "1h"))]
+//! # struct Power {
+//! #     #[bigtable(key)]
+//! #     meter: String,
+//! #     #[bigtable(time, unit = "s", bucket = "day")]
+//! #     at: Timestamp,
+//! #     watts: f64,
+//! # }
+//! use bigtable_model::dynamic::{AnyQuery, Values};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let db = MemoryBackend::new();
+//! # db.ensure_tables::<Power>().await?;
+//! # let midnight: Timestamp = "2024-03-01T00:00:00Z".parse()?;
+//! let minutes = (0..1_440).map(|minute| Power {
+//!     meter: "m1".to_owned(),
+//!     at: Timestamp::from_seconds(midnight.as_seconds() + minute * 60),
+//!     watts: 40.0,
+//! });
+//! packed::insert(&db, minutes).await?.into_result()?;
+//!
+//! let day = db.fetch(&AnyQuery::by_column(&Power::query().meter("m1"))).await?;
+//! let Some(Values::Float(watts)) = day.column("watts").map(|one| one.values()) else {
+//!     return Err("no watts".into());
+//! };
+//! assert_eq!(watts.iter().sum::<f64>() / watts.len() as f64, 40.0);
+//! assert_eq!(day.segment("at").map(|one| one.times()[0]), Some(midnight));
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # What a write costs
 //!
 //! Each write of the model adds one cell to its row's entry, the guard below, and one more for each
@@ -102,8 +149,11 @@
 //! event of a block expires at its own time.
 
 mod compact;
+mod insert;
 mod job;
 mod report;
 
+pub use insert::insert;
+pub(crate) use insert::{check_schema, insert_rows};
 pub use job::PackJob;
 pub use report::PackReport;

@@ -10,7 +10,7 @@ pub(super) mod seek;
 pub(super) mod tables;
 pub(super) mod united;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -65,6 +65,10 @@ pub struct Plan {
     /// The condition on the columns: the client checks every event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<Compared>,
+    /// The columns, by family, that are looked at in [packed](crate::packed) rows, whose blocks come
+    /// with all of them; `None` for all, and if rows are not packed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packed: Option<BTreeMap<String, BTreeSet<String>>>,
     /// How expired cells are left out; `None` if they are read: the model declares no rule that
     /// deletes them, or the query asks for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -78,7 +78,7 @@ pub(super) async fn mark_or_status<'k, B: Backend + ?Sized>(
 }
 
 /// The status that the writes of a request fail with.
-pub(super) fn as_status(error: Error) -> Status {
+pub(crate) fn as_status(error: Error) -> Status {
     match error {
         Error::Backend { source, .. } => source,
         error => Status::new(Code::Internal, error.to_string()),

@@ -29,9 +29,9 @@ pub use letters::DeadLetter;
 pub(crate) use letters::{GivenBack, UnderWay};
 pub(crate) use lookup::{KeyRoom, look_up};
 pub(crate) use many::get_many;
-pub(crate) use marks::{MARK_BYTES, mark, mark_buckets, mark_family, unmark};
+pub(crate) use marks::{MARK_BYTES, as_status, mark, mark_buckets, mark_family, unmark};
 pub(crate) use row::{
-    at_row, at_table, delete, get, lacks, read_row, send_modification, send_row, send_update,
+    CHECK, at_row, at_table, delete, get, lacks, read_row, send_modification, send_row, send_update,
 };
 pub(crate) use sources::{copy as copy_event, settle_key};
 pub(crate) use tables::{MOST_TABLES, list_tables};

@@ -18,7 +18,7 @@ use crate::{Error, Timestamp};
 
 const MODIFY: Method = Method::ReadModifyWriteRow;
 
-pub(super) const CHECK: Method = Method::CheckAndMutateRow;
+pub(crate) const CHECK: Method = Method::CheckAndMutateRow;
 
 /// How often an update that has to read first is tried if the event is changed meanwhile.
 const ATTEMPTS: usize = 8;

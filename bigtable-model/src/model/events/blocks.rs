@@ -171,9 +171,20 @@ impl EventReader {
             return false;
         };
         let held = Held::new(bucket, stored.start());
-        let all = || stored.blocks().flat_map(|block| &block.times).copied();
-        all().is_sorted_by(|one, next| one < next)
-            && all().all(|time| held.holds(Timestamp::from_micros(time)))
+        let mut times = stored.blocks().flat_map(|block| &block.times).copied();
+        let Some(mut last) = times.next() else {
+            return true;
+        };
+        // A step is often that before, so not each takes a division.
+        let mut step = 0;
+        held.holds(Timestamp::from_micros(last))
+            && times.all(|time| {
+                let is_on_grid = time - last == step || held.is_on_grid(Timestamp::from_micros(time));
+                let rises = last < time;
+                (step, last) = (time.wrapping_sub(last), time);
+                rises && is_on_grid
+            })
+            && held.is_within(Timestamp::from_micros(last))
             && stored.blocks().all(|block| self.is_usual(block))
     }
 

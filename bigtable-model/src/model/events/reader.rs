@@ -4,7 +4,7 @@ use crate::data::{CellRef, Row, RowBatch};
 use crate::key::time::bucket::Bucket;
 use crate::model::layout::TimeIn;
 use crate::model::packed::Stored;
-use crate::model::{EventTimes, Holds, Schema};
+use crate::model::{EventTimes, Holds, PackedColumns, Schema};
 use crate::{Error, Timestamp};
 
 use super::columns::{ABSENT, Columns};
@@ -39,6 +39,8 @@ pub struct EventReader {
     pub(super) expiry: Option<Timestamp>,
     /// Whether values are wanted and not the cells that hold them: those of blocks need none.
     of_values: bool,
+    /// The columns of blocks that are wanted, or all.
+    wanted: Option<PackedColumns>,
 }
 
 impl EventReader {
@@ -56,7 +58,13 @@ impl EventReader {
             unpacks: schema.is_packed(),
             expiry: None,
             of_values: false,
+            wanted: None,
         }
+    }
+
+    /// The reader that looks only at some columns of blocks.
+    pub(crate) fn of_columns(self, wanted: Option<PackedColumns>) -> Self {
+        Self { wanted, ..self }
     }
 
     /// The reader whose events are asked for their values, and not for their cells.
@@ -126,7 +134,7 @@ impl EventReader {
     pub(crate) fn find(&self, times: &EventTimes, events: &mut RowEvents) -> Result<(), Error> {
         self.begin(events);
         if self.unpacks
-            && let Some(stored) = Stored::read(&self.schema, events.row())?
+            && let Some(stored) = Stored::read(&self.schema, events.row(), self.wanted.as_ref())?
         {
             if self.of_values && stored.is_alone() && self.has_all_in(&stored) {
                 let blocks = stored.into_blocks();

@@ -275,7 +275,11 @@ fn push<const N: usize>(bytes: Option<[u8; N]>, out: &mut Vec<u8>) -> bool {
 
 /// Family and name of a column, as its name in a block has them.
 pub(in crate::model) fn names(column: &Column) -> Option<(&str, &[u8])> {
-    let name = column.name.get(1..)?;
+    names_of(&column.name)
+}
+
+pub(super) fn names_of(name: &[u8]) -> Option<(&str, &[u8])> {
+    let name = name.get(1..)?;
     let colon = name.iter().position(|byte| *byte == b':')?;
     let (family, rest) = name.split_at_checked(colon)?;
     Some((std::str::from_utf8(family).ok()?, rest.get(1..)?))

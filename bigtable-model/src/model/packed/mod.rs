@@ -5,18 +5,37 @@ pub(in crate::model) mod names;
 mod unpack;
 
 use crate::Timestamp;
+use crate::data::Mutation;
 use crate::model::{ModelSchema, stamp_of};
 
 pub(crate) use block::{Cells, Held};
 pub(in crate::model) use block::{Cellular, names};
 pub(crate) use names::{BLOCK, GUARD_NAME, HIDDEN, Kind, PACKED};
 pub(in crate::model) use unpack::Stored;
-pub(crate) use unpack::{or_stored, unpacked};
+pub(crate) use unpack::{Columns, or_stored, unpacked};
 
 impl ModelSchema {
     /// Whether rows may hold blocks.
     pub(crate) const fn is_packed(&self) -> bool {
         self.pack_after_micros.is_some()
+    }
+
+    /// Whether a mutation changes a column that belongs to the row and not to an event.
+    pub(crate) fn changes_row(&self, mutation: &Mutation) -> bool {
+        let (Mutation::SetCell {
+            family, qualifier, ..
+        }
+        | Mutation::DeleteFromColumn {
+            family, qualifier, ..
+        }) = mutation
+        else {
+            return false;
+        };
+        let mut columns = self.columns.iter().filter(|one| self.is_of_row(one));
+        columns.any(|one| {
+            let mut names = one.shared_names();
+            *one.family == **family && names.any(|name| name.as_bytes() == &**qualifier)
+        })
     }
 
     /// The timestamp of what packing adds to a row: the end of its bucket.

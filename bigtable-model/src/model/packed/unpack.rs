@@ -1,10 +1,10 @@
 //! A row with blocks as the row that would be there without them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use bigtable_pack::{Block, Column, PackError};
 
-use super::block::{At, Cells, Cellular, names};
+use super::block::{At, Cells, Cellular, names, names_of};
 use super::names::{Kind, PACKED, hides};
 use crate::data::{BuiltPart, CellRef, RowBatch, RowBuilder, RowRef};
 use crate::model::{
@@ -15,6 +15,17 @@ use crate::{Error, Timestamp};
 
 /// The most bytes that the cells of a row take.
 const MOST_BYTES: usize = 1 << 30;
+
+/// Columns by family: what blocks are asked for.
+pub(crate) type Columns = BTreeMap<String, BTreeSet<String>>;
+
+/// Whether a column of a block is one of these.
+fn is_among(columns: &Columns, name: &[u8]) -> bool {
+    names_of(name).is_some_and(|(family, name)| {
+        let mut names = columns.get(family).into_iter().flatten();
+        names.any(|one| one.as_bytes() == name)
+    })
+}
 
 /// What a row with blocks has.
 pub(crate) struct Stored<'r> {
@@ -28,12 +39,17 @@ pub(crate) struct Stored<'r> {
 }
 
 impl<'r> Stored<'r> {
-    /// The blocks of a row, and what else is there; none where the row has no block.
+    /// The blocks of a row, with the wanted columns or all, and what else is there; none where the
+    /// row has no block.
     ///
     /// # Errors
     /// [`Error::BadCell`] for a block that cannot be read, [`Error::ForeignKey`] if the key is not
     /// the model's.
-    pub(crate) fn read(schema: &ModelSchema, row: RowRef<'r>) -> Result<Option<Self>, Error> {
+    pub(crate) fn read(
+        schema: &ModelSchema,
+        row: RowRef<'r>,
+        wanted: Option<&Columns>,
+    ) -> Result<Option<Self>, Error> {
         let mut stored = Self {
             row,
             start: Timestamp::default(),
@@ -43,7 +59,7 @@ impl<'r> Stored<'r> {
         };
         for cell in row.cells() {
             match Kind::of(cell) {
-                Some(Kind::Block) => stored.add(schema, cell)?,
+                Some(Kind::Block) => stored.add(schema, cell, wanted)?,
                 Some(Kind::Hidden(time, column)) => {
                     stored.hidden.entry(time).or_default().push(column);
                 }
@@ -58,10 +74,17 @@ impl<'r> Stored<'r> {
         Ok(Some(stored))
     }
 
-    fn add(&mut self, schema: &ModelSchema, cell: CellRef<'r>) -> Result<(), Error> {
+    fn add(
+        &mut self,
+        schema: &ModelSchema,
+        cell: CellRef<'r>,
+        wanted: Option<&Columns>,
+    ) -> Result<(), Error> {
         let name = cell.qualifier();
         if self.blocks.iter().all(|(known, _)| *known != name) {
-            let block = Block::decode(cell.value());
+            let block = Block::decode_some(cell.value(), |column| {
+                wanted.is_none_or(|wanted| is_among(wanted, column))
+            });
             let block = block.map_err(|error| refused(schema, self.row.key(), name, &error))?;
             self.blocks.push((name, block));
         }
@@ -131,7 +154,7 @@ pub(crate) fn unpacked(
     row: RowRef<'_>,
     times: &EventTimes,
 ) -> Result<Option<RowBatch>, Error> {
-    match Stored::read(schema, row)? {
+    match Stored::read(schema, row, None)? {
         Some(stored) => stored.in_cells(schema, times, None),
         None => Ok(None),
     }

@@ -3,7 +3,7 @@
 use crate::condition::ColumnTest;
 use crate::data::RowFilter;
 use crate::error::QueryError;
-use crate::model::{Cells, ColumnSchema, ModelSchema, Named, Wanted};
+use crate::model::{Cells, ColumnSchema, ModelSchema, Named, PackedColumns, Wanted};
 use crate::query::{EventTimes, Selection};
 
 /// The cells that the selection reads: those of its columns, at these times.
@@ -24,6 +24,25 @@ pub(in crate::query) fn cells(
         newest: newest(selection, times).filter(|_| !schema.has_aliases()),
         strip,
     }))
+}
+
+/// The columns that are looked at in blocks; `None` for all, and where there are none.
+pub(in crate::query) fn packed(
+    schema: &ModelSchema,
+    selection: &Selection,
+) -> Result<Option<PackedColumns>, QueryError> {
+    let wanted = match schema.is_packed() {
+        true => wanted(schema, selection)?,
+        false => None,
+    };
+    let owned = |columns: Named<'_>| {
+        let families = columns.into_iter().map(|(family, names)| {
+            let names = names.into_iter().map(str::to_owned);
+            (family.to_owned(), names.collect())
+        });
+        families.collect()
+    };
+    Ok(wanted.map(owned))
 }
 
 /// The columns that have to be fetched; `None` for all.

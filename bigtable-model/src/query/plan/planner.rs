@@ -159,6 +159,7 @@ fn plan_query(
         times,
         segments,
         condition,
+        packed: cells::packed(schema, selection)?,
         expiry: Expiry::of(schema, selection),
         after: None,
         sources: Vec::new(),

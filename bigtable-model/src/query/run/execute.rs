@@ -96,7 +96,8 @@ fn run<E>(
     };
     let condition = plan.condition.map(|one| one.test);
     let expiry = Expiry::at(plan.expiry.as_ref(), schema, &*backend);
-    let found = Arc::new(found.without_expired(expiry));
+    let found = found.without_expired(expiry).of_columns(plan.packed);
+    let found = Arc::new(found);
     let reader = |check| Reader {
         schema: schema.clone(),
         events: found.clone(),

@@ -67,6 +67,7 @@ fn one_series_and_a_span_of_time_is_one_range() {
             times: EventTimes::All,
             segments: Vec::new(),
             condition: None,
+            packed: None,
             expiry: None,
             after: None,
             sources: Vec::new(),
