@@ -516,3 +516,20 @@ async fn a_column_of_a_block_has_a_history() {
         Ok(none) if none.is_empty()
     ));
 }
+
+#[test]
+fn an_explanation_says_what_is_unpacked() {
+    let all = InCells::query().meter("a").events().explain().to_string();
+    let may_be = "\npacked: from 3600s after the end of its bucket on, a row may be a cell with all of its events";
+    assert!(all.contains(&format!("{may_be}\n")), "{all}");
+    let watts = InCells::query()
+        .meter("a")
+        .select::<crate::kinds::CellsWatts>()
+        .events()
+        .explain();
+    let watts = watts.to_string();
+    assert!(
+        watts.contains(&format!("{may_be}, of which M:watts alone are unpacked\n")),
+        "{watts}"
+    );
+}

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use bigtable_model::dynamic::{EventBatch, ensure_tables, insert};
+use bigtable_model::dynamic::{EventBatch, ensure_tables, insert, pack};
 use bigtable_model::key::SegmentValue;
+use bigtable_model::packed::PackJob;
 use bigtable_model::{Backend, Error, ModelSchema, Timestamp};
 use futures::future::BoxFuture;
 
@@ -127,6 +128,10 @@ impl AnyWrites for Batch {
                 .await
                 .map(drop)
         })
+    }
+
+    fn packs(&self) -> Option<PackJob> {
+        pack(self.events.model()).ok()
     }
 
     fn draw(&self, at: f64) -> u64 {

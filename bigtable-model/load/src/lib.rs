@@ -102,7 +102,7 @@ pub use heat::{Heat, HeatMap, HotKey, HotSpot, HotSpotKind, Recorder};
 pub use load::{Asked, Load};
 pub use node::Node;
 pub use picture::Picture;
-pub use prices::{LargestRow, Prices, QuestionPrice, TablePrice};
+pub use prices::{LargestRow, PackingPrice, Prices, QuestionPrice, TablePrice};
 pub use rate::Rate;
 pub use run::{Operation, Pace, Report};
 pub use sizes::Sizes;

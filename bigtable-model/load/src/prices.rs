@@ -34,6 +34,8 @@ const ENOUGH_CELLS: u64 = 2_000_000;
 pub struct Prices {
     /// What is stored, table by table.
     pub tables: Vec<TablePrice>,
+    /// What packing saved in them, for each model that has `pack`.
+    pub packing: Vec<PackingPrice>,
     /// What each question reads.
     pub questions: Vec<QuestionPrice>,
     /// What one node is assumed to do.
@@ -76,6 +78,20 @@ pub struct LargestRow {
     pub cells: u64,
     /// Its bytes.
     pub bytes: u64,
+}
+
+/// What packing the rows of a model saves, of those that have settled at the end of the span.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PackingPrice {
+    /// The model.
+    pub model: String,
+    /// The rows that are packed.
+    pub rows: u64,
+    /// Their cells without packing, and with it.
+    pub cells: (u64, u64),
+    /// The bytes of these cells without packing, and with it.
+    pub bytes: (u64, u64),
 }
 
 /// What a question reads.
@@ -131,8 +147,8 @@ impl Prices {
 }
 
 impl Load {
-    /// Writes the load to memory, asks its questions when all events are there, each 20 to 2,000
-    /// times, and says what they read and what is stored.
+    /// Writes the load to memory, packs what has settled, asks its questions when all events are
+    /// there, each 20 to 2,000 times, and says what they read and what is stored.
     ///
     /// # Errors
     /// [`LoadError`], such as for a load of more than 2,000,000 events.
@@ -150,6 +166,7 @@ impl Load {
         let recorder = Recorder::new();
         let db = recorder.watch(memory.handle());
         write(&load, &db, &recorder, &clock).await?;
+        let packing = pack(&load, &memory).await?;
         let mut questions = Vec::new();
         for question in load.questions {
             let price = ask(&load, question, &recorder, &memory, &db).await;
@@ -166,6 +183,7 @@ impl Load {
         let shares = written.iter().map(|map| map.writes().hottest_share());
         Ok(Prices {
             tables,
+            packing,
             questions,
             node,
             nodes,
@@ -240,6 +258,24 @@ async fn write(
         }
     }
     Ok(())
+}
+
+/// Packs the rows of the models that have it.
+async fn pack(load: &Checked<'_>, memory: &MemoryBackend) -> Result<Vec<PackingPrice>, LoadError> {
+    let mut packing = Vec::new();
+    for part in load.parts {
+        let Some(job) = part.packs() else { continue };
+        let model = part.schema().model.to_string();
+        let done = job.run(memory).await;
+        let done = done.map_err(LoadError::at(format!("packing rows of {model}")))?;
+        packing.push(PackingPrice {
+            model,
+            rows: done.changed,
+            cells: (done.cells_before, done.cells_after),
+            bytes: (done.bytes_before, done.bytes_after),
+        });
+    }
+    Ok(packing)
 }
 
 fn nodes(node: &Node, writes: f64, questions: &[QuestionPrice]) -> u64 {
@@ -400,6 +436,18 @@ impl Prices {
 impl fmt::Display for Prices {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.stored_table())?;
+        for one in &self.packing {
+            writeln!(
+                f,
+                "packing makes {} cells of {} in {} rows of {}, {} of {}",
+                thousands(one.cells.1),
+                thousands(one.cells.0),
+                thousands(one.rows),
+                one.model,
+                bytes(float(one.bytes.1)),
+                bytes(float(one.bytes.0)),
+            )?;
+        }
         if !self.questions.is_empty() {
             writeln!(f, "{}", self.asked_table())?;
         }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use bigtable_model::packed::PackJob;
 use bigtable_model::{Backend, BackendExt as _, Error, Model, ModelSchema, Timestamp};
 use futures::future::BoxFuture;
 
@@ -191,6 +192,9 @@ pub(crate) trait AnyWrites: fmt::Debug + Send + Sync {
 
     /// Creates the tables.
     fn ensure_tables<'a>(&'a self, db: &'a dyn Backend) -> BoxFuture<'a, Result<(), Error>>;
+
+    /// The job that packs the model's rows; none if they are not packed.
+    fn packs(&self) -> Option<PackJob>;
 
     /// The series at a number between 0 and 1.
     fn draw(&self, at: f64) -> u64;
@@ -385,6 +389,10 @@ impl<M: Model + Clone> AnyWrites for Planned<M> {
             let tables = bigtable_model::dynamic::ensure_tables(db, &schema, times).await;
             tables.map(drop)
         })
+    }
+
+    fn packs(&self) -> Option<PackJob> {
+        PackJob::new(M::SCHEMA).ok()
     }
 
     fn draw(&self, at: f64) -> u64 {

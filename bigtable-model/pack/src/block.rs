@@ -92,10 +92,7 @@ impl Block {
     ///
     /// # Errors
     /// Those of [`decode`](Block::decode).
-    pub fn decode_some(
-        bytes: &[u8],
-        is_wanted: impl Fn(&[u8]) -> bool,
-    ) -> Result<Self, PackError> {
+    pub fn decode_some(bytes: &[u8], is_wanted: impl Fn(&[u8]) -> bool) -> Result<Self, PackError> {
         let (body, sum) = bytes.split_last_chunk().ok_or(PackError::Short)?;
         if crc32c::crc32c(body) != u32::from_be_bytes(*sum) {
             return Err(PackError::Checksum);

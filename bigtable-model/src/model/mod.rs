@@ -42,8 +42,8 @@ pub use kind::{
 pub use layout::Layout;
 pub(crate) use layout::{Cells, Compares, EventPlace, Holds, Named, NamedBy, TimeIn, Wanted};
 pub(crate) use packed::{
-    BLOCK, Cells as PackedCells, Columns as PackedColumns, GUARD_NAME, HIDDEN, Held, Kind as PackedKind, PACKED, or_stored,
-    unpacked,
+    BLOCK, Cells as PackedCells, Columns as PackedColumns, GUARD_NAME, HIDDEN, Held,
+    Kind as PackedKind, PACKED, or_stored, unpacked,
 };
 pub use read::{EventCells, ReadError, restored};
 pub(crate) use rolled::{AddsOf, EventAdds, MARK, SOURCES, check_levels};

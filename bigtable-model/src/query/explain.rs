@@ -5,6 +5,7 @@ pub(super) mod words;
 
 use std::error::Error as _;
 use std::fmt::{self, Display};
+use std::time::Duration;
 
 use super::explain::describe::{describe_key, describe_range};
 use super::explain::words::Words;
@@ -28,6 +29,8 @@ pub struct Explanation {
     latest: bool,
     /// What marks an event.
     presence: String,
+    /// What becomes of settled rows, if they are packed.
+    packed: Option<String>,
     /// The key of each other source.
     sources: Vec<KeyLayout>,
     /// The schema with which SQL decodes the key, or why there is none.
@@ -43,6 +46,7 @@ impl Explanation {
             key: schema.key.clone(),
             latest: schema.holds() == Holds::Newest,
             presence: presence(schema),
+            packed: packed(schema),
             sources: schema
                 .layouts()
                 .skip(1)
@@ -69,6 +73,12 @@ impl Display for Explanation {
                 let presence = &self.presence;
                 writeln!(f, "table {}, keys {}, {presence}", Tables(plan), self.key)?;
                 write_plan(f, plan, Some(&self.key), self.latest)?;
+                if let Some(packed) = &self.packed
+                    && !is_empty(plan)
+                {
+                    write!(f, "\n{packed}")?;
+                    write_unpacked(f, plan)?;
+                }
                 for (key, source) in self.sources.iter().zip(&plan.sources) {
                     let (model, tables) = (&source.model, Tables(&source.plan));
                     writeln!(f, "\nunited with {model}: table {tables}, keys {key}")?;
@@ -90,6 +100,26 @@ impl Display for Explanation {
             }
         }
     }
+}
+
+/// When rows are packed.
+fn packed(schema: &ModelSchema) -> Option<String> {
+    let after = Duration::from_micros(schema.pack_after_micros?.unsigned_abs());
+    Some(format!(
+        "packed: from {after:?} after the end of its bucket on, a row may be a cell with all of its events"
+    ))
+}
+
+/// The columns that are looked at in blocks.
+fn write_unpacked(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
+    let Some(columns) = &plan.packed else {
+        return Ok(());
+    };
+    let names = columns
+        .iter()
+        .flat_map(|(family, names)| names.iter().map(|name| column_name(family, name)));
+    let names: Vec<String> = names.collect();
+    write!(f, ", of which {} alone are unpacked", names.join(" and "))
 }
 
 /// What marks an event.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use bigtable_model::backend::MemoryBackend;
 use bigtable_model::{Backend, Model, Timestamp};
 
-use crate::{Load, LoadError, Pace, Rate, Recorder, Sizes, Writes, compare};
+use crate::{Load, LoadError, Pace, Prices, Rate, Recorder, Sizes, Writes, compare};
 
 #[derive(Debug, Clone, Model)]
 #[bigtable(table = "SENSOR", family = "M")]
@@ -21,6 +21,17 @@ struct Row {
 #[derive(Debug, Clone, Model)]
 #[bigtable(table = "CELLS", family = "M", layout = "cells")]
 struct Cells {
+    #[bigtable(key)]
+    sensor: String,
+    #[bigtable(time, unit = "s", bucket = "day")]
+    at: Timestamp,
+    #[bigtable(column = "C")]
+    celsius: f64,
+}
+
+#[derive(Debug, Clone, Model)]
+#[bigtable(table = "PACKED", family = "M", layout = "cells", pack(after = "1h"))]
+struct Packed {
     #[bigtable(key)]
     sensor: String,
     #[bigtable(time, unit = "s", bucket = "day")]
@@ -53,23 +64,31 @@ fn rows() -> Load {
         })
 }
 
-fn cells() -> Load {
-    let event = |series, at: Timestamp| Cells {
-        sensor: name(series),
-        at,
-        celsius: 1.0,
+macro_rules! in_cells {
+    ($name:ident, $model:ident) => {
+        fn $name() -> Load {
+            let event = |series, at: Timestamp| $model {
+                sensor: name(series),
+                at,
+                celsius: 1.0,
+            };
+            let rate = Rate::every(Duration::from_secs(60)).times(10);
+            let truncated = move |series, at: Timestamp| {
+                event(series, Timestamp::from_seconds(at.as_seconds()))
+            };
+            Load::over(time(0)..time(2 * 86_400))
+                .writes(Writes::of(Sizes::equal(10), rate, truncated))
+                .asks("a day", Rate::per_day(1_000.0), |asked| {
+                    $model::query()
+                        .sensor(name(asked.series))
+                        .at(time(0)..time(86_400))
+                })
+        }
     };
-    let rate = Rate::every(Duration::from_secs(60)).times(10);
-    let truncated =
-        move |series, at: Timestamp| event(series, Timestamp::from_seconds(at.as_seconds()));
-    Load::over(time(0)..time(2 * 86_400))
-        .writes(Writes::of(Sizes::equal(10), rate, truncated))
-        .asks("a day", Rate::per_day(1_000.0), |asked| {
-            Cells::query()
-                .sensor(name(asked.series))
-                .at(time(0)..time(86_400))
-        })
 }
+
+in_cells!(cells, Cells);
+in_cells!(packed, Packed);
 
 #[tokio::test]
 async fn what_is_stored_and_read_is_counted() {
@@ -112,6 +131,29 @@ async fn models_are_compared() {
         (day.asked, 1_440 * day.asked)
     );
     assert!(both.to_string().contains("a day: cells read"));
+}
+
+#[tokio::test]
+async fn packing_is_priced() {
+    let both = compare([("cells", cells()), ("packed", packed())]);
+    let both = both.await.unwrap();
+    let (cells, packed) = (
+        both.prices("cells").unwrap(),
+        both.prices("packed").unwrap(),
+    );
+    assert_eq!(cells.packing, []);
+    // The second day has not settled at its end. Each row has a guard.
+    let saved = &packed.packing[0];
+    assert_eq!((saved.rows, saved.cells), (10, (14_410, 20)));
+    assert!(saved.bytes.1 * 100 < saved.bytes.0, "{saved:?}");
+    assert_eq!(packed.tables[0].cells, 20 + 14_410);
+    let day = |prices: &Prices| prices.question("a day").unwrap().clone();
+    let (cells, of_block) = (day(cells), day(packed));
+    assert_eq!(of_block.cost.events, 1_440 * of_block.asked);
+    assert!(of_block.each(of_block.read().bytes) * 50.0 < cells.each(cells.read().bytes));
+    let text = packed.to_string();
+    let expected = "packing makes 20 cells of 14,410 in 10 rows of Packed, ";
+    assert!(text.contains(expected), "{text}");
 }
 
 #[tokio::test]

@@ -191,7 +191,7 @@ impl RowEvents {
         let cells = self.cells(schema, index);
         let columns = schema.columns.iter().enumerate();
         let columns = columns.map(|(index, column)| match column.copy_of {
-            None => cells.value(index).map(Bytes::copy_from_slice),
+            None => cells.shared_value(index),
             Some(_) => None,
         });
         Ok((values, columns.collect()))

@@ -83,10 +83,14 @@ impl BlockEvents {
     /// The same, to keep.
     pub(crate) fn shared_value(&self, event: u32, slot: usize) -> Option<Bytes> {
         let (column, at) = self.find(usize::try_from(event).ok()?, slot)?;
-        match &column.column.values {
-            Values::Bytes(values) => values.get(column.place(at)?).cloned(),
-            _ => column.value(at).map(Bytes::copy_from_slice),
+        let place = column.place(at)?;
+        if let Values::Bytes(values) = &column.column.values {
+            return values.get(place).cloned();
         }
+        // Of one value, which says nothing of whether others are wanted.
+        let mut bytes = Vec::with_capacity(column.width);
+        let is_there = Cellular::of(&column.column).write(place, &mut bytes);
+        is_there.then(|| bytes.into())
     }
 
     /// The column of some events that follow each other, and their numbers in it, if all of them
@@ -179,9 +183,10 @@ impl EventReader {
         let mut step = 0;
         held.holds(Timestamp::from_micros(last))
             && times.all(|time| {
-                let is_on_grid = time - last == step || held.is_on_grid(Timestamp::from_micros(time));
+                let of_this = time.wrapping_sub(last);
+                let is_on_grid = of_this == step || held.is_on_grid(Timestamp::from_micros(time));
                 let rises = last < time;
-                (step, last) = (time.wrapping_sub(last), time);
+                (step, last) = (of_this, time);
                 rises && is_on_grid
             })
             && held.is_within(Timestamp::from_micros(last))

@@ -245,6 +245,12 @@ impl<'b> Cellular<'b> {
     pub(in crate::model) fn next(&mut self, out: &mut Vec<u8>) -> bool {
         let at = self.next;
         self.next += 1;
+        self.write(at, out)
+    }
+
+    /// Appends the value at a place; false if there is none.
+    #[inline]
+    pub(in crate::model) fn write(&self, at: usize, out: &mut Vec<u8>) -> bool {
         match self.values {
             Values::Integers(values) => push(values.get(at).map(|one| one.to_be_bytes()), out),
             Values::Floats(values) if self.is_single => {
