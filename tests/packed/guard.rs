@@ -194,7 +194,7 @@ fn histories<K: Kind>(is_long: bool) -> u64 {
         under_condition::<K>,
         into_blocks::<K>,
     ];
-    let few = if is_long { 20_000 } else { 16 };
+    let few = if is_long { 1_000 } else { 16 };
     let mut orders = 0;
     for (at, writer) in writers.iter().enumerate() {
         // The last two claim the row as jobs do.

@@ -16,6 +16,7 @@
 mod kinds;
 
 mod backfill;
+mod clusters;
 mod guard;
 mod jobs;
 mod oracle;

@@ -8,11 +8,11 @@ use bytes::Bytes;
 use super::model::{Field, of_segment};
 use super::values::{ColumnValues, SegmentValues};
 use super::{AnyModel, Value};
-use crate::Error;
 use crate::error::ModelError;
 use crate::key::SegmentValue;
 use crate::model::{ColumnType, ReadError, RowEvents};
 use crate::value::ValueError;
+use crate::{Error, Timestamp};
 
 /// Events of a model: the values of their keys, and for each column a typed list with what is
 /// present.
@@ -89,6 +89,54 @@ impl EventBatch {
             Field::Column(at, _) => self.columns.get(at),
             Field::Segment(..) => None,
         }
+    }
+
+    /// The times of the events with their values of a column of numbers, an integer as the nearest
+    /// float: a series for windows and other [operations](crate::series), for which no event is
+    /// made. `None` if there is no such column, or events have no time.
+    ///
+    /// ```
+    /// use bigtable_model::dynamic::AnyQuery;
+    /// use bigtable_model::series::{Length, SeriesExt as _, Windows, mean, of};
+    /// # use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+    /// # #[derive(Model)]
+    /// # #[bigtable(table = "READING", family = "R")]
+    /// # struct Reading {
+    /// #     #[bigtable(key)]
+    /// #     sensor: String,
+    /// #     #[bigtable(time)]
+    /// #     at: Timestamp,
+    /// #     celsius: f64,
+    /// # }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), bigtable_model::Error> {
+    /// # let db = MemoryBackend::new();
+    /// # db.ensure_tables::<Reading>().await?;
+    /// # for (minute, celsius) in [(0, 19.0), (20, 21.0), (70, 22.0)] {
+    /// #     let at = Timestamp::from_seconds(1_714_521_600 + minute * 60);
+    /// #     db.insert(&Reading { sensor: "attic".into(), at, celsius }).await?;
+    /// # }
+    /// let readings = Reading::query().sensor("attic");
+    /// let batch = db.fetch(&AnyQuery::by_column(&readings)).await?;
+    /// let celsius = batch.numbers("celsius").expect("it is a number");
+    /// let mut hours = of(celsius)
+    ///     .timed(|(at, _)| *at)
+    ///     .windows(Windows::tumbling(Length::hours(1)))
+    ///     .aggregate(mean(|(_, celsius): &(Timestamp, Option<f64>)| *celsius));
+    /// let first = hours.try_next().await?.expect("there are readings");
+    /// assert_eq!(first.value, Some(20.0));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn numbers(
+        &self,
+        field: &str,
+    ) -> Option<impl Iterator<Item = (Timestamp, Option<f64>)> + '_> {
+        let (_, segment) = self.model.schema().key.time_segment()?;
+        let times = self.segment(&segment.name)?.times();
+        let column = self.column(field)?.numbers()?;
+        Some(times.iter().copied().zip(column))
     }
 
     /// The event at an index.

@@ -46,6 +46,14 @@
 //! # }
 //! ```
 //!
+//! # Column by column
+//!
+//! A batch holds typed vectors, one for each column, and the values of the key's identifiers once
+//! for all events after each other that have them. [`AnyQuery::by_column`] asks a query of structs
+//! for one: it is faster than the structs where rows hold many events, and several times so where
+//! they are [packed](crate::packed). [`EventBatch::numbers`] is a column as a
+//! [series](crate::series), for windows and the like.
+//!
 //! # What needs the struct
 //!
 //! | the model has | reads | writes |

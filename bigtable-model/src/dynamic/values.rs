@@ -7,6 +7,7 @@ use bytestring::ByteString;
 
 use super::Value;
 use crate::Timestamp;
+use crate::aggregate::Number as _;
 use crate::key::SegmentValue;
 use crate::model::{BlockColumn, Form, Packed, RowEvents};
 
@@ -185,6 +186,27 @@ impl ColumnValues {
             true => self.values.get(index),
             false => None,
         }
+    }
+
+    /// The values as floats; none if they are no numbers.
+    pub(super) fn numbers(&self) -> Option<impl Iterator<Item = Option<f64>> + '_> {
+        let number: fn(&Values, usize) -> Option<f64> = match &self.values {
+            Values::None => |_, _| None,
+            Values::Float(_) => |values, index| match values {
+                Values::Float(list) => list.get(index).copied(),
+                _ => None,
+            },
+            Values::Integer(_) => |values, index| match values {
+                Values::Integer(list) => list.get(index).map(|value| value.to_f64()),
+                _ => None,
+            },
+            _ => return None,
+        };
+        let present = self.present.iter().enumerate();
+        Some(present.map(move |(index, present)| {
+            let value = present.then(|| number(&self.values, index));
+            value.flatten()
+        }))
     }
 
     pub(super) fn push(&mut self, value: Option<Value>) {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::StreamExt as _;
@@ -17,6 +18,11 @@ use crate::send::limits::PARTS_AT_ONCE;
 use crate::send::{at_table, lacks_table};
 use crate::{Error, Timestamp};
 
+/// The pause before it is asked again whether writes are in every cluster; each later pause is
+/// twice as long.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
 /// Puts the events of settled rows into blocks, or takes them out again.
 ///
 /// A row has settled when its bucket has ended so long ago as `pack(after = ...)` says. The job
@@ -28,6 +34,7 @@ use crate::{Error, Timestamp};
 pub struct PackJob {
     schema: Schema,
     parallelism: usize,
+    is_replicated: bool,
     watch: Option<Watch>,
 }
 
@@ -45,6 +52,7 @@ impl PackJob {
         Ok(Self {
             schema: schema.clone(),
             parallelism: PARTS_AT_ONCE,
+            is_replicated: false,
             watch: None,
         })
     }
@@ -57,6 +65,15 @@ impl PackJob {
         at_least_one("PackJob::parallelism", rows)?;
         self.parallelism = rows;
         Ok(self)
+    }
+
+    /// Waits, before it reads the rows of a table, until the writes to it so far are in every
+    /// cluster: for programs that write to others than this job. See
+    /// [replication](super#replication).
+    #[must_use]
+    pub fn after_replication(mut self) -> Self {
+        self.is_replicated = true;
+        self
     }
 
     /// Calls a function with the report so far, after each row.
@@ -118,6 +135,11 @@ impl PackJob {
         work: Option<Work<'static>>,
         report: &mut PackReport,
     ) -> Result<(), Error> {
+        // What settles meanwhile may have been written after the token.
+        let now = backend.expiry_time();
+        if self.is_replicated && work.is_some() {
+            replicated(backend, &part.table).await?;
+        }
         let unfinished = self.unfinished(work.unwrap_or(Work::Pack));
         let rows = backend.read_rows(ReadRows {
             table: part.table.clone(),
@@ -125,7 +147,6 @@ impl PackJob {
             filter: one_cell(unfinished),
             ..ReadRows::default()
         });
-        let now = backend.expiry_time();
         let by_period = self.schema.table.by_period().is_some();
         let done = rows.rows().map(|row| async move {
             let key = match row {
@@ -202,6 +223,23 @@ impl PackJob {
         };
         // Without a filter the names of the columns are too long for one.
         RowFilter::interleave([of_events?, named(HIDDEN)])
+    }
+}
+
+/// Waits until the writes to a table so far are in every cluster.
+async fn replicated(backend: &dyn Backend, table: &str) -> Result<(), Error> {
+    let tables = backend.tables();
+    let failed = |method| move |source| at_table(table, method, source);
+    let token = tables.consistency_token(table).await;
+    let token = token.map_err(failed(Method::GenerateConsistencyToken))?;
+    let mut pause = FIRST_PAUSE;
+    loop {
+        let consistent = tables.is_consistent(table, &token).await;
+        if consistent.map_err(failed(Method::CheckConsistency))? {
+            return Ok(());
+        }
+        tokio::time::sleep(pause).await;
+        pause = LONGEST_PAUSE.min(2 * pause);
     }
 }
 

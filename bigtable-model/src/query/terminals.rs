@@ -189,6 +189,11 @@ pub(crate) async fn count(
     while let Some(event) = events.next().await {
         event?;
         count += 1;
+        // The key of the others is the same.
+        events.take_run(usize::MAX, |_, others| {
+            count += others.len();
+            true
+        });
     }
-    Ok(count)
+    Ok(u64::try_from(count).unwrap_or(u64::MAX))
 }

@@ -30,6 +30,10 @@ pub enum Method {
     UpdateTable,
     /// `tables().drop_rows`
     DropRowRange,
+    /// `tables().consistency_token`
+    GenerateConsistencyToken,
+    /// `tables().is_consistent`
+    CheckConsistency,
     /// `sql_service().prepare`
     PrepareQuery,
     /// `sql_service().execute`
@@ -54,6 +58,8 @@ impl Method {
             Self::ModifyColumnFamilies => "ModifyColumnFamilies",
             Self::UpdateTable => "UpdateTable",
             Self::DropRowRange => "DropRowRange",
+            Self::GenerateConsistencyToken => "GenerateConsistencyToken",
+            Self::CheckConsistency => "CheckConsistency",
             Self::PrepareQuery => "PrepareQuery",
             Self::ExecuteQuery => "ExecuteQuery",
         }

@@ -48,6 +48,27 @@ pub trait Tables: Send + Sync {
         table: &'a str,
         rows: RowDeletion,
     ) -> BoxFuture<'a, Result<(), Status>>;
+
+    /// A token for the writes to a table so far, to ask [whether](Self::is_consistent) they are in
+    /// every cluster of a replicated instance.
+    ///
+    /// By default, for backends with one copy of the rows, it is empty.
+    fn consistency_token<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<String, Status>> {
+        let _ = table;
+        Box::pin(async { Ok(String::new()) })
+    }
+
+    /// Whether the writes before a [token](Self::consistency_token) are in every cluster.
+    ///
+    /// By default, for backends with one copy of the rows, they are.
+    fn is_consistent<'a>(
+        &'a self,
+        table: &'a str,
+        token: &'a str,
+    ) -> BoxFuture<'a, Result<bool, Status>> {
+        let _ = (table, token);
+        Box::pin(async { Ok(true) })
+    }
 }
 
 /// Queries in GoogleSQL: [`Backend::sql_service`](crate::Backend::sql_service). To run a query, use

@@ -434,6 +434,32 @@ impl Tables for GrpcBackend {
             Ok(())
         })
     }
+
+    fn consistency_token<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<String, Status>> {
+        Box::pin(async move {
+            let name = self.instance.name.table(table);
+            let message = wire::GenerateConsistencyTokenRequest { name };
+            let timeout = self.options.timeout(self.options.timeouts.admin_read);
+            let answer = self.call(table, Retry::Transient, timeout, message).await?;
+            Ok(answer.consistency_token)
+        })
+    }
+
+    fn is_consistent<'a>(
+        &'a self,
+        table: &'a str,
+        token: &'a str,
+    ) -> BoxFuture<'a, Result<bool, Status>> {
+        Box::pin(async move {
+            let message = wire::CheckConsistencyRequest {
+                name: self.instance.name.table(table),
+                consistency_token: token.to_owned(),
+            };
+            let timeout = self.options.timeout(self.options.timeouts.admin_read);
+            let answer = self.call(table, Retry::Transient, timeout, message).await?;
+            Ok(answer.consistent)
+        })
+    }
 }
 
 impl SqlService for GrpcBackend {

@@ -322,6 +322,20 @@ impl Tables for MeteredBackend {
             self.inner.tables().drop_rows(table, rows),
         ))
     }
+
+    fn consistency_token<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<String, Status>> {
+        let answer = self.inner.tables().consistency_token(table);
+        Box::pin(self.call(Method::GenerateConsistencyToken, table, answer))
+    }
+
+    fn is_consistent<'a>(
+        &'a self,
+        table: &'a str,
+        token: &'a str,
+    ) -> BoxFuture<'a, Result<bool, Status>> {
+        let answer = self.inner.tables().is_consistent(table, token);
+        Box::pin(self.call(Method::CheckConsistency, table, answer))
+    }
 }
 
 impl SqlService for MeteredBackend {

@@ -275,6 +275,20 @@ impl Tables for NamedTables {
         let table = self.names.stored(table);
         Box::pin(async move { self.inner.tables().drop_rows(&table, rows).await })
     }
+
+    fn consistency_token<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<String, Status>> {
+        let table = self.names.stored(table);
+        Box::pin(async move { self.inner.tables().consistency_token(&table).await })
+    }
+
+    fn is_consistent<'a>(
+        &'a self,
+        table: &'a str,
+        token: &'a str,
+    ) -> BoxFuture<'a, Result<bool, Status>> {
+        let table = self.names.stored(table);
+        Box::pin(async move { self.inner.tables().is_consistent(&table, token).await })
+    }
 }
 
 impl SqlService for NamedTables {

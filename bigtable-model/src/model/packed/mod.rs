@@ -5,7 +5,7 @@ pub(in crate::model) mod names;
 mod unpack;
 
 use crate::Timestamp;
-use crate::data::Mutation;
+use crate::data::{Mutation, RowRef};
 use crate::model::{ModelSchema, stamp_of};
 
 pub(crate) use block::{Cells, Held};
@@ -35,6 +35,18 @@ impl ModelSchema {
         columns.any(|one| {
             let mut names = one.shared_names();
             *one.family == **family && names.any(|name| name.as_bytes() == &**qualifier)
+        })
+    }
+
+    /// Whether a row, whose bucket begins at a time, has events or what hides some outside of blocks.
+    pub(crate) fn has_to_pack(&self, row: RowRef<'_>, start: Timestamp) -> bool {
+        let Some(mut cells) = Cells::new(self, start) else {
+            return false;
+        };
+        let mut stored = row.cells();
+        stored.any(|cell| match Kind::of(cell) {
+            Some(kind) => matches!(kind, Kind::Hidden(..)),
+            None => cells.find(cell).is_some(),
         })
     }
 

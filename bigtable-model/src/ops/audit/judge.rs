@@ -7,10 +7,10 @@ use bytes::Bytes;
 
 use super::report::{Audit, Finding, LargeRow, SeriesShare};
 use super::shares::Shares;
-use crate::data::{Cell, Row};
+use crate::data::{Cell, Row, RowBatch};
 use crate::error::in_words;
 use crate::key::SegmentRole;
-use crate::model::{EventReader, EventTimes, PACKED, RowEvents, Schema};
+use crate::model::{EventReader, EventTimes, PACKED, PackedKind, RowEvents, Schema};
 use crate::{Error, Timestamp};
 
 /// How many findings are listed, and how many of the largest rows and series.
@@ -98,6 +98,7 @@ impl<'a> Auditor<'a> {
         self.rows_of_table += 1;
         let key = row.key.clone();
         self.sizes(&row, bytes);
+        self.packing(&row);
         if let Some(series) = self.series(&key) {
             #[expect(clippy::cast_precision_loss, reason = "a share")]
             let weight = match weight {
@@ -111,6 +112,25 @@ impl<'a> Auditor<'a> {
             (self.progress)(&self.audit);
         }
         bytes
+    }
+
+    /// Counts a row that is packed, or is to be.
+    fn packing(&mut self, row: &Row) {
+        if !self.schema.is_packed() {
+            return;
+        }
+        let row = RowBatch::from(row.clone());
+        let row = row.row(0).unwrap_or_default();
+        let mut cells = row.cells();
+        let has_blocks = cells.any(|cell| PackedKind::of(cell) == Some(PackedKind::Block));
+        self.audit.packed.with_blocks += u64::from(has_blocks);
+        let start = self.schema.time_of_row(row.key());
+        // A key that is not the model's is a finding.
+        let start = start.ok().flatten();
+        let settled = start.and_then(|start| self.schema.settled_at(start));
+        let has_settled = settled.is_some_and(|settled| settled <= self.now);
+        let to_pack = has_settled && self.schema.has_to_pack(row, start.unwrap_or_default());
+        self.audit.packed.to_pack += u64::from(to_pack);
     }
 
     fn judge(&mut self, row: Row, key: &Bytes) {

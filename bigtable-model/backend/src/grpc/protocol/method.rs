@@ -37,10 +37,8 @@ impl Method {
         Self("/google.bigtable.admin.v2.BigtableTableAdmin/UpdateTable");
     pub(crate) const GET_OPERATION: Self = Self("/google.longrunning.Operations/GetOperation");
 
-    #[cfg(feature = "server")]
     pub(crate) const GENERATE_CONSISTENCY_TOKEN: Self =
         Self("/google.bigtable.admin.v2.BigtableTableAdmin/GenerateConsistencyToken");
-    #[cfg(feature = "server")]
     pub(crate) const CHECK_CONSISTENCY: Self =
         Self("/google.bigtable.admin.v2.BigtableTableAdmin/CheckConsistency");
 

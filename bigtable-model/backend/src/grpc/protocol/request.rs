@@ -67,6 +67,10 @@ requests! {
     DROP_ROW_RANGE: DropRowRangeRequest -> wire::Empty, |of| admin("name", &of.name);
     UPDATE_TABLE: UpdateTableRequest -> wire::LongOperation,
         |of| admin("table.name", of.table.as_ref().map_or("", |table| &table.name));
+    GENERATE_CONSISTENCY_TOKEN: GenerateConsistencyTokenRequest
+        -> wire::GenerateConsistencyTokenResponse, |of| admin("name", &of.name);
+    CHECK_CONSISTENCY: CheckConsistencyRequest -> wire::CheckConsistencyResponse,
+        |of| admin("name", &of.name);
     GET_OPERATION: GetOperationRequest -> wire::LongOperation, |of| admin("name", &of.name);
 }
 

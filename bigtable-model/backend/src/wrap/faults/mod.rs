@@ -437,6 +437,20 @@ impl Tables for FaultyBackend {
         let target = Target::table(Method::DropRowRange, table);
         Box::pin(self.call(target, self.inner.tables().drop_rows(table, rows)))
     }
+
+    fn consistency_token<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<String, Status>> {
+        let target = Target::table(Method::GenerateConsistencyToken, table);
+        Box::pin(self.call(target, self.inner.tables().consistency_token(table)))
+    }
+
+    fn is_consistent<'a>(
+        &'a self,
+        table: &'a str,
+        token: &'a str,
+    ) -> BoxFuture<'a, Result<bool, Status>> {
+        let target = Target::table(Method::CheckConsistency, table);
+        Box::pin(self.call(target, self.inner.tables().is_consistent(table, token)))
+    }
 }
 
 impl SqlService for FaultyBackend {
