@@ -420,8 +420,7 @@ pub use bigtable_backend::{
 };
 pub use ops::{
     Audit, AuditCounts, AuditJob, BackendExt, BorrowedEvent, Change, EventArg, EventBatcher,
-    EventKind, EventOutcome, Finding, History, Inserts, LargeRow, OwnedEvent, PackedRows,
-    SeriesShare,
+    EventKind, EventOutcome, Finding, History, Inserts, LargeRow, OwnedEvent, SeriesShare,
 };
 pub use send::{
     DeadLetter, DeleteOutcome, FailedDelete, FailedInsert, InsertOutcome, InsertProgress, Written,

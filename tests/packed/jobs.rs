@@ -149,13 +149,13 @@ async fn audits_and_copies_know_packed_rows() {
         .unwrap();
     let audit = db.audit::<InCells>().await.unwrap();
     assert!(audit.is_clean(), "{audit}");
-    let packed = (audit.packed.with_blocks, audit.packed.to_pack);
+    let packed = (audit.rows_with_blocks, audit.rows_to_pack);
     assert_eq!(packed, (1, 1), "it was written to since");
     let said = "rows with blocks: 1, settled rows to pack: 1";
     assert!(audit.to_string().contains(said), "{audit}");
     assert_eq!(job.run(&db).await.unwrap().changed, 1);
     let audit = db.audit::<InCells>().await.unwrap();
-    assert_eq!(audit.packed.to_pack, 0);
+    assert_eq!(audit.rows_to_pack, 0);
     let copy = CopyJob::new(&InCells::scan(), |one: InCells| InColumns::of(&one.event()));
     let report = copy.run(&db).await.unwrap();
     assert_eq!((report.events, report.verified), (200, true));

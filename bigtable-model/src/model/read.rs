@@ -7,7 +7,7 @@ use crate::data::{CellRef, RowRef};
 use crate::key::{KeyError, SegmentError};
 use crate::value::ValueError;
 
-use super::events::BlockEvents;
+use super::events::blocks::BlockEvents;
 use super::{Holds, ModelSchema};
 
 /// Why a row is not a value of the model.

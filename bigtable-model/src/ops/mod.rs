@@ -11,7 +11,7 @@ mod tables;
 mod versioned;
 
 pub use args::{BorrowedEvent, EventArg, EventKind, OwnedEvent};
-pub use audit::{Audit, AuditCounts, AuditJob, Finding, LargeRow, PackedRows, SeriesShare};
+pub use audit::{Audit, AuditCounts, AuditJob, Finding, LargeRow, SeriesShare};
 pub use batcher::{EventBatcher, EventOutcome};
 pub use change::Change;
 pub use ext::BackendExt;

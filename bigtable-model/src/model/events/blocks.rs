@@ -3,23 +3,16 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use bigtable_pack::{Block, Column, Values};
+use bigtable_pack::{Column, Values};
 use bytes::Bytes;
 
-use crate::Timestamp;
-use crate::model::EventTimes;
-use crate::model::packed::{Cellular, Stored, names};
-use crate::model::times::stamp_of;
-
-use super::join::{Mark, Marks};
-use super::reader::Held;
-use super::{EventReader, RowEvents};
+use crate::model::packed::cellular::Cellular;
 
 /// The bytes of a float of 32 bits.
 const SINGLE: usize = 4;
 
 /// Events column by column: no cell is made of any value.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct BlockEvents {
     /// In the order of time.
     blocks: Vec<Part>,
@@ -47,7 +40,7 @@ pub(crate) struct BlockColumn {
 }
 
 /// The column of a block, if it has it, and the numbers of some events there.
-type InBlock<'a> = (Option<&'a BlockColumn>, Range<usize>);
+pub(crate) type InBlock<'a> = (Option<&'a BlockColumn>, Range<usize>);
 
 /// The values of a column by what their bytes are in cells.
 pub(crate) enum Packed<'a> {
@@ -61,6 +54,22 @@ pub(crate) enum Packed<'a> {
 }
 
 impl BlockEvents {
+    /// How many events there are.
+    pub(super) fn len(&self) -> usize {
+        self.blocks
+            .last()
+            .map_or(0, |part| part.first + part.events)
+    }
+
+    /// Adds the columns of a block's events, which come after all others.
+    pub(super) fn push(&mut self, events: usize, columns: Vec<Option<BlockColumn>>) {
+        self.blocks.push(Part {
+            first: self.len(),
+            events,
+            columns,
+        });
+    }
+
     /// Part and column of an event, and its number in the part.
     #[inline]
     fn find(&self, event: usize, slot: usize) -> Option<(&BlockColumn, usize)> {
@@ -95,7 +104,7 @@ impl BlockEvents {
 
     /// The column of some events that follow each other, and their numbers in it, if all of them
     /// are in one block.
-    fn column(&self, events: Range<usize>, slot: usize) -> Option<InBlock<'_>> {
+    pub(super) fn column(&self, events: Range<usize>, slot: usize) -> Option<InBlock<'_>> {
         let mut parts = self.blocks.iter();
         let part = parts.find(|part| {
             part.first <= events.start && events.end <= part.first.saturating_add(part.events)
@@ -106,7 +115,7 @@ impl BlockEvents {
 }
 
 impl BlockColumn {
-    fn of(column: Column) -> Self {
+    pub(super) fn of(column: Column) -> Self {
         let places = (column.present.len() != column.values.len()).then(|| {
             let mut next = 0_u32;
             let places = column.present.iter().map(|present| {
@@ -163,120 +172,5 @@ impl BlockColumn {
         });
         let start = place * self.width;
         bytes.get(start..start + self.width)
-    }
-}
-
-impl EventReader {
-    /// Whether the events of blocks are these and nothing else: no rule has deleted some, all times
-    /// are those of the bucket, and no column has a former name. Otherwise it takes the cells that
-    /// would be there without the blocks.
-    pub(super) fn has_all_in(&self, stored: &Stored<'_>) -> bool {
-        let Some(bucket) = self.schema.key.bucket() else {
-            return false;
-        };
-        let held = Held::new(bucket, stored.start());
-        let mut times = stored.blocks().flat_map(|block| &block.times).copied();
-        let Some(mut last) = times.next() else {
-            return true;
-        };
-        // A step is often that before, so not each takes a division.
-        let mut step = 0;
-        held.holds(Timestamp::from_micros(last))
-            && times.all(|time| {
-                let of_this = time.wrapping_sub(last);
-                let is_on_grid = of_this == step || held.is_on_grid(Timestamp::from_micros(time));
-                let rises = last < time;
-                (step, last) = (of_this, time);
-                rises && is_on_grid
-            })
-            && held.is_within(Timestamp::from_micros(last))
-            && stored.blocks().all(|block| self.is_usual(block))
-    }
-
-    /// Whether the columns of a block have their own names, and none of its events is too old.
-    fn is_usual(&self, block: &Block) -> bool {
-        let oldest = block.times.first().copied().unwrap_or_default();
-        let oldest = stamp_of(Timestamp::from_micros(oldest));
-        block.columns.iter().all(|column| {
-            let is_own = self.slot_of(column).is_none_or(|(_, is_alias)| !is_alias);
-            let family = names(column).map(|(family, _)| family);
-            let is_old = |now| family.is_some_and(|one| self.schema.is_too_old(one, oldest, now));
-            is_own && !self.expiry.is_some_and(is_old)
-        })
-    }
-
-    /// Finds the events of blocks at `times`, which are all that the row has.
-    pub(super) fn take_blocks(
-        &self,
-        blocks: Vec<Block>,
-        times: &EventTimes,
-        events: &mut RowEvents,
-    ) {
-        let mut parts = Vec::with_capacity(blocks.len());
-        let mut first = 0_usize;
-        for block in blocks {
-            let columns = self.in_slots(block.columns);
-            let marking = columns.get(self.columns.presence());
-            let marking = marking.and_then(Option::as_ref);
-            let numbered = block.times.iter().enumerate().filter(|(number, time)| {
-                let is_marked = marking.is_some_and(|one| one.place(*number).is_some());
-                is_marked && times.contain(Timestamp::from_micros(**time))
-            });
-            events.marks.extend(numbered.map(|(number, time)| Mark {
-                time: Timestamp::from_micros(*time),
-                cell: u32::try_from(first + number).unwrap_or(u32::MAX),
-                marks: Marks::Event,
-            }));
-            let count = block.times.len();
-            parts.push(Part {
-                first,
-                events: count,
-                columns,
-            });
-            first += count;
-        }
-        events.blocks = Some(BlockEvents { blocks: parts });
-    }
-
-    fn in_slots(&self, columns: Vec<Column>) -> Vec<Option<BlockColumn>> {
-        let mut slots: Vec<Option<BlockColumn>> = Vec::new();
-        slots.resize_with(self.columns.slots(&self.schema), || None);
-        for column in columns {
-            let slot = self.slot_of(&column);
-            if let Some(slot) = slot.and_then(|(slot, _)| slots.get_mut(slot)) {
-                *slot = Some(BlockColumn::of(column));
-            }
-        }
-        slots
-    }
-
-    fn slot_of(&self, column: &Column) -> Option<(usize, bool)> {
-        let (family, name) = names(column)?;
-        self.columns.slot_of(family, name)
-    }
-}
-
-impl RowEvents {
-    /// The column of some events that follow each other, if they are in one block and nothing else
-    /// is in the row.
-    pub(crate) fn in_block(&self, events: Range<usize>, slot: usize) -> Option<InBlock<'_>> {
-        let blocks = self.blocks.as_ref()?;
-        let marks = self.marks.get(events)?;
-        let number = |mark: &Mark| usize::try_from(mark.cell).ok();
-        let (first, last) = (number(marks.first()?)?, number(marks.last()?)?);
-        let follow = last - first + 1 == marks.len();
-        follow.then(|| blocks.column(first..last + 1, slot))?
-    }
-
-    /// Whether all of these are events.
-    pub(crate) fn are_events(&self, events: Range<usize>) -> bool {
-        let marks = self.marks.get(events).unwrap_or_default();
-        marks.iter().all(|mark| mark.marks == Marks::Event)
-    }
-
-    /// The times of some events of a row that holds many.
-    pub(crate) fn times(&self, events: Range<usize>) -> impl Iterator<Item = Timestamp> + '_ {
-        let marks = self.marks.get(events).unwrap_or_default();
-        marks.iter().map(|mark| mark.time)
     }
 }

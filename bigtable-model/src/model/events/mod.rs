@@ -1,6 +1,6 @@
 //! Rows to events, in every layout.
 
-mod blocks;
+pub(in crate::model) mod blocks;
 mod columns;
 mod deletion;
 mod join;
@@ -17,7 +17,8 @@ use crate::data::{CellRef, RowBatch, RowRef};
 use crate::key::{KeyError, with_label};
 use crate::{Error, Timestamp};
 
-pub(crate) use blocks::{BlockColumn, BlockEvents, Packed};
+pub(crate) use blocks::{BlockColumn, Packed};
+use blocks::{BlockEvents, InBlock};
 use columns::ABSENT;
 use join::{Mark, Marks, Point};
 pub use reader::EventReader;
@@ -272,6 +273,29 @@ impl RowEvents {
         let marked = self.events();
         self.marks.retain(|mark| times.contain(mark.time));
         self.passed_over = self.events() < marked;
+    }
+
+    /// The column of some events that follow each other, if they are in one block and nothing else
+    /// is in the row.
+    pub(crate) fn in_block(&self, events: Range<usize>, slot: usize) -> Option<InBlock<'_>> {
+        let blocks = self.blocks.as_ref()?;
+        let marks = self.marks.get(events)?;
+        let number = |mark: &Mark| usize::try_from(mark.cell).ok();
+        let (first, last) = (number(marks.first()?)?, number(marks.last()?)?);
+        let follow = last - first + 1 == marks.len();
+        follow.then(|| blocks.column(first..last + 1, slot))?
+    }
+
+    /// Whether all of these are events.
+    pub(crate) fn are_events(&self, events: Range<usize>) -> bool {
+        let marks = self.marks.get(events).unwrap_or_default();
+        marks.iter().all(|mark| mark.marks == Marks::Event)
+    }
+
+    /// The times of some events of a row that holds many.
+    pub(crate) fn times(&self, events: Range<usize>) -> impl Iterator<Item = Timestamp> + '_ {
+        let marks = self.marks.get(events).unwrap_or_default();
+        marks.iter().map(|mark| mark.time)
     }
 
     /// Removes the events for whose cells a condition does not hold.

@@ -1,12 +1,15 @@
 //! Finds the events of a row.
 
+use bigtable_pack::{Block, Column};
+
 use crate::data::{CellRef, Row, RowBatch};
 use crate::key::time::bucket::Bucket;
 use crate::model::layout::TimeIn;
-use crate::model::packed::Stored;
-use crate::model::{EventTimes, Holds, PackedColumns, Schema};
+use crate::model::packed::{Stored, names};
+use crate::model::{EventTimes, Holds, PackedColumns, Schema, stamp_of};
 use crate::{Error, Timestamp};
 
+use super::blocks::{BlockColumn, BlockEvents};
 use super::columns::{ABSENT, Columns};
 use super::join::{self, Mark, Marks, Point};
 use super::{RowEvents, foreign};
@@ -21,8 +24,8 @@ use super::{RowEvents, foreign};
 /// Queries report them.
 #[derive(Debug)]
 pub struct EventReader {
-    pub(super) schema: Schema,
-    pub(super) columns: Columns,
+    schema: Schema,
+    columns: Columns,
     /// Which events a row holds.
     holds: Holds,
     /// Whether values distinguish events at the same time.
@@ -36,7 +39,7 @@ pub struct EventReader {
     /// Whether rows may hold blocks, whose events are left out if a rule would have deleted them by
     /// the time.
     unpacks: bool,
-    pub(super) expiry: Option<Timestamp>,
+    expiry: Option<Timestamp>,
     /// Whether values are wanted and not the cells that hold them: those of blocks need none.
     of_values: bool,
     /// The columns of blocks that are wanted, or all.
@@ -281,6 +284,86 @@ impl EventReader {
     }
 }
 
+/// Rows of blocks.
+impl EventReader {
+    /// Whether the events of blocks are these and nothing else: no rule has deleted some, all times
+    /// are those of the bucket, and no column has a former name. Otherwise it takes the cells that
+    /// would be there without the blocks.
+    fn has_all_in(&self, stored: &Stored<'_>) -> bool {
+        let Some(bucket) = self.schema.key.bucket() else {
+            return false;
+        };
+        let held = Held::new(bucket, stored.start());
+        let mut times = stored.blocks().flat_map(|block| &block.times).copied();
+        let Some(mut last) = times.next() else {
+            return true;
+        };
+        // A step is often that before, so not each takes a division.
+        let mut step = 0;
+        held.holds(Timestamp::from_micros(last))
+            && times.all(|time| {
+                let of_this = time.wrapping_sub(last);
+                let is_on_grid = of_this == step || held.is_on_grid(Timestamp::from_micros(time));
+                let rises = last < time;
+                (step, last) = (of_this, time);
+                rises && is_on_grid
+            })
+            && held.is_within(Timestamp::from_micros(last))
+            && stored.blocks().all(|block| self.is_usual(block))
+    }
+
+    /// Whether the columns of a block have their own names, and none of its events is too old.
+    fn is_usual(&self, block: &Block) -> bool {
+        let oldest = block.times.first().copied().unwrap_or_default();
+        let oldest = stamp_of(Timestamp::from_micros(oldest));
+        block.columns.iter().all(|column| {
+            let is_own = self.slot_of(column).is_none_or(|(_, is_alias)| !is_alias);
+            let family = names(column).map(|(family, _)| family);
+            let is_old = |now| family.is_some_and(|one| self.schema.is_too_old(one, oldest, now));
+            is_own && !self.expiry.is_some_and(is_old)
+        })
+    }
+
+    /// Finds the events of blocks at `times`, which are all that the row has.
+    fn take_blocks(&self, blocks: Vec<Block>, times: &EventTimes, events: &mut RowEvents) {
+        let mut found = BlockEvents::default();
+        for block in blocks {
+            let columns = self.in_slots(block.columns);
+            let marking = columns.get(self.columns.presence());
+            let marking = marking.and_then(Option::as_ref);
+            let numbered = block.times.iter().enumerate().filter(|(number, time)| {
+                let is_marked = marking.is_some_and(|one| one.place(*number).is_some());
+                is_marked && times.contain(Timestamp::from_micros(**time))
+            });
+            let first = found.len();
+            events.marks.extend(numbered.map(|(number, time)| Mark {
+                time: Timestamp::from_micros(*time),
+                cell: u32::try_from(first + number).unwrap_or(u32::MAX),
+                marks: Marks::Event,
+            }));
+            found.push(block.times.len(), columns);
+        }
+        events.blocks = Some(found);
+    }
+
+    fn in_slots(&self, columns: Vec<Column>) -> Vec<Option<BlockColumn>> {
+        let mut slots: Vec<Option<BlockColumn>> = Vec::new();
+        slots.resize_with(self.columns.slots(&self.schema), || None);
+        for column in columns {
+            let slot = self.slot_of(&column);
+            if let Some(slot) = slot.and_then(|(slot, _)| slots.get_mut(slot)) {
+                *slot = Some(BlockColumn::of(column));
+            }
+        }
+        slots
+    }
+
+    fn slot_of(&self, column: &Column) -> Option<(usize, bool)> {
+        let (family, name) = names(column)?;
+        self.columns.slot_of(family, name)
+    }
+}
+
 /// The times that a row's events can have.
 pub(super) struct Held {
     /// From the first on, before the second.
@@ -290,7 +373,7 @@ pub(super) struct Held {
 }
 
 impl Held {
-    pub(super) fn new(bucket: &Bucket, start: Timestamp) -> Self {
+    fn new(bucket: &Bucket, start: Timestamp) -> Self {
         let between = (!bucket.is_endless()).then(|| (start, bucket.next(start)));
         Self {
             between,

@@ -1,6 +1,7 @@
 //! The form of packed rows: what packing adds to a row, and the row that would be there without it.
 
 mod block;
+pub(in crate::model) mod cellular;
 pub(in crate::model) mod names;
 mod unpack;
 
@@ -8,8 +9,8 @@ use crate::Timestamp;
 use crate::data::{Mutation, RowRef};
 use crate::model::{ModelSchema, stamp_of};
 
+pub(in crate::model) use block::names;
 pub(crate) use block::{Cells, Held};
-pub(in crate::model) use block::{Cellular, names};
 pub(crate) use names::{BLOCK, GUARD_NAME, HIDDEN, Kind, PACKED};
 pub(in crate::model) use unpack::Stored;
 pub(crate) use unpack::{Columns, or_stored, unpacked};

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use bigtable_pack::{Block, Column, PackError};
 
-use super::block::{At, Cells, Cellular, names, names_of};
+use super::block::{At, Cells, names, names_of};
+use super::cellular::Cellular;
 use super::names::{Kind, PACKED, hides};
 use crate::data::{BuiltPart, CellRef, RowBatch, RowBuilder, RowRef};
 use crate::model::{

@@ -123,14 +123,14 @@ impl<'a> Auditor<'a> {
         let row = row.row(0).unwrap_or_default();
         let mut cells = row.cells();
         let has_blocks = cells.any(|cell| PackedKind::of(cell) == Some(PackedKind::Block));
-        self.audit.packed.with_blocks += u64::from(has_blocks);
+        self.audit.rows_with_blocks += u64::from(has_blocks);
         let start = self.schema.time_of_row(row.key());
         // A key that is not the model's is a finding.
         let start = start.ok().flatten();
         let settled = start.and_then(|start| self.schema.settled_at(start));
         let has_settled = settled.is_some_and(|settled| settled <= self.now);
         let to_pack = has_settled && self.schema.has_to_pack(row, start.unwrap_or_default());
-        self.audit.packed.to_pack += u64::from(to_pack);
+        self.audit.rows_to_pack += u64::from(to_pack);
     }
 
     fn judge(&mut self, row: Row, key: &Bytes) {

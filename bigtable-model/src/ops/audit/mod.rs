@@ -17,7 +17,7 @@ use futures::future::BoxFuture;
 use self::judge::{Auditor, Weight};
 use self::places::{Alphabet, Strata};
 use self::report::ROWS_OF_A_PLACE;
-pub use self::report::{Audit, AuditCounts, Finding, LargeRow, PackedRows, SeriesShare};
+pub use self::report::{Audit, AuditCounts, Finding, LargeRow, SeriesShare};
 use crate::Error;
 use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowRange, RowSet};

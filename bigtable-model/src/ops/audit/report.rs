@@ -20,9 +20,10 @@ pub struct Audit {
     pub is_whole: bool,
     /// The events in them.
     pub events: u64,
-    /// Of a model whose rows are packed: those with blocks, and those that have settled with more to
-    /// pack, which is what a [`PackJob`](crate::packed::PackJob) has to do.
-    pub packed: PackedRows,
+    /// Of a model whose rows are [packed](crate::packed), those with blocks.
+    pub rows_with_blocks: u64,
+    /// And those that have settled, with events that are not in a block: what a job has to do.
+    pub rows_to_pack: u64,
     /// How many findings there are of each kind.
     pub counts: AuditCounts,
     /// The first 1,000 of them.
@@ -31,16 +32,6 @@ pub struct Audit {
     pub largest: Vec<LargeRow>,
     /// The ten series with most bytes, the largest first. In a sample they are estimates.
     pub series: Vec<SeriesShare>,
-}
-
-/// The packed rows among those that were read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct PackedRows {
-    /// Rows with blocks.
-    pub with_blocks: u64,
-    /// Rows that have settled, with events that are not in a block.
-    pub to_pack: u64,
 }
 
 /// How many findings there are of each kind.
@@ -152,11 +143,8 @@ impl fmt::Display for Audit {
              read: {unreadable_events}, rows over 100 MB: {wide_rows}, cells over 10 MB: \
              {large_cells}, tables of one large series: {uneven_tables}"
         )?;
-        if self.packed != PackedRows::default() {
-            let PackedRows {
-                with_blocks,
-                to_pack,
-            } = self.packed;
+        let (with_blocks, to_pack) = (self.rows_with_blocks, self.rows_to_pack);
+        if with_blocks + to_pack > 0 {
             write!(
                 f,
                 "\nrows with blocks: {with_blocks}, settled rows to pack: {to_pack}"
