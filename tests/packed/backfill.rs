@@ -3,29 +3,18 @@
 use std::time::Duration;
 
 use bigtable_model::backend::memory::ManualClock;
-use bigtable_model::data::{ReadRows, Row};
-use bigtable_model::dynamic::{AnyModel, EventBatch, insert_packed};
+use bigtable_model::data::{Mutation, RowMutations};
+use bigtable_model::dynamic::{AnyModel, AnyQuery, EventBatch, insert_packed};
 use bigtable_model::packed::{self, PackJob};
 use bigtable_model::rollup::{Rollup, RollupJob};
-use bigtable_model::{Backend, BackendExt as _, Error, ErrorKind, MemoryBackend, Model, Timestamp};
-use futures::TryStreamExt as _;
+use bigtable_model::{
+    Backend as _, BackendExt as _, Error, ErrorKind, MemoryBackend, Model, Timestamp,
+};
 
 use crate::kinds::{InCells, InColumns, Kind, Local, Salted};
-use crate::world::{Event, Events, event};
+use crate::world::{Event, Events, at, event, rows};
 
 const DAY: i64 = 86_400;
-
-fn at(second: i64) -> Timestamp {
-    Timestamp::from_seconds(1_711_929_600 + second)
-}
-
-async fn rows(db: &dyn Backend, table: &str) -> Vec<Row> {
-    let request = ReadRows {
-        table: table.to_owned(),
-        ..ReadRows::default()
-    };
-    db.read_rows(request).rows().try_collect().await.unwrap()
-}
 
 fn events(count: i64) -> Events {
     let mut rng = fastrand::Rng::with_seed(3);
@@ -121,9 +110,9 @@ async fn a_damaged_block_refuses_the_events_of_its_row() {
         .find(|one| one.qualifier[0] == b'b')
         .unwrap();
     cell.value = b"no block".as_slice().into();
-    let damage = bigtable_model::data::RowMutations {
+    let damage = RowMutations {
         key: row.key.clone(),
-        mutations: vec![bigtable_model::data::Mutation::SetCell {
+        mutations: vec![Mutation::SetCell {
             family: cell.family.clone(),
             qualifier: cell.qualifier.clone(),
             timestamp_micros: cell.timestamp_micros,
@@ -286,4 +275,41 @@ async fn a_program_without_the_struct_writes_blocks() {
         ..Event::new("a", one.at)
     });
     assert_eq!(found, expected.collect::<Vec<_>>());
+}
+
+/// An identifier that is a time, too.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "SINCE", family = "M", layout = "cells", pack(after = "1h"))]
+struct Since {
+    #[bigtable(key)]
+    meter: String,
+    #[bigtable(key, unit = "s")]
+    since: Timestamp,
+    #[bigtable(time, unit = "s", bucket = "day")]
+    at: Timestamp,
+    watts: f64,
+}
+
+#[tokio::test]
+async fn an_identifier_that_is_a_time_is_the_same_in_a_row() {
+    let db = MemoryBackend::new();
+    db.ensure_tables::<Since>().await.unwrap();
+    let events = (0..10).map(|second| Since {
+        meter: "a".to_owned(),
+        since: at(-DAY),
+        at: at(second),
+        watts: 1.0,
+    });
+    packed::insert(&db, events)
+        .await
+        .unwrap()
+        .into_result()
+        .unwrap();
+    let all = db
+        .fetch(&AnyQuery::by_column(&Since::scan()))
+        .await
+        .unwrap();
+    assert_eq!(all.segment("since").unwrap().times(), [at(-DAY); 10]);
+    let times: Vec<_> = (0..10).map(at).collect();
+    assert_eq!(all.segment("at").unwrap().times(), times);
 }

@@ -16,13 +16,9 @@ use bytes::Bytes;
 use futures::future::BoxFuture;
 
 use crate::kinds::{InCells, InColumns, Kind};
-use crate::world::{Change, Event};
+use crate::world::{Change, Event, at};
 
 const METER: &str = "a";
-
-fn at(second: i64) -> Timestamp {
-    Timestamp::from_seconds(1_711_929_600 + second)
-}
 
 /// What was written anywhere.
 #[derive(Debug, Default)]

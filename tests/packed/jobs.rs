@@ -6,29 +6,16 @@ use std::time::Duration;
 use bigtable_model::backend::Wrapper;
 use bigtable_model::backend::memory::ManualClock;
 use bigtable_model::copy::CopyJob;
-use bigtable_model::data::{Mutation, ReadRows, Row, RowMutations};
+use bigtable_model::data::{Mutation, Row, RowMutations};
 use bigtable_model::dynamic::{AnyModel, AnyQuery, insert};
 use bigtable_model::lock::{Class, Lock, Locked, compare};
 use bigtable_model::packed::PackJob;
 use bigtable_model::query::BadRows;
 use bigtable_model::testing::check_laws;
 use bigtable_model::{Backend, BackendExt as _, MemoryBackend, Model, Timestamp};
-use futures::TryStreamExt as _;
 
 use crate::kinds::{InCells, InColumns, Kind, Local, Salted};
-use crate::world::{Event, Events, event};
-
-fn at(second: i64) -> Timestamp {
-    Timestamp::from_seconds(1_711_929_600 + second)
-}
-
-async fn rows(db: &dyn Backend, table: &str) -> Vec<Row> {
-    let request = ReadRows {
-        table: table.to_owned(),
-        ..ReadRows::default()
-    };
-    db.read_rows(request).rows().try_collect().await.unwrap()
-}
+use crate::world::{Event, Events, at, event, rows};
 
 /// So many events, a second each.
 async fn inserted<K: Kind>(db: &dyn Backend, count: i64) -> Events {

@@ -5,12 +5,27 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
+use bigtable_model::data::{ReadRows, Row};
 use bigtable_model::dynamic::{ColumnValues, EventBatch, Value, Values};
 use bigtable_model::server::{Instances, Server, ServerOptions};
 use bigtable_model::{Backend, Error, MemoryBackend, Timestamp};
 use bigtable_model_tests::emulator::Emulator;
 use fastrand::Rng;
 use futures::{Stream, TryStreamExt as _};
+
+/// So many seconds after the beginning of a day that has settled.
+pub fn at(second: i64) -> Timestamp {
+    Timestamp::from_seconds(1_711_929_600 + second)
+}
+
+/// What is stored in a table.
+pub async fn rows(db: &dyn Backend, table: &str) -> Vec<Row> {
+    let request = ReadRows {
+        table: table.to_owned(),
+        ..ReadRows::default()
+    };
+    db.read_rows(request).rows().try_collect().await.unwrap()
+}
 
 /// An event without a layout.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,7 +9,7 @@ use super::model::{Field, of_segment};
 use super::values::{ColumnValues, SegmentValues};
 use super::{AnyModel, Value};
 use crate::error::ModelError;
-use crate::key::SegmentValue;
+use crate::key::{SegmentRole, SegmentValue};
 use crate::model::{ColumnType, ReadError, RowEvents};
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
@@ -286,9 +286,14 @@ impl EventBatch {
             return None;
         }
         let keys = row.key_values(events.start).ok()?;
-        for (list, value) in self.keys.iter_mut().zip(keys) {
+        let roles = self.model.schema().key.valued().map(|(_, one)| one.role);
+        for ((list, value), role) in self.keys.iter_mut().zip(keys).zip(roles) {
             match value {
-                SegmentValue::Time(_) => list.extend(row.times(events.clone())),
+                // Of another time it is the same in the whole row.
+                SegmentValue::Time(_) if role == SegmentRole::Bucket => {
+                    list.extend(row.times(events.clone()));
+                }
+                SegmentValue::Time(time) => list.extend(std::iter::repeat_n(time, events.len())),
                 value => list.add(value, events.len()),
             }
         }
