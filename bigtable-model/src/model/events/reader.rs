@@ -6,7 +6,7 @@ use crate::data::{CellRef, Row, RowBatch};
 use crate::key::time::bucket::Bucket;
 use crate::model::layout::TimeIn;
 use crate::model::packed::{Stored, names};
-use crate::model::{EventTimes, Holds, PackedColumns, Schema, stamp_of};
+use crate::model::{EventTimes, Holds, NamedBy, PackedColumns, Schema, stamp_of};
 use crate::{Error, Timestamp};
 
 use super::blocks::{BlockColumn, BlockEvents};
@@ -67,13 +67,18 @@ impl EventReader {
 
     /// The reader that looks only at some columns of blocks.
     pub(crate) fn of_columns(self, wanted: Option<PackedColumns>) -> Self {
-        Self { wanted, ..self }
+        let is_named = self.schema.in_layout().named_by() != NamedBy::Family;
+        Self {
+            wanted: wanted.filter(|_| is_named),
+            ..self
+        }
     }
 
     /// The reader whose events are asked for their values, and not for their cells.
     pub(crate) fn of_values(self) -> Self {
+        // Where a column has no name in rows, that of blocks may be a former one.
         Self {
-            of_values: true,
+            of_values: self.schema.in_layout().named_by() != NamedBy::Family,
             ..self
         }
     }
