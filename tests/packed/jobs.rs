@@ -1,5 +1,5 @@
 //! The job, and what else there is about packed rows: tables, rules by age, damaged blocks, locks,
-//! programs without the struct, changed models.
+//! programs without the struct.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::kinds::{InCells, InColumns, Kind, Local, Salted};
 use crate::world::{Event, Events, at, event, rows};
 
 /// So many events, a second each.
-async fn inserted<K: Kind>(db: &dyn Backend, count: i64) -> Events {
+pub async fn inserted<K: Kind>(db: &dyn Backend, count: i64) -> Events {
     db.handle().ensure_tables::<K>().await.unwrap();
     let mut rng = fastrand::Rng::with_seed(7);
     let events = (0..count).map(|second| event(&mut rng, "a", at(second)));
@@ -28,7 +28,7 @@ async fn inserted<K: Kind>(db: &dyn Backend, count: i64) -> Events {
     events
 }
 
-async fn found<K: Kind>(db: &dyn Backend) -> Vec<Event> {
+pub async fn found<K: Kind>(db: &dyn Backend) -> Vec<Event> {
     K::asked_all(db, "a").await
 }
 
@@ -387,69 +387,6 @@ fn a_lock_knows_that_rows_are_packed() {
     assert!(said.contains("unpack the rows with a `PackJob`"), "{said}");
     let refused = PackJob::new(plain::Aged::SCHEMA).unwrap_err().to_string();
     assert!(refused.contains("pack(after = \"1h\")"), "{refused}");
-}
-
-mod later {
-    use super::*;
-
-    fn seven() -> i64 {
-        7
-    }
-
-    #[derive(Debug, Clone, PartialEq, Model)]
-    #[bigtable(
-        table = "COLUMNS",
-        family = "M",
-        layout = "columns",
-        pack(after = "2h")
-    )]
-    pub(super) struct Later {
-        #[bigtable(key)]
-        pub(super) meter: String,
-        #[bigtable(time, unit = "s", bucket = "day")]
-        pub(super) at: Timestamp,
-        pub(super) watts: f64,
-        #[bigtable(alias = "volts")]
-        pub(super) tension: Option<f32>,
-        #[bigtable(alias = "turns", default = seven)]
-        pub(super) rounds: i64,
-        pub(super) new: Option<String>,
-    }
-}
-
-#[tokio::test]
-async fn a_changed_model_reads_the_blocks_of_before() {
-    let db = MemoryBackend::new();
-    let events = inserted::<InColumns>(&db, 50).await;
-    let job = PackJob::new(InColumns::SCHEMA).unwrap();
-    assert_eq!(job.run(&db).await.unwrap().changed, 1);
-    let read = db.fetch(&later::Later::query().meter("a")).await.unwrap();
-    let expected = events.values().map(|one| later::Later {
-        meter: one.meter.clone(),
-        at: one.at,
-        watts: one.watts,
-        tension: one.volts,
-        rounds: one.turns.unwrap_or(7),
-        new: None,
-    });
-    assert_eq!(read, expected.collect::<Vec<_>>());
-    // It writes and packs in its own form, and what it does not know stays.
-    let changed = later::Later {
-        rounds: 8,
-        new: Some("x".to_owned()),
-        ..read[0].clone()
-    };
-    db.insert(&changed).await.unwrap();
-    let job = PackJob::new(later::Later::SCHEMA).unwrap();
-    assert_eq!(job.run(&db).await.unwrap().refused, 0);
-    let again = db.fetch(&later::Later::query().meter("a")).await.unwrap();
-    assert_eq!((&again[0], &again[1..]), (&changed, &read[1..]));
-    let of_before = found::<InColumns>(&db).await;
-    assert_eq!(
-        of_before[1..],
-        events.into_values().collect::<Vec<_>>()[1..]
-    );
-    assert_eq!(of_before[0].turns, None, "it has another name now");
 }
 
 #[tokio::test]

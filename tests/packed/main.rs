@@ -16,6 +16,7 @@
 mod kinds;
 
 mod backfill;
+mod changed;
 mod clusters;
 mod guard;
 mod jobs;

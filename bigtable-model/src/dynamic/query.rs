@@ -291,22 +291,22 @@ impl Streamed for AnyQuery {
     fn streamed(&self, backend: &dyn Backend) -> Self::Output {
         let (query, backend) = (self.clone(), backend.handle());
         let started = async move {
-            let (model, asked) = (query.model.clone(), query.selection.columns.clone());
             let found = query.start(&*backend).await;
-            found.map(|found| (model, asked, found))
+            found.map(|found| (query, found))
         };
-        let batches = |begun: (AnyModel, Option<Vec<usize>>, QueryEvents<Fields>)| {
-            stream::try_unfold(begun, |(model, asked, mut found)| async {
-                let mut batch = EventBatch::new(&model);
+        let batches = |begun: (AnyQuery, QueryEvents<Fields>)| {
+            stream::try_unfold(begun, |(query, mut found)| async {
+                let asked = query.selection.columns.as_deref();
+                let mut batch = EventBatch::new(&query.model);
                 while batch.len() < BATCH
                     && let Some(event) = found.next().await
                 {
                     batch.add(event?);
                     found.take_run(BATCH - batch.len(), |row, events| {
-                        batch.add_run(row, events, asked.as_deref())
+                        batch.add_run(row, events, asked)
                     });
                 }
-                Ok((!batch.is_empty()).then_some((batch, (model, asked, found))))
+                Ok((!batch.is_empty()).then_some((batch, (query, found))))
             })
         };
         stream::once(started).map_ok(batches).try_flatten().boxed()

@@ -190,23 +190,15 @@ impl ColumnValues {
 
     /// The values as floats; none if they are no numbers.
     pub(super) fn numbers(&self) -> Option<impl Iterator<Item = Option<f64>> + '_> {
-        let number: fn(&Values, usize) -> Option<f64> = match &self.values {
-            Values::None => |_, _| None,
-            Values::Float(_) => |values, index| match values {
-                Values::Float(list) => list.get(index).copied(),
-                _ => None,
-            },
-            Values::Integer(_) => |values, index| match values {
-                Values::Integer(list) => list.get(index).map(|value| value.to_f64()),
-                _ => None,
-            },
-            _ => return None,
+        use Values::{Float, Integer, None as Nothing};
+        let number = |index: usize| match &self.values {
+            Float(list) => list.get(index).copied(),
+            Integer(list) => list.get(index).map(|value| value.to_f64()),
+            _ => None,
         };
         let present = self.present.iter().enumerate();
-        Some(present.map(move |(index, present)| {
-            let value = present.then(|| number(&self.values, index));
-            value.flatten()
-        }))
+        let numbers = present.map(move |(index, present)| present.then(|| number(index)).flatten());
+        matches!(self.values, Nothing | Float(_) | Integer(_)).then_some(numbers)
     }
 
     pub(super) fn push(&mut self, value: Option<Value>) {
@@ -263,60 +255,55 @@ impl ColumnValues {
         numbers: Range<usize>,
     ) -> Option<()> {
         match (form, column.values()) {
-            (Form::Double, Packed::Doubles(values)) => {
-                self.extend_list(column, numbers, |place| values.get(place).copied())
+            (Form::Double, Packed::Doubles(values)) | (Form::Single, Packed::Singles(values)) => {
+                self.extend_list(column, numbers, values, |one| *one)
             }
             (Form::Double, Packed::Integers(values)) => {
-                self.extend_list(column, numbers, |place| {
-                    values
-                        .get(place)
-                        .map(|bits| f64::from_bits(bits.cast_unsigned()))
-                })
-            }
-            (Form::Single, Packed::Singles(values)) => {
-                self.extend_list(column, numbers, |place| values.get(place).copied())
+                let of_bits = |bits: &i64| f64::from_bits(bits.cast_unsigned());
+                self.extend_list(column, numbers, values, of_bits)
             }
             (Form::Integer, Packed::Integers(values)) => {
-                self.extend_list(column, numbers, |place| values.get(place).copied())
+                self.extend_list(column, numbers, values, |one| *one)
             }
             (Form::Integer, Packed::Doubles(values)) => {
-                self.extend_list(column, numbers, |place| {
-                    values.get(place).map(|one| one.to_bits().cast_signed())
-                })
+                let bits = |one: &f64| one.to_bits().cast_signed();
+                self.extend_list(column, numbers, values, bits)
             }
-            (Form::Time, Packed::Integers(values)) => self.extend_list(column, numbers, |place| {
-                values.get(place).map(|one| Timestamp::from_micros(*one))
-            }),
+            (Form::Time, Packed::Integers(values)) => {
+                let time = |one: &i64| Timestamp::from_micros(*one);
+                self.extend_list(column, numbers, values, time)
+            }
             (Form::Bool, Packed::Bools(values)) => {
-                self.extend_list(column, numbers, |place| values.get(place).copied())
+                self.extend_list(column, numbers, values, |one| *one)
             }
             (Form::Bytes | Form::Own, Packed::Others(values)) => {
-                self.extend_list(column, numbers, |place| values.get(place).cloned())
+                self.extend_list(column, numbers, values, Bytes::clone)
             }
             _ => None,
         }
     }
 
-    fn extend_list<T: Listed>(
+    fn extend_list<S, T: Listed>(
         &mut self,
         column: &BlockColumn,
         numbers: Range<usize>,
-        value: impl Fn(usize) -> Option<T>,
+        values: &[S],
+        read: impl Fn(&S) -> T,
     ) -> Option<()> {
         let list = T::list(&mut self.values, self.present.len())?;
         let events = numbers.len();
         match column.is_full() {
             true => {
+                list.extend(values.get(numbers)?.iter().map(read));
                 self.present.resize(self.present.len() + events, true);
-                list.extend(numbers.map(|place| value(place).unwrap_or_default()));
             }
             false => {
-                let values = numbers.map(|number| column.place(number).and_then(&value));
                 self.present.reserve(events);
                 list.reserve(events);
-                for value in values {
+                for number in numbers {
+                    let value = column.place(number).and_then(|place| values.get(place));
                     self.present.push(value.is_some());
-                    list.push(value.unwrap_or_default());
+                    list.push(value.map(&read).unwrap_or_default());
                 }
             }
         }

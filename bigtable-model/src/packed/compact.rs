@@ -8,13 +8,13 @@ use bytes::Bytes;
 use bytestring::ByteString;
 
 use crate::Error;
-use crate::backend::{Backend, Code, Status};
+use crate::backend::Backend;
 use crate::data::{Cell, CellRef, Mutation, Row, RowBatch, RowRef};
 use crate::model::{
     BLOCK, EventRow, EventTimes, Held, ModelSchema, PACKED, PackedCells as Cells,
     PackedKind as Kind, Schema, described_event, or_stored, stamp_after, unpacked,
 };
-use crate::send::{CHECK, Claim, at_row, read_all};
+use crate::send::{Claim, contended, read_all};
 use crate::value::ValueError;
 
 /// The most mutations of one request. Bigtable takes 100,000.
@@ -30,12 +30,10 @@ const ATTEMPTS: usize = 4;
 const INSERT_ATTEMPTS: usize = 16;
 
 /// The form that a row is to have.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Work<'w> {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Work {
     /// All events in blocks.
     Pack,
-    /// The same, after these were inserted.
-    Insert(&'w [EventRow]),
     /// All events in cells of their own.
     Unpack,
 }
@@ -74,7 +72,7 @@ pub(crate) async fn rewrite<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,
     key: &Bytes,
-    work: Work<'_>,
+    work: Work,
 ) -> Result<Rewritten, Error> {
     let mut done = Rewritten::default();
     let mut failed = 0;
@@ -90,7 +88,7 @@ pub(crate) async fn rewrite<B: Backend + ?Sized>(
             (done.cells.0, done.bytes.0) = size;
         }
         (done.cells.1, done.bytes.1) = size;
-        let Some((step, after)) = step(schema, row, work)? else {
+        let Some((step, after)) = step(schema, row, work, &[])? else {
             return Ok(done);
         };
         done.events = u64::try_from(step.events).unwrap_or(u64::MAX);
@@ -127,7 +125,7 @@ pub(crate) async fn merge<B: Backend + ?Sized>(
             key: key.clone(),
             cells: Vec::new(),
         });
-        let Some((step, _)) = step(schema, row, Work::Insert(events))? else {
+        let Some((step, _)) = step(schema, row, Work::Pack, events)? else {
             return Ok(());
         };
         // So many cells are packed before, in steps that change no event.
@@ -137,11 +135,7 @@ pub(crate) async fn merge<B: Backend + ?Sized>(
             return Ok(());
         }
     }
-    let table = schema.table_of_row(key)?;
-    let changed =
-        format!("the row was changed by others during each of {INSERT_ATTEMPTS} attempts");
-    let source = Status::new(Code::Aborted, changed);
-    Err(at_row(schema, &table, CHECK, (key, None), source))
+    Err(contended(schema, (key, None), INSERT_ATTEMPTS))
 }
 
 /// The cells of a row and their bytes.
@@ -152,8 +146,14 @@ fn size_of(row: &Row) -> (u64, u64) {
     (number(row.cells.len()), number(bytes))
 }
 
-/// The next step towards a form, and the row after it; none where the row has the form.
-fn step(schema: &ModelSchema, row: Row, work: Work<'_>) -> Result<Option<(Step, Row)>, Error> {
+/// The next step towards a form, with some events inserted, and the row after it; none where the
+/// row has the form.
+fn step(
+    schema: &ModelSchema,
+    row: Row,
+    work: Work,
+    inserted: &[EventRow],
+) -> Result<Option<(Step, Row)>, Error> {
     let refused = |error: &dyn std::fmt::Display| Error::BadCell {
         table: schema.table.to_string(),
         key: described_event(schema, &row.key, None),
@@ -163,10 +163,8 @@ fn step(schema: &ModelSchema, row: Row, work: Work<'_>) -> Result<Option<(Step, 
     let start = schema.time_of_row(&row.key)?.unwrap_or_default();
     let stored = RowBatch::from(row.clone());
     let stored = stored.row(0).unwrap_or_default();
-    let inserted = match work {
-        Work::Insert(events) => events.iter().flat_map(|one| &one.row.mutations).collect(),
-        Work::Pack | Work::Unpack => Vec::new(),
-    };
+    let inserted = inserted.iter().flat_map(|one| &one.row.mutations);
+    let inserted: Vec<&Mutation> = inserted.collect();
     let wanted = RowBatch::from(applied(row.clone(), inserted.iter().copied()));
     let wanted = wanted.row(0).unwrap_or_default();
     let whole = unpacked(schema, wanted, &EventTimes::All)?;
@@ -184,7 +182,7 @@ fn step(schema: &ModelSchema, row: Row, work: Work<'_>) -> Result<Option<(Step, 
         })
     } else {
         match work {
-            Work::Pack | Work::Insert(_) => {
+            Work::Pack => {
                 let step = packed(schema, cells, stored, events, &inserted);
                 step.map_err(|error| refused(&error))?
             }
@@ -194,7 +192,7 @@ fn step(schema: &ModelSchema, row: Row, work: Work<'_>) -> Result<Option<(Step, 
     let Some(step) = step else {
         return Ok(None);
     };
-    if matches!(work, Work::Insert(_)) && !step.is_last {
+    if !inserted.is_empty() && !step.is_last {
         return Ok(Some((step, row)));
     }
     let after = applied(row.clone(), &step.mutations);

@@ -24,11 +24,11 @@ type Rows = BTreeMap<Bytes, Vec<(usize, EventRow)>>;
 /// Writes events into the blocks of their rows, as a backfill does: a row of 1,440 events takes
 /// three requests and two cells.
 ///
-/// Each event is written as by [`insert_many`](crate::BackendExt::insert_many): it replaces one with
-/// the same key and time, whether that is packed or not; of two such events the later one stays. Its
-/// row has to have settled, so that a [`PackJob`] would pack it: an event of another row is
-/// [`Error::Unsettled`], and the others are written. The buckets of roll-ups that a job computes are
-/// marked before.
+/// Each event is written as by [`insert_many`](crate::BackendExt::insert_many): it replaces one
+/// with the same key and time, whether that is packed or not; of two such events the later one
+/// stays. Its row has to have settled, so that a [`PackJob`] would pack it: an event of another row
+/// is [`Error::Unsettled`], and the others are written. The buckets of roll-ups that a job computes
+/// are marked before.
 ///
 /// Events are collected up to 100,000, so the rows of a series should come one after another.
 ///

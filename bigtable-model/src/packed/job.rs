@@ -111,7 +111,7 @@ impl PackJob {
     async fn rewrite(
         &self,
         backend: &dyn Backend,
-        work: Option<Work<'static>>,
+        work: Option<Work>,
     ) -> Result<PackReport, Error> {
         let selection = Selection {
             order: Order::Key,
@@ -132,7 +132,7 @@ impl PackJob {
         &self,
         backend: &dyn Backend,
         part: &Part,
-        work: Option<Work<'static>>,
+        work: Option<Work>,
         report: &mut PackReport,
     ) -> Result<(), Error> {
         // What settles meanwhile may have been written after the token.
@@ -178,15 +178,13 @@ impl PackJob {
         &self,
         backend: &dyn Backend,
         key: &Bytes,
-        work: Option<Work<'static>>,
+        work: Option<Work>,
         now: Timestamp,
     ) -> Result<Row, Error> {
         let start = self.schema.time_of_row(key)?.unwrap_or_default();
         let settled = self.schema.settled_at(start);
         match work {
-            None | Some(Work::Pack | Work::Insert(_))
-                if settled.is_none_or(|settled| now < settled) =>
-            {
+            None | Some(Work::Pack) if settled.is_none_or(|settled| now < settled) => {
                 Ok(Row::Unsettled)
             }
             None => Ok(Row::Left),
@@ -198,7 +196,7 @@ impl PackJob {
 
     /// Lets through a cell of the rows that have not the form yet: cells of events, and what hides
     /// some; or blocks.
-    fn unfinished(&self, work: Work<'_>) -> Option<RowFilter> {
+    fn unfinished(&self, work: Work) -> Option<RowFilter> {
         let named = |kind: u8| RowFilter::QualifierRange {
             family: PACKED.to_owned(),
             start: std::ops::Bound::Included(Bytes::copy_from_slice(&[kind])),
@@ -206,7 +204,7 @@ impl PackJob {
         };
         let of_events = match work {
             Work::Unpack => Some(named(BLOCK)),
-            Work::Pack | Work::Insert(_) => {
+            Work::Pack => {
                 let mut columns = Named::new();
                 for (family, name) in self.schema.of_event() {
                     columns.entry(family).or_default().insert(name);

@@ -129,10 +129,10 @@
 //! Writes and jobs must meet in one cluster: the guard compares and writes a row in one step, which
 //! Bigtable does in single-cluster routing with single-row transactions. Where a write of a settled
 //! row reaches another cluster, and not yet the job's when it packs the row, one thing is lost: a
-//! correction, if it replaced a cell that the job deletes, since of two writes the later one counts.
-//! New events, other columns and deletes are kept. With
-//! [`after_replication`](PackJob::after_replication) the job first waits until all writes so far are
-//! in every cluster, so only corrections that are made while it runs can meet it.
+//! correction, if it replaced a cell that the job deletes, since of two writes the later one
+//! counts. New events, other columns and deletes are kept. With
+//! [`after_replication`](PackJob::after_replication) the job first waits until all writes so far
+//! are in every cluster, so only corrections that are made while it runs can meet it.
 //!
 //! If the calls of a job go over to another cluster, the claim is not there, and nothing is changed
 //! until the job has claimed and read the row there: then the same is true of what has not reached

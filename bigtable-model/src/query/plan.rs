@@ -65,8 +65,8 @@ pub struct Plan {
     /// The condition on the columns: the client checks every event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<Compared>,
-    /// The columns, by family, that are looked at in [packed](crate::packed) rows, whose blocks come
-    /// with all of them; `None` for all, and if rows are not packed.
+    /// The columns, by family, that are looked at in [packed](crate::packed) rows, whose blocks
+    /// come with all of them; `None` for all, and if rows are not packed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub packed: Option<BTreeMap<String, BTreeSet<String>>>,
     /// How expired cells are left out; `None` if they are read: the model declares no rule that

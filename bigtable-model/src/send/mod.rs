@@ -19,7 +19,9 @@ mod tables;
 
 pub(crate) use crate::backend::missing::lacks_table;
 pub(crate) use bulk::{Batch, Bulk, Entry, Make, Ready, Tally, outcome_of, write, write_ready};
-pub(crate) use checked::{Claim, delete_checked, read_all, send_checked, send_update_at};
+pub(crate) use checked::{
+    Claim, contended, delete_checked, read_all, send_checked, send_update_at,
+};
 pub use deletes::{DeleteOutcome, FailedDelete};
 pub(crate) use deletes::{delete_found, delete_many};
 pub(crate) use expired::{unexpired_now, without_expired};

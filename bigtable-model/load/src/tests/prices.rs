@@ -18,28 +18,6 @@ struct Row {
     celsius: f64,
 }
 
-#[derive(Debug, Clone, Model)]
-#[bigtable(table = "CELLS", family = "M", layout = "cells")]
-struct Cells {
-    #[bigtable(key)]
-    sensor: String,
-    #[bigtable(time, unit = "s", bucket = "day")]
-    at: Timestamp,
-    #[bigtable(column = "C")]
-    celsius: f64,
-}
-
-#[derive(Debug, Clone, Model)]
-#[bigtable(table = "PACKED", family = "M", layout = "cells", pack(after = "1h"))]
-struct Packed {
-    #[bigtable(key)]
-    sensor: String,
-    #[bigtable(time, unit = "s", bucket = "day")]
-    at: Timestamp,
-    #[bigtable(column = "C")]
-    celsius: f64,
-}
-
 fn time(seconds: i64) -> Timestamp {
     Timestamp::from_seconds(1_426_464_000 + seconds)
 }
@@ -65,7 +43,18 @@ fn rows() -> Load {
 }
 
 macro_rules! in_cells {
-    ($name:ident, $model:ident) => {
+    ($name:ident, $model:ident, $($attributes:tt)*) => {
+        #[derive(Debug, Clone, Model)]
+        #[bigtable(family = "M", layout = "cells", $($attributes)*)]
+        struct $model {
+            #[bigtable(key)]
+            sensor: String,
+            #[bigtable(time, unit = "s", bucket = "day")]
+            at: Timestamp,
+            #[bigtable(column = "C")]
+            celsius: f64,
+        }
+
         fn $name() -> Load {
             let event = |series, at: Timestamp| $model {
                 sensor: name(series),
@@ -87,8 +76,8 @@ macro_rules! in_cells {
     };
 }
 
-in_cells!(cells, Cells);
-in_cells!(packed, Packed);
+in_cells!(cells, Cells, table = "CELLS");
+in_cells!(packed, Packed, table = "PACKED", pack(after = "1h"));
 
 #[tokio::test]
 async fn what_is_stored_and_read_is_counted() {

@@ -53,7 +53,8 @@ pub struct RowEvents {
     /// The place of the label in the row's key, if the row holds a bucket's events, and when its
     /// bucket begins.
     label: Option<(Range<usize>, Timestamp)>,
-    /// The events, if the row has nothing but blocks and only values are wanted: there are no slots.
+    /// The events, if the row has nothing but blocks and only values are wanted: there are no
+    /// slots.
     blocks: Option<BlockEvents>,
 }
 

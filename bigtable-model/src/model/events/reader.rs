@@ -65,20 +65,24 @@ impl EventReader {
         }
     }
 
+    /// Whether rows have the names of columns. Otherwise those in blocks may be former ones, under
+    /// which no column is found.
+    fn names_columns(&self) -> bool {
+        self.schema.in_layout().named_by() != NamedBy::Family
+    }
+
     /// The reader that looks only at some columns of blocks.
     pub(crate) fn of_columns(self, wanted: Option<PackedColumns>) -> Self {
-        let is_named = self.schema.in_layout().named_by() != NamedBy::Family;
         Self {
-            wanted: wanted.filter(|_| is_named),
+            wanted: wanted.filter(|_| self.names_columns()),
             ..self
         }
     }
 
     /// The reader whose events are asked for their values, and not for their cells.
     pub(crate) fn of_values(self) -> Self {
-        // Where a column has no name in rows, that of blocks may be a former one.
         Self {
-            of_values: self.schema.in_layout().named_by() != NamedBy::Family,
+            of_values: self.names_columns(),
             ..self
         }
     }

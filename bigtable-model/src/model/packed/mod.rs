@@ -39,7 +39,8 @@ impl ModelSchema {
         })
     }
 
-    /// Whether a row, whose bucket begins at a time, has events or what hides some outside of blocks.
+    /// Whether a row, whose bucket begins at a time, has events or what hides some outside of
+    /// blocks.
     pub(crate) fn has_to_pack(&self, row: RowRef<'_>, start: Timestamp) -> bool {
         let Some(mut cells) = Cells::new(self, start) else {
             return false;

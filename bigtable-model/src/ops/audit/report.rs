@@ -20,7 +20,7 @@ pub struct Audit {
     pub is_whole: bool,
     /// The events in them.
     pub events: u64,
-    /// Of a model whose rows are [packed](crate::packed), those with blocks.
+    /// Those with blocks, if the model's rows are [packed](crate::packed).
     pub rows_with_blocks: u64,
     /// And those that have settled, with events that are not in a block: what a job has to do.
     pub rows_to_pack: u64,

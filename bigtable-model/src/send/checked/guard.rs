@@ -177,10 +177,21 @@ pub(super) async fn write_checked<B: Backend + ?Sized>(
             return Ok(true);
         }
     }
-    let table = schema.table_of_row(&key)?;
-    let changed = format!("the row was changed by others during each of {ATTEMPTS} attempts");
+    Err(contended(schema, (&key, time), ATTEMPTS))
+}
+
+/// The error of a row, or of one of its events, that others wrote to each time.
+pub(crate) fn contended(
+    schema: &Schema,
+    place: (&[u8], Option<Timestamp>),
+    attempts: usize,
+) -> Error {
+    let changed = format!("the row was changed by others during each of {attempts} attempts");
     let source = Status::new(Code::Aborted, changed);
-    Err(at_row(schema, &table, CHECK, (&key, time), source))
+    match schema.table_of_row(place.0) {
+        Ok(table) => at_row(schema, &table, CHECK, place, source),
+        Err(error) => error,
+    }
 }
 
 /// The columns of the event with a key and a time, also if none of them marks one.
