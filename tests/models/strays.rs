@@ -148,6 +148,30 @@ async fn cells_at_times_between_are_told_by_each_backend() {
     }
 }
 
+/// Each of the events of a row has its key, and none is counted if that is not the model's.
+#[tokio::test]
+async fn a_key_with_more_after_its_time_has_no_events() {
+    for db in backends("strays", "keys") {
+        db.ensure_tables::<Pressure>().await.unwrap();
+        let events: Vec<_> = (0..3).map(pressure).collect();
+        db.insert_many(&events).await.into_result().unwrap();
+        let key = [&events[0].key().encode().unwrap(), &b"#more"[..]].concat();
+        for at in 0..5 {
+            put(&*db, "STRAYS", key.clone(), "value", hour(at)).await;
+        }
+        let of_one = Pressure::query().balloon(7_u16);
+        for query in [of_one.events(), of_one.events().newest_first()] {
+            let error = db.count(&query).await.unwrap_err();
+            assert!(matches!(error, Error::ForeignKey { .. }), "{error:?}");
+            let bad = BadRows::skip();
+            let query = query.on_bad_row(&bad);
+            assert_eq!(db.count(&query).await.unwrap(), 3);
+            assert_eq!(db.fetch(&query).await.unwrap().len(), 3);
+            assert!(bad.count() > 0);
+        }
+    }
+}
+
 #[tokio::test]
 async fn qualifiers_without_an_offset_are_told_by_each_backend() {
     for db in backends("strays", "columns") {

@@ -96,6 +96,38 @@ async fn a_large_row_is_packed_before() {
     assert_eq!(found, events.into_values().collect::<Vec<_>>());
 }
 
+/// A cell of another time in the column of an event: the newest is read, as after an insert.
+#[tokio::test]
+async fn a_column_with_another_version_stays_a_cell() {
+    let (one, other) = (MemoryBackend::new(), MemoryBackend::new());
+    for db in [&one, &other] {
+        db.ensure_tables::<InColumns>().await.unwrap();
+        let before = InColumns::of(&Event::new("a", at(60)));
+        db.insert(&before).await.unwrap();
+        let row = rows(db, "COLUMNS").await.remove(0);
+        let cell = row.cells.iter().find(|one| one.qualifier.starts_with(b"w"));
+        let stale = cell.unwrap();
+        let stale = RowMutations {
+            key: row.key.clone(),
+            mutations: vec![Mutation::SetCell {
+                family: stale.family.clone(),
+                qualifier: stale.qualifier.clone(),
+                timestamp_micros: 1_000,
+                value: 7_f64.to_be_bytes().to_vec().into(),
+            }],
+        };
+        db.mutate_row("COLUMNS", stale).await.unwrap();
+    }
+    let events = events(10);
+    let written = packed::insert(&one, events.values().map(InColumns::of)).await;
+    assert_eq!(written.unwrap().into_result().unwrap(), 10);
+    let written = other.insert_many(events.values().map(InColumns::of)).await;
+    written.into_result().unwrap();
+    let expected: Vec<_> = events.into_values().collect();
+    assert_eq!(InColumns::asked_all(&other, "a").await, expected);
+    assert_eq!(InColumns::asked_all(&one, "a").await, expected);
+}
+
 #[tokio::test]
 async fn a_damaged_block_refuses_the_events_of_its_row() {
     let db = MemoryBackend::new();
@@ -194,6 +226,33 @@ async fn roll_ups_and_columns_of_the_row_are_written_too() {
                 .collect::<Vec<_>>()
         );
     }
+}
+
+/// Each event writes the columns of the row anew, and one request takes 100,000 mutations.
+#[tokio::test]
+async fn a_row_of_very_many_events_is_written() {
+    #[derive(Debug, Clone, PartialEq, Model)]
+    #[bigtable(table = "FAST", family = "M", layout = "cells", pack(after = "1h"))]
+    struct Fast {
+        #[bigtable(key, column = "meter")]
+        meter: String,
+        #[bigtable(time, unit = "ms", bucket = "day")]
+        at: Timestamp,
+        watts: f64,
+    }
+    let db = MemoryBackend::new();
+    db.ensure_tables::<Fast>().await.unwrap();
+    let events = (0..100_000).map(|number| Fast {
+        meter: "a".to_owned(),
+        at: Timestamp::from_micros(at(0).as_micros() + number * 800_000),
+        watts: 1.0,
+    });
+    let written = packed::insert(&db, events).await.unwrap();
+    assert_eq!(written.into_result().unwrap(), 100_000);
+    let row = rows(&db, "FAST").await.remove(0);
+    assert_eq!(row.cells.len(), 3);
+    let query = Fast::query().meter("a");
+    assert_eq!(db.count(&query).await.unwrap(), 100_000);
 }
 
 #[derive(Debug, Clone, PartialEq, Model)]

@@ -5,13 +5,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use bigtable_model::backend::{Tables, Wrapper};
 use bigtable_model::data::{
     CheckAndMutateRow, FamilyChange, RowDeletion, RowMutations, TableSchema,
 };
 use bigtable_model::packed::{PackJob, PackReport};
-use bigtable_model::{Backend, BackendExt as _, Error, MemoryBackend, Status, Timestamp};
+use bigtable_model::{
+    Backend, BackendExt as _, Error, MemoryBackend, Model as _, Status, Timestamp,
+};
 use bytes::Bytes;
 use futures::future::BoxFuture;
 
@@ -249,10 +252,28 @@ async fn beside_another_cluster<K: Kind>() {
 
     let both = Cluster::both::<K>().await;
     written_elsewhere::<K>(&both).await;
-    let job = job().after_replication();
+    let job = job().after_replication(Duration::from_secs(60));
     assert_eq!(run(job, &both[0]).await.unwrap().changed, 1);
     assert_eq!(both[0].written.lock().unwrap().asked, 2);
     assert_eq!(settle::<K>(&both).await, expected(2.0));
+}
+
+/// A cluster that is out of reach.
+#[tokio::test]
+async fn a_job_does_not_wait_for_ever() {
+    let both = Cluster::both::<InCells>().await;
+    let job = PackJob::new(InCells::SCHEMA).unwrap();
+    let job = job.after_replication(Duration::ZERO);
+    let error = run(job, &both[0]).await.unwrap_err();
+    assert!(error.is_retryable(), "{error}");
+    let Error::Backend { table, source, .. } = &error else {
+        panic!("{error:?}");
+    };
+    assert_eq!(table, "CELLS");
+    assert_eq!(
+        source.message,
+        "its writes are not in every cluster after 0ns"
+    );
 }
 
 #[tokio::test]

@@ -135,8 +135,12 @@ impl EventBatch {
     ) -> Option<impl Iterator<Item = (Timestamp, Option<f64>)> + '_> {
         let (_, segment) = self.model.schema().key.time_segment()?;
         let times = self.segment(&segment.name)?.times();
-        let column = self.column(field)?.numbers()?;
-        Some(times.iter().copied().zip(column))
+        let Field::Column(at, _) = self.model.field(field).ok()? else {
+            return None;
+        };
+        let of = self.model.described().columns.get(at)?;
+        let numbers = self.columns.get(at)?.numbers();
+        of.is_number().then(|| times.iter().copied().zip(numbers))
     }
 
     /// The event at an index.

@@ -188,17 +188,16 @@ impl ColumnValues {
         }
     }
 
-    /// The values as floats; none if they are no numbers.
-    pub(super) fn numbers(&self) -> Option<impl Iterator<Item = Option<f64>> + '_> {
-        use Values::{Float, Integer, None as Nothing};
+    /// The values as floats, of a column of numbers.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = Option<f64>> + '_ {
+        use Values::{Float, Integer};
         let number = |index: usize| match &self.values {
             Float(list) => list.get(index).copied(),
             Integer(list) => list.get(index).map(|value| value.to_f64()),
             _ => None,
         };
         let present = self.present.iter().enumerate();
-        let numbers = present.map(move |(index, present)| present.then(|| number(index)).flatten());
-        matches!(self.values, Nothing | Float(_) | Integer(_)).then_some(numbers)
+        present.map(move |(index, present)| present.then(|| number(index)).flatten())
     }
 
     pub(super) fn push(&mut self, value: Option<Value>) {
@@ -217,7 +216,10 @@ impl ColumnValues {
     /// Keeps the values of the first events.
     pub(super) fn truncate(&mut self, events: usize) {
         self.present.truncate(events);
-        self.values.resize(self.present.len());
+        match self.present.contains(&true) {
+            true => self.values.resize(self.present.len()),
+            false => self.values = Values::None,
+        }
     }
 
     /// Adds events of a row; none if a value is not of the form. What was added before it is left.
@@ -290,8 +292,12 @@ impl ColumnValues {
         values: &[S],
         read: impl Fn(&S) -> T,
     ) -> Option<()> {
-        let list = T::list(&mut self.values, self.present.len())?;
         let events = numbers.len();
+        if numbers.clone().all(|number| column.place(number).is_none()) {
+            self.extend_absent(events);
+            return Some(());
+        }
+        let list = T::list(&mut self.values, self.present.len())?;
         match column.is_full() {
             true => {
                 list.extend(values.get(numbers)?.iter().map(read));

@@ -1,7 +1,7 @@
 //! What changes the form of a row and not what it holds: a pure function of the row that was read,
 //! and its guarded write.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 
 use bigtable_pack::{Block, PackError};
 use bytes::Bytes;
@@ -28,6 +28,9 @@ const ATTEMPTS: usize = 4;
 
 /// How often events are inserted into such a row.
 const INSERT_ATTEMPTS: usize = 16;
+
+/// Families and qualifiers.
+type Places<'r> = HashSet<(&'r str, &'r [u8])>;
 
 /// The form that a row is to have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,8 +166,7 @@ fn step(
     let start = schema.time_of_row(&row.key)?.unwrap_or_default();
     let stored = RowBatch::from(row.clone());
     let stored = stored.row(0).unwrap_or_default();
-    let inserted = inserted.iter().flat_map(|one| &one.row.mutations);
-    let inserted: Vec<&Mutation> = inserted.collect();
+    let inserted = last_of_row(schema, inserted);
     let wanted = RowBatch::from(applied(row.clone(), inserted.iter().copied()));
     let wanted = wanted.row(0).unwrap_or_default();
     let whole = unpacked(schema, wanted, &EventTimes::All)?;
@@ -183,7 +185,8 @@ fn step(
     } else {
         match work {
             Work::Pack => {
-                let step = packed(schema, cells, stored, events, &inserted);
+                let several = several(schema, wanted);
+                let step = packed(cells, stored, events, &inserted, &several);
                 step.map_err(|error| refused(&error))?
             }
             Work::Unpack => in_cells(cells, stored, events),
@@ -215,20 +218,37 @@ fn all(row: RowRef<'_>) -> BTreeMap<(&str, &[u8], i64), &[u8]> {
     .collect()
 }
 
-/// The step that puts the events of a row into blocks, among them those that mutations insert.
+/// What the inserts of events change, one after another: of the columns of the row, which each
+/// event writes anew, only the last.
+fn last_of_row<'e>(schema: &ModelSchema, inserted: &'e [EventRow]) -> Vec<&'e Mutation> {
+    let mut seen = HashSet::new();
+    let all = inserted.iter().flat_map(|one| &one.row.mutations).rev();
+    let last = all.filter(|mutation| match mutation {
+        Mutation::SetCell {
+            family, qualifier, ..
+        } if schema.changes_row(mutation) => seen.insert((family, qualifier)),
+        _ => true,
+    });
+    let mut last: Vec<_> = last.collect();
+    last.reverse();
+    last
+}
+
+/// The step that puts the events of a row into blocks, among them those that mutations insert; the
+/// columns with `several` versions stay cells.
 fn packed(
-    schema: &ModelSchema,
     mut cells: Cells<'_>,
     stored: RowRef<'_>,
     events: RowRef<'_>,
     inserted: &[&Mutation],
+    several: &Places<'_>,
 ) -> Result<Option<Step>, PackError> {
+    let schema = cells.schema();
     for cell in stored.cells() {
         if Kind::of(cell) == Some(Kind::Block) {
             cells.add_columns(&Block::decode(cell.value())?);
         }
     }
-    let several = several(schema, stored);
     let is_one = |cell: &CellRef<'_>| !several.contains(&(cell.family(), cell.qualifier()));
     let mut own = Vec::new();
     let (mut hidden, mut old) = (Vec::new(), Vec::new());
@@ -246,8 +266,13 @@ fn packed(
     let times = held.times();
     let blocks = held.blocks(&times)?;
     let stamp = schema.packed_stamp(cells.start());
-    let of_row = inserted.iter().filter(|one| schema.changes_row(one));
-    let mut mutations: Vec<Mutation> = of_row.map(|one| (*one).clone()).collect();
+    let in_cells = inserted.iter().filter(|one| match one {
+        Mutation::SetCell {
+            family, qualifier, ..
+        } => several.contains(&(&**family, &**qualifier)) || schema.changes_row(one),
+        _ => schema.changes_row(one),
+    });
+    let mut mutations: Vec<Mutation> = in_cells.map(|one| (*one).clone()).collect();
     let names: Vec<Vec<u8>> = blocks.iter().map(|(first, _)| block_name(*first)).collect();
     let gone = old
         .into_iter()
@@ -316,9 +341,9 @@ fn in_cells(mut cells: Cells<'_>, stored: RowRef<'_>, events: RowRef<'_>) -> Opt
 
 /// The columns of which a row has several versions, where a column is one event's: they stay as
 /// they are, since the older would come up when the newest is packed.
-fn several<'r>(schema: &ModelSchema, row: RowRef<'r>) -> BTreeSet<(&'r str, &'r [u8])> {
-    let mut seen = BTreeSet::new();
-    let mut several = BTreeSet::new();
+fn several<'r>(schema: &ModelSchema, row: RowRef<'r>) -> Places<'r> {
+    let mut seen = HashSet::new();
+    let mut several = HashSet::new();
     if schema.has_columns_of_its_own() {
         for cell in row.cells().filter(|cell| cell.family() != PACKED) {
             if !seen.insert((cell.family(), cell.qualifier())) {

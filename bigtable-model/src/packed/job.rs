@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::StreamExt as _;
+use tokio::time::Instant;
 
 use super::PackReport;
 use super::compact::{Work, rewrite};
 use crate::backend::setting::{at_least_one, check};
-use crate::backend::{Backend, InvalidSetting, Method};
+use crate::backend::{Backend, Code, InvalidSetting, Method, Status};
 use crate::data::{ReadRows, RowFilter};
 use crate::model::{BLOCK, EventTimes, HIDDEN, Named, PACKED, Schema, Wanted};
 use crate::query::{Order, Part, Selection, one_cell, planned};
@@ -34,7 +35,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 pub struct PackJob {
     schema: Schema,
     parallelism: usize,
-    is_replicated: bool,
+    replication: Option<Duration>,
     watch: Option<Watch>,
 }
 
@@ -52,7 +53,7 @@ impl PackJob {
         Ok(Self {
             schema: schema.clone(),
             parallelism: PARTS_AT_ONCE,
-            is_replicated: false,
+            replication: None,
             watch: None,
         })
     }
@@ -69,10 +70,11 @@ impl PackJob {
 
     /// Waits, before it reads the rows of a table, until the writes to it so far are in every
     /// cluster: for programs that write to others than this job. See
-    /// [replication](super#replication).
+    /// [replication](super#replication). After so long a wait the job fails; replication takes
+    /// seconds to minutes, unless a cluster is out of reach.
     #[must_use]
-    pub fn after_replication(mut self) -> Self {
-        self.is_replicated = true;
+    pub fn after_replication(mut self, at_most: Duration) -> Self {
+        self.replication = Some(at_most);
         self
     }
 
@@ -137,8 +139,15 @@ impl PackJob {
     ) -> Result<(), Error> {
         // What settles meanwhile may have been written after the token.
         let now = backend.expiry_time();
-        if self.is_replicated && work.is_some() {
-            replicated(backend, &part.table).await?;
+        let by_period = self.schema.table.by_period().is_some();
+        if let Some(at_most) = self.replication.filter(|_| work.is_some()) {
+            match replicated(backend, &part.table, at_most).await {
+                // A table of a period that is gone.
+                Err(Error::Backend { source, .. }) if by_period && lacks_table(&source) => {
+                    return Ok(());
+                }
+                done => done?,
+            }
         }
         let unfinished = self.unfinished(work.unwrap_or(Work::Pack));
         let rows = backend.read_rows(ReadRows {
@@ -147,11 +156,9 @@ impl PackJob {
             filter: one_cell(unfinished),
             ..ReadRows::default()
         });
-        let by_period = self.schema.table.by_period().is_some();
         let done = rows.rows().map(|row| async move {
             let key = match row {
                 Ok(row) => row.key,
-                // A table of a period that is gone.
                 Err(status) if by_period && lacks_table(&status) => return Ok(Row::Gone),
                 Err(status) => return Err(at_table(&part.table, Method::ReadRows, status)),
             };
@@ -225,7 +232,8 @@ impl PackJob {
 }
 
 /// Waits until the writes to a table so far are in every cluster.
-async fn replicated(backend: &dyn Backend, table: &str) -> Result<(), Error> {
+async fn replicated(backend: &dyn Backend, table: &str, at_most: Duration) -> Result<(), Error> {
+    let end = Instant::now() + at_most;
     let tables = backend.tables();
     let failed = |method| move |source| at_table(table, method, source);
     let token = tables.consistency_token(table).await;
@@ -235,6 +243,11 @@ async fn replicated(backend: &dyn Backend, table: &str) -> Result<(), Error> {
         let consistent = tables.is_consistent(table, &token).await;
         if consistent.map_err(failed(Method::CheckConsistency))? {
             return Ok(());
+        }
+        if Instant::now() >= end {
+            let late = format!("its writes are not in every cluster after {at_most:?}");
+            let late = Status::new(Code::DeadlineExceeded, late);
+            return Err(failed(Method::CheckConsistency)(late));
         }
         tokio::time::sleep(pause).await;
         pause = LONGEST_PAUSE.min(2 * pause);

@@ -116,6 +116,11 @@ impl ColumnType {
         self.form().decode(bytes, || bytes.clone())
     }
 
+    /// Whether values are numbers, decoded as [`Value::Integer`] or [`Value::Float`].
+    pub(crate) fn is_number(&self) -> bool {
+        matches!(self.form(), Form::Integer | Form::Double | Form::Single)
+    }
+
     /// How many values are decoded.
     pub(crate) fn form(&self) -> Form {
         Form::of(&self.form)

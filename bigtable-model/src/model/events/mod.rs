@@ -10,6 +10,7 @@ mod strays;
 mod tombstones;
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use bytes::Bytes;
 
@@ -42,6 +43,8 @@ pub struct RowEvents {
     marks: Vec<Mark>,
     /// Whether the row has an event at a time that was not asked for.
     passed_over: bool,
+    /// Whether the row's key was checked, and is the model's.
+    key_is_good: AtomicBool,
     /// The number of slots of an event.
     width: usize,
     /// For each event and column the index of its cell, or [`ABSENT`].
@@ -156,7 +159,7 @@ impl RowEvents {
             .map_err(|error| with_place(schema, row_key, time, error))
     }
 
-    /// Checks that the key is the model's, for callers that read nothing else; once for each row.
+    /// Checks that the key is the model's, for callers that read nothing else.
     ///
     /// # Errors
     /// [`Error::ForeignKey`] if it is not, and [`Error::ForeignCell`] for cells that do not belong
@@ -178,10 +181,12 @@ impl RowEvents {
         decode: impl FnOnce(&[u8]) -> Result<(), KeyError>,
     ) -> Result<(), Error> {
         self.check_place(index)?;
-        if index > 0 && index + 1 < self.len() {
-            return Ok(());
+        // All events of a row have one key.
+        if !self.key_is_good.load(Relaxed) {
+            decode(self.key()).map_err(|source| foreign(schema, self.key(), source))?;
+            self.key_is_good.store(true, Relaxed);
         }
-        decode(self.key()).map_err(|source| foreign(schema, self.key(), source))
+        Ok(())
     }
 
     /// Whether the event at `index` is there and a condition holds of its cells.

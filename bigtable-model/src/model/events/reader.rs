@@ -1,5 +1,7 @@
 //! Finds the events of a row.
 
+use std::sync::atomic::AtomicBool;
+
 use bigtable_pack::{Block, Column};
 
 use crate::data::{CellRef, Row, RowBatch};
@@ -177,6 +179,7 @@ impl EventReader {
         events.holds_one = self.holds == Holds::One;
         events.width = self.columns.slots(&self.schema);
         events.passed_over = false;
+        events.key_is_good = AtomicBool::new(false);
         events.marks.clear();
         events.slots.clear();
         events.points.clear();

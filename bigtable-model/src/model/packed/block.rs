@@ -62,6 +62,11 @@ impl<'s> Cells<'s> {
         })
     }
 
+    /// The model.
+    pub(crate) fn schema(&self) -> &'s ModelSchema {
+        self.schema
+    }
+
     /// The beginning of the row's bucket.
     pub(crate) fn start(&self) -> Timestamp {
         self.start

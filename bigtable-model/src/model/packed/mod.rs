@@ -32,10 +32,15 @@ impl ModelSchema {
         else {
             return false;
         };
+        self.has_of_row(family, qualifier)
+    }
+
+    /// Whether a column belongs to the row and not to an event.
+    pub(in crate::model) fn has_of_row(&self, family: &str, qualifier: &[u8]) -> bool {
         let mut columns = self.columns.iter().filter(|one| self.is_of_row(one));
         columns.any(|one| {
             let mut names = one.shared_names();
-            *one.family == **family && names.any(|name| name.as_bytes() == &**qualifier)
+            *one.family == *family && names.any(|name| name.as_bytes() == qualifier)
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use bigtable_pack::{Block, Column, PackError};
+use bigtable_pack::{Block, Column, PackError, Values};
 
 use super::block::{At, Cells, names, names_of};
 use super::cellular::Cellular;
@@ -14,8 +14,11 @@ use crate::model::{
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
 
-/// The most bytes that the cells of a row take.
+/// The most bytes that the cells of a row take, or its blocks once they are decoded.
 const MOST_BYTES: usize = 1 << 30;
+
+/// The bytes of a time and of a number.
+const NUMBER: usize = 8;
 
 /// Columns by family: what blocks are asked for.
 pub(crate) type Columns = BTreeMap<String, BTreeSet<String>>;
@@ -36,7 +39,10 @@ pub(crate) struct Stored<'r> {
     blocks: Vec<(&'r [u8], Block)>,
     /// What hides events of blocks, by their times.
     hidden: HashMap<i64, Vec<&'r [u8]>>,
+    /// Whether there are cells of events, or cells that the model does not know.
     has_cells: bool,
+    /// The bytes that the blocks take once they are decoded.
+    bytes: usize,
 }
 
 impl<'r> Stored<'r> {
@@ -57,6 +63,7 @@ impl<'r> Stored<'r> {
             blocks: Vec::new(),
             hidden: HashMap::new(),
             has_cells: false,
+            bytes: 0,
         };
         for cell in row.cells() {
             match Kind::of(cell) {
@@ -65,7 +72,8 @@ impl<'r> Stored<'r> {
                     stored.hidden.entry(time).or_default().push(column);
                 }
                 Some(Kind::Guard) => {}
-                None => stored.has_cells |= cell.family() != PACKED,
+                None if cell.family() == PACKED || stored.has_cells => {}
+                None => stored.has_cells = !schema.has_of_row(cell.family(), cell.qualifier()),
             }
         }
         if stored.blocks.is_empty() {
@@ -85,6 +93,13 @@ impl<'r> Stored<'r> {
         if self.blocks.iter().all(|(known, _)| *known != name) {
             let block = Block::decode_some(cell.value(), |column| {
                 wanted.is_none_or(|wanted| is_among(wanted, column))
+            });
+            let block = block.and_then(|block| {
+                self.bytes = self.bytes.saturating_add(size_of(&block));
+                match self.bytes > MOST_BYTES {
+                    true => Err(PackError::Malformed("more bytes than a row holds")),
+                    false => Ok(block),
+                }
             });
             let block = block.map_err(|error| refused(schema, self.row.key(), name, &error))?;
             self.blocks.push((name, block));
@@ -164,6 +179,19 @@ pub(crate) fn unpacked(
 /// What [`unpacked`] made of a row, or the row where it made nothing.
 pub(crate) fn or_stored<'r>(unpacked: Option<&'r RowBatch>, stored: RowRef<'r>) -> RowRef<'r> {
     unpacked.and_then(|batch| batch.row(0)).unwrap_or(stored)
+}
+
+/// The bytes of a block's times and values.
+fn size_of(block: &Block) -> usize {
+    let of_columns = block.columns.iter().map(|column| {
+        let values = match &column.values {
+            Values::Bools(values) => values.len(),
+            Values::Integers(_) | Values::Floats(_) => NUMBER * column.values.len(),
+            Values::Bytes(values) => values.iter().map(|one| size_of_val(one) + one.len()).sum(),
+        };
+        column.present.len() + values
+    });
+    NUMBER * block.times.len() + of_columns.sum::<usize>()
 }
 
 #[cold]

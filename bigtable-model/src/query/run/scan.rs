@@ -55,6 +55,8 @@ pub(in crate::query) struct ScanEvents<E> {
     at_hand: Option<Result<E, Error>>,
     /// How many of the row's events were returned or left out, in the order of the query.
     taken: usize,
+    /// Whether the row's events are taken one by one, since some could not be taken together.
+    one_by_one: bool,
     /// How many events are still wanted.
     missing: Option<u64>,
     /// Whether the position after which results are wanted is passed.
@@ -74,6 +76,7 @@ impl<E> ScanEvents<E> {
             row: RowEvents::default(),
             at_hand: None,
             taken: 0,
+            one_by_one: false,
             missing: limit,
             ended: limit == Some(0),
         }
@@ -166,14 +169,17 @@ impl<E> ScanEvents<E> {
         let end = self.row.len().min(self.taken.saturating_add(wanted));
         let run = self.taken..end;
         // A row of a union has what hides other events.
-        let is_none = self.ended || self.reader.united || self.reader.descending;
-        if is_none || run.is_empty() || !self.row.are_events(run.clone()) {
+        let goes_on = !self.ended && !self.one_by_one;
+        let in_order = !self.reader.united && !self.reader.descending;
+        if !(goes_on && in_order) || run.is_empty() || !self.row.are_events(run.clone()) {
             return;
         }
         let taken = u64_of(run.len());
         if add(&self.row, run) {
             self.taken = end;
             self.count(taken);
+        } else {
+            self.one_by_one = true;
         }
     }
 
@@ -318,6 +324,7 @@ impl<E> ScanEvents<E> {
         let newest = reader.newest.filter(|_| !self.is_whole);
         let lacks = newest.map_or(Lacks::Nothing, |newest| lacks(&reader.schema, row, newest));
         self.taken = 0;
+        self.one_by_one = false;
         reader.events.find(&reader.times, &mut self.row)?;
         let few = newest.is_some_and(|newest| match reader.schema.holds() {
             Holds::Newest => !self.row.knows_newest(),
