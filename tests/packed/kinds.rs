@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use bigtable_model::condition::Condition;
+use bigtable_model::data::RowDeletion;
 use bigtable_model::model::{Editable, Update};
-use bigtable_model::{Backend, Model, Timestamp};
+use bigtable_model::{Backend, BackendExt as _, Model, Timestamp};
 use futures::future::BoxFuture;
 
-use crate::world::{Answers, Ask, Change, Event};
+use crate::world::{Answers, Ask, Change, Event, Events};
 
 /// A model of [`Event`].
 pub trait Kind: Model + Editable + Clone + PartialEq {
@@ -25,10 +26,24 @@ pub trait Kind: Model + Editable + Clone + PartialEq {
     fn is_in(state: &str) -> Condition<Self>;
     /// Deletes a column of an event.
     fn without_turns<'a>(db: &'a dyn Backend, key: &'a Self::Key) -> BoxFuture<'a, ()>;
+    /// Empties the tables, and writes these events in the layout before, if there was one.
+    fn begun<'a>(db: &'a dyn Backend, _before: &'a Events) -> BoxFuture<'a, ()> {
+        emptied::<Self>(db)
+    }
+}
+
+/// An empty table.
+pub fn emptied<M: Model>(db: &dyn Backend) -> BoxFuture<'_, ()> {
+    Box::pin(async move {
+        db.handle().ensure_tables::<M>().await.unwrap();
+        let table = M::SCHEMA.table.to_string();
+        let emptied = db.tables().drop_rows(&table, RowDeletion::All).await;
+        emptied.unwrap();
+    })
 }
 
 macro_rules! kind {
-    ($name:ident, $projection:ident, $table:literal, { $($on_model:tt)* }, { $($on_time:tt)* }, { $($on_on:tt)* }) => {
+    ($name:ident, $projection:ident, $table:literal, { $($on_model:tt)* }, { $($on_time:tt)* }, { $($on_on:tt)* } $(, { $($begun:tt)* })?) => {
         #[derive(Debug, Clone, PartialEq, bigtable_model::Model)]
         #[bigtable(table = $table, family = "M", pack(after = "1h"), $($on_model)*)]
         pub struct $name {
@@ -192,6 +207,8 @@ macro_rules! kind {
                 use bigtable_model::{BackendExt as _, Model as _};
                 Box::pin(async move { db.delete_cell::<Self, _>(key, Self::FIELDS.turns).await.unwrap() })
             }
+
+            $($($begun)*)?
         }
     };
 }

@@ -22,4 +22,5 @@ mod guard;
 mod jobs;
 mod oracle;
 mod turns;
+mod versions;
 mod world;

@@ -5,19 +5,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend, When};
-use bigtable_model::data::RowDeletion;
 use bigtable_model::packed::{self, PackJob};
-use bigtable_model::{Backend, BackendExt as _, Code, Error, MemoryBackend, Status};
+use bigtable_model::{Backend, BackendExt as _, Code, Error, MemoryBackend, Status, former};
 use fastrand::Rng;
 
 use crate::kinds::{InCells, InColumns, Kind, Local, Salted};
+use crate::versions::{InCellsNow, InColumnsNow};
 use crate::world::{self, Ask, Change, Event, Events, METERS};
 
 /// The number of rounds of a model in memory.
 fn rounds() -> u64 {
     match std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value != "0") {
         true => 256,
-        false => 16,
+        false => 10,
     }
 }
 
@@ -56,7 +56,21 @@ async fn step<K: Kind>(db: &dyn Backend, stored: &mut Stored, rng: &mut Rng) {
     };
     let identity = (meter.clone(), at);
     let key = K::key_of(&meter, at);
+    let is_united = K::SCHEMA.former.is_some();
     match rng.u8(0..26) {
+        // A condition would be on one layout alone.
+        14..17 if is_united => {}
+        21 if is_united => {
+            let failing = failing(db, rng);
+            if let Err(error) = former::copy::<K>(&failing).await {
+                assert!(matches!(error, Error::Backend { .. }), "{error:?}");
+                KILLS.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        22 if is_united && rng.u8(0..4) == 0 => {
+            former::copy::<K>(db).await.unwrap();
+            former::finish::<K>(db).await.unwrap();
+        }
         0..6 => {
             let event = world::event(rng, &meter, at);
             db.insert(&K::of(&event)).await.unwrap();
@@ -229,10 +243,15 @@ async fn check<K: Kind>(db: &dyn Backend, events: &Events, rng: &mut Rng) {
 async fn round<K: Kind>(db: &dyn Backend, seed: u64, steps: usize) {
     let mut rng = Rng::with_seed(seed);
     let mut stored = Stored::default();
-    db.handle().ensure_tables::<K>().await.unwrap();
-    let table = K::SCHEMA.table.to_string();
-    let emptied = db.tables().drop_rows(&table, RowDeletion::All).await;
-    emptied.unwrap();
+    if K::SCHEMA.former.is_some() {
+        for _ in 0..30 {
+            let meter = METERS[rng.usize(..METERS.len())];
+            let at = world::time(&mut rng);
+            let event = world::event(&mut rng, meter, at);
+            stored.events.insert(event.identity(), event);
+        }
+    }
+    K::begun(db, &stored.events).await;
     for _ in 0..steps {
         step::<K>(db, &mut stored, &mut rng).await;
         check::<K>(db, &stored.events, &mut rng).await;
@@ -251,9 +270,11 @@ async fn in_memory_and_killed() {
     in_memory::<InColumns>().await;
     in_memory::<Salted>().await;
     in_memory::<Local>().await;
+    in_memory::<InCellsNow>().await;
+    in_memory::<InColumnsNow>().await;
     let kills = KILLS.load(Ordering::Relaxed);
     println!("{kills} kills");
-    assert!(kills >= 4 * rounds(), "{kills}");
+    assert!(kills >= 6 * rounds(), "{kills}");
 }
 
 #[tokio::test]
@@ -265,6 +286,8 @@ async fn on_servers() {
             round::<InCells>(&*db, seed, 40).await;
             round::<InColumns>(&*db, seed, 40).await;
             round::<Local>(&*db, seed, 40).await;
+            round::<InCellsNow>(&*db, seed, 40).await;
+            round::<InColumnsNow>(&*db, seed, 40).await;
         }
     }
 }

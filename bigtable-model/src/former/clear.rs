@@ -7,25 +7,17 @@ use super::run::write;
 use crate::Error;
 use crate::backend::{Backend, Method};
 use crate::data::{Mutation, ReadRows, RowMutations, RowSet};
-use crate::model::{ModelSchema, Schema, TOMBSTONES, TableName, tombstones as of_rows};
+use crate::model::{ModelSchema, Schema, TOMBSTONES, tombstones as of_rows};
 use crate::query::one_cell;
-use crate::send::{at_table, list_tables};
+use crate::send::{at_table, tables_of};
 
 /// The number of rows cleared by one request.
 const ROWS: usize = 1_000;
 
 /// Deletes all tombstones, and returns the number of rows that had some.
 pub(super) async fn tombstones(backend: &dyn Backend, schema: &Schema) -> Result<u64, Error> {
-    let tables = match &schema.table {
-        TableName::Fixed(table) => vec![table.to_string()],
-        TableName::ByPeriod(periods) => {
-            let mut tables = list_tables(backend, schema).await?;
-            tables.retain(|table| periods.parse(table).is_some());
-            tables
-        }
-    };
     let mut cleared = 0;
-    for table in tables {
+    for table in tables_of(backend, schema).await? {
         cleared += of_table(backend, schema, &table).await?;
     }
     Ok(cleared)

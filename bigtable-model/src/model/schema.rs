@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use bytestring::ByteString;
 use serde::{Deserialize, Serialize};
 
-use crate::data::{GcRule, Mutation};
+use crate::data::{GcRule, Mutation, RowRange};
 use crate::key::{KeyLayout, RowKeySchema, RowKeySchemaError, SegmentRole};
 use crate::value::ValueError;
 
@@ -155,6 +155,15 @@ impl ModelSchema {
             .chain(tombstones)
             .chain(self.is_packed().then_some(PACKED))
             .collect()
+    }
+
+    /// The rows that may be the model's, by what their keys begin with.
+    pub(crate) fn rows(&self) -> RowRange {
+        let prefix = self.key.beginning();
+        match prefix.is_empty() {
+            true => RowRange::all(),
+            false => RowRange::prefix(prefix),
+        }
     }
 
     /// The names of the families that hold events.

@@ -12,11 +12,11 @@ use super::PackReport;
 use super::compact::{Work, rewrite};
 use crate::backend::setting::{at_least_one, check};
 use crate::backend::{Backend, Code, InvalidSetting, Method, Status};
-use crate::data::{ReadRows, RowFilter};
+use crate::data::{ReadRows, RowFilter, RowSet};
 use crate::model::{BLOCK, EventTimes, HIDDEN, Named, PACKED, Schema, Wanted};
-use crate::query::{Order, Part, Selection, one_cell, planned};
+use crate::query::one_cell;
 use crate::send::limits::PARTS_AT_ONCE;
-use crate::send::{at_table, lacks_table};
+use crate::send::{at_table, lacks_table, tables_of};
 use crate::{Error, Timestamp};
 
 /// The pause before it is asked again whether writes are in every cluster; each later pause is
@@ -115,25 +115,18 @@ impl PackJob {
         backend: &dyn Backend,
         work: Option<Work>,
     ) -> Result<PackReport, Error> {
-        let selection = Selection {
-            order: Order::Key,
-            full_scan: true,
-            max_scans: usize::MAX,
-            ..Selection::default()
-        };
-        let plan = planned(backend, &self.schema, &selection).await?;
         let mut report = PackReport::default();
-        for part in plan.scans.into_iter().flat_map(|scan| scan.parts) {
-            self.part(backend, &part, work, &mut report).await?;
+        for table in tables_of(backend, &self.schema).await? {
+            self.table(backend, &table, work, &mut report).await?;
         }
         Ok(report)
     }
 
-    /// Changes the rows of a part that need it, while the keys of the next are read.
-    async fn part(
+    /// Changes the rows of a table that need it, while the keys of the next are read.
+    async fn table(
         &self,
         backend: &dyn Backend,
-        part: &Part,
+        table: &str,
         work: Option<Work>,
         report: &mut PackReport,
     ) -> Result<(), Error> {
@@ -141,7 +134,7 @@ impl PackJob {
         let now = backend.expiry_time();
         let by_period = self.schema.table.by_period().is_some();
         if let Some(at_most) = self.replication.filter(|_| work.is_some()) {
-            match replicated(backend, &part.table, at_most).await {
+            match replicated(backend, table, at_most).await {
                 // A table of a period that is gone.
                 Err(Error::Backend { source, .. }) if by_period && lacks_table(&source) => {
                     return Ok(());
@@ -151,8 +144,8 @@ impl PackJob {
         }
         let unfinished = self.unfinished(work.unwrap_or(Work::Pack));
         let rows = backend.read_rows(ReadRows {
-            table: part.table.clone(),
-            rows: part.rows.clone(),
+            table: table.to_owned(),
+            rows: RowSet::range(self.schema.rows()),
             filter: one_cell(unfinished),
             ..ReadRows::default()
         });
@@ -160,7 +153,7 @@ impl PackJob {
             let key = match row {
                 Ok(row) => row.key,
                 Err(status) if by_period && lacks_table(&status) => return Ok(Row::Gone),
-                Err(status) => return Err(at_table(&part.table, Method::ReadRows, status)),
+                Err(status) => return Err(at_table(table, Method::ReadRows, status)),
             };
             self.row(backend, &key, work, now).await
         });

@@ -53,8 +53,9 @@
 //! [`PackReport`] says what was saved.
 //!
 //! It does not go with columns that the server changes (counters, aggregates, appends), with
-//! `cell_time = "write"`, with columns named at run time, with `was`, and with mirrors, on either
-//! side; the compiler says so. Columns that belong to the row stay as they are.
+//! `cell_time = "write"`, with columns named at run time, and with mirrors, on either side; the
+//! compiler says so. Columns that belong to the row stay as they are. Both layouts of a model with
+//! [`was`](crate::former) may be packed.
 //!
 //! # Events that are old already
 //!

@@ -36,4 +36,4 @@ pub(crate) use row::{
     CHECK, at_row, at_table, delete, get, lacks, read_row, send_modification, send_row, send_update,
 };
 pub(crate) use sources::{copy as copy_event, settle_key};
-pub(crate) use tables::{MOST_TABLES, list_tables};
+pub(crate) use tables::{MOST_TABLES, list_tables, tables_of};

@@ -2,7 +2,8 @@
 
 use bytes::Bytes;
 
-use super::expired::unexpired_now;
+use super::checked::write_where;
+use super::expired::{expiry_of_blocks, unexpired_now};
 use super::row::{at_row, only, read_row};
 use crate::backend::{Backend, Method};
 use crate::data::{CheckAndMutateRow, ReadRows};
@@ -52,8 +53,25 @@ async fn find<B: Backend + ?Sized>(
     let filter = unexpired_now(backend, source.schema(), request.filter)?;
     let request = ReadRows { filter, ..request };
     let row = read_row(backend, source.schema(), request, only(&times)).await?;
-    let found = row.map(|row| source.load(row, &times)).transpose()?;
+    let expiry = expiry_of_blocks(backend, source.schema());
+    let found = row.map(|row| source.load(row, &times, expiry));
+    let found = found.transpose()?;
     Ok(found.filter(|found| !found.is_empty()))
+}
+
+/// What the model's own row has of the event with a key and a time: the event, though a rule may
+/// have deleted it by now, or its tombstone.
+pub(super) async fn known<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &Schema,
+    (key, time): (&[u8], Option<Timestamp>),
+) -> Result<RowEvents, Error> {
+    let (request, times) = schema.event_request(key, time)?;
+    let mut events = RowEvents::default();
+    if let Some(row) = read_row(backend, schema, request, only(&times)).await? {
+        EventReader::telling(schema).load(row, &times, &mut events)?;
+    }
+    Ok(events)
 }
 
 /// Copies the event with this key and time to the model's own row, if only another source has it:
@@ -71,13 +89,8 @@ pub(crate) async fn settle<B: Backend + ?Sized>(
         Some(time) => Some(time),
         None => schema.time_of_row(key)?,
     };
-    let (request, times) = schema.event_request(key, time)?;
-    if let Some(row) = read_row(backend, schema, request, only(&times)).await? {
-        let mut events = RowEvents::default();
-        EventReader::telling(schema).load(row, &times, &mut events)?;
-        if !events.is_empty() {
-            return Ok(());
-        }
+    if !known(backend, schema, (key, time)).await?.is_empty() {
+        return Ok(());
     }
     for source in schema.sources() {
         if let Some(found) = find(backend, schema, &*source, key, time).await? {
@@ -95,6 +108,20 @@ pub(crate) async fn copy<B: Backend + ?Sized>(
     schema: &Schema,
     event: EventRow,
 ) -> Result<bool, Error> {
+    if schema.is_packed() {
+        let EventRow { row, time } = event;
+        let place = (&row.key, time);
+        let read = || known(backend, schema, (&row.key, time));
+        return write_where(
+            backend,
+            schema,
+            place,
+            read,
+            RowEvents::is_empty,
+            &row.mutations,
+        )
+        .await;
+    }
     let predicate = schema.is_known(&event)?;
     let EventRow { row, time } = event;
     let key = row.key.clone();

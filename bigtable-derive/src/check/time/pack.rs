@@ -55,12 +55,6 @@ impl Packed<'_> {
                 "a block has the times of events, not those of writes: remove `cell_time = \"write\"`, or `pack`",
             );
         }
-        if let Some(was) = &raw.was {
-            errors.at_span(
-                was.span,
-                "a former layout and packed rows are not united: copy the events with `former::copy` first, remove `was`, then add `pack`",
-            );
-        }
         if let Some(mirror) = &raw.mirror {
             errors.at_span(
                 mirror.span,

@@ -31,15 +31,12 @@ impl ModelSchema {
         })
     }
 
-    /// The filter, and beside it what lets through the tombstones of rows, or their blocks and what
-    /// goes with them.
+    /// The filter, and beside it what lets through the tombstones of rows, and their blocks and
+    /// what goes with them.
     pub(crate) fn with_tombstones(&self, filter: Option<RowFilter>) -> Option<RowFilter> {
-        let beside = match (self.is_united(), self.is_packed()) {
-            (true, _) => tombstones(),
-            (false, true) => packed_cells(),
-            (false, false) => return filter,
-        };
-        RowFilter::interleave([filter?, beside])
+        let tombstones = self.is_united().then(tombstones);
+        let packed = self.is_packed().then(packed_cells);
+        RowFilter::interleave([Some(filter?), tombstones, packed].into_iter().flatten())
     }
 }
 

@@ -75,6 +75,8 @@ fn before_others(events: &RowEvents, index: usize) -> Timestamp {
     let latest = Timestamp::now().as_micros().saturating_sub(STAMPED_BEFORE);
     let cells = events.event_cells(index);
     let newest = cells.map(|cell| cell.timestamp_micros()).max();
+    // An event of a block has no cells.
+    let newest = newest.or_else(|| Some(events.time_in_row(index)?.as_micros()));
     Timestamp::from_micros(newest.unwrap_or(latest).min(latest))
 }
 

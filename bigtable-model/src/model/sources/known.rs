@@ -5,6 +5,7 @@ use bytes::Bytes;
 use crate::data::{Cell, Mutation, ReadRows, RowFilter, RowMutations};
 use crate::model::describe::described_event;
 use crate::model::events::{tombstone_name, tombstones};
+use crate::model::packed::PACKED;
 use crate::model::{
     EventRow, EventTimes, EventWriter, Holds, ModelSchema, Named, Presence, Schema, UpdateWrite,
     Wanted, stamp_after,
@@ -104,7 +105,7 @@ impl Schema {
         now: Timestamp,
     ) -> Result<bool, Error> {
         let mark = presence(self, &event.row.key, event.time)?;
-        let cells: Vec<_> = mark.row.mutations.into_iter().filter_map(cell_of).collect();
+        let cells: Vec<_> = cells_of(mark).collect();
         let is_deleted =
             |cell: &Cell| self.is_deleted_after(newer, &cell.family, cell.timestamp_micros, now);
         Ok(!cells.is_empty() && cells.iter().all(is_deleted))
@@ -143,8 +144,13 @@ fn writer_of(schema: &Schema, key: &[u8], time: Option<Timestamp>) -> Result<Eve
     EventWriter::begin(schema, time, write, || described_event(schema, key, in_row))
 }
 
-/// The cell that a mutation writes.
-pub(super) fn cell_of(mutation: Mutation) -> Option<Cell> {
+/// The cells of an event that its mutations write, without what packing adds.
+pub(super) fn cells_of(event: EventRow) -> impl Iterator<Item = Cell> {
+    let cells = event.row.mutations.into_iter().filter_map(cell_of);
+    cells.filter(|cell| cell.family != PACKED)
+}
+
+fn cell_of(mutation: Mutation) -> Option<Cell> {
     let (family, qualifier, timestamp_micros, value) = match mutation {
         Mutation::SetCell {
             family,

@@ -21,7 +21,7 @@ use crate::{Error, Timestamp};
 
 use former::agree_in_key_order;
 pub use former::{Former, former};
-use known::{cell_of, presence};
+use known::{cells_of, presence};
 
 /// Where events of a model are stored beside its own rows.
 pub(crate) trait Source: fmt::Debug + Send + Sync {
@@ -134,10 +134,17 @@ impl dyn Source + '_ {
         (self.schema().stored_time(time) == time).then_some(key)
     }
 
-    /// The events of a row that was read for one of them.
-    pub(crate) fn load(&self, row: Row, times: &EventTimes) -> Result<RowEvents, Error> {
+    /// The events of a row that was read for one of them, but for those of blocks that a rule would
+    /// have deleted by `expiry`.
+    pub(crate) fn load(
+        &self,
+        row: Row,
+        times: &EventTimes,
+        expiry: Option<Timestamp>,
+    ) -> Result<RowEvents, Error> {
         let mut events = RowEvents::default();
-        EventReader::new(self.schema()).load(row, times, &mut events)?;
+        let reader = EventReader::new(self.schema()).without_expired(expiry);
+        reader.load(row, times, &mut events)?;
         Ok(events)
     }
 
@@ -211,12 +218,9 @@ pub(crate) fn written(
     let is_kept = |cell: &Cell| {
         expiry.is_none_or(|now| !schema.is_too_old(&cell.family, cell.timestamp_micros, now))
     };
-    let cells = event.row.mutations.into_iter().filter_map(cell_of);
-    let cells: Vec<_> = cells.filter(is_kept).collect();
-    (!cells.is_empty()).then_some(Row {
-        key: event.row.key,
-        cells,
-    })
+    let key = event.row.key.clone();
+    let cells: Vec<_> = cells_of(event).filter(is_kept).collect();
+    (!cells.is_empty()).then_some(Row { key, cells })
 }
 
 /// The key in one layout of the event that has a key in another: the same identifiers by their

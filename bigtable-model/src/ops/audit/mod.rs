@@ -21,8 +21,8 @@ pub use self::report::{Audit, AuditCounts, Finding, LargeRow, SeriesShare};
 use crate::Error;
 use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowRange, RowSet};
-use crate::model::{ModelSchema, RowEvents, Schema, TableName};
-use crate::send::{at_table, lacks_table, list_tables};
+use crate::model::{ModelSchema, RowEvents, Schema};
+use crate::send::{at_table, lacks_table, tables_of};
 
 /// How many rows of a large table are read.
 const ROWS: usize = 1_000;
@@ -92,7 +92,7 @@ impl<'a> IntoFuture for AuditJob<'a> {
         Box::pin(async move {
             let (schema, now) = (&self.schema, self.backend.expiry_time());
             let mut auditor = Auditor::new(schema, now, &*self.read, self.progress);
-            for table in tables(&*self.backend, schema).await? {
+            for table in tables_of(&*self.backend, schema).await? {
                 let reading = Reading {
                     db: &*self.backend,
                     table: &table,
@@ -110,19 +110,6 @@ impl<'a> IntoFuture for AuditJob<'a> {
     }
 }
 
-/// The model's table, or those of its periods that there are.
-async fn tables(backend: &dyn Backend, schema: &ModelSchema) -> Result<Vec<String>, Error> {
-    Ok(match &schema.table {
-        TableName::Fixed(table) => vec![table.to_string()],
-        TableName::ByPeriod(periods) => {
-            let mut tables = list_tables(backend, schema).await?;
-            tables.retain(|table| periods.parse(table).is_some());
-            tables.sort_unstable();
-            tables
-        }
-    })
-}
-
 /// The reading of one table.
 struct Reading<'a> {
     db: &'a dyn Backend,
@@ -134,7 +121,7 @@ impl Reading<'_> {
     /// Reads all rows, or about so many of a table that is large; `false` if it was a sample.
     async fn read(&self, auditor: &mut Auditor<'_>, sample: Option<usize>) -> Result<bool, Error> {
         let may_lack = self.schema.table.by_period().is_some();
-        let range = self.range();
+        let range = self.schema.rows();
         let samples = match self.db.sample_row_keys(self.table).await {
             Ok(samples) => samples,
             Err(status) if may_lack && lacks_table(&status) => return Ok(true),
@@ -158,15 +145,6 @@ impl Reading<'_> {
         }
         self.sample(auditor, strata, sample.unwrap_or(ROWS)).await?;
         Ok(false)
-    }
-
-    /// The model's keys.
-    fn range(&self) -> RowRange {
-        let prefix = self.schema.key.beginning();
-        match prefix.is_empty() {
-            true => RowRange::all(),
-            false => RowRange::prefix(prefix),
-        }
     }
 
     /// Reads the rows of a range, until so many bytes; then it returns the last key.

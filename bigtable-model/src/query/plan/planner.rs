@@ -98,7 +98,8 @@ fn plan_query(
         test.check(schema)?;
     }
     let mut cells = cells::cells(schema, selection, &asks.times)?;
-    if schema.is_packed() {
+    // Those of other sources come with the tombstones.
+    if schema.is_packed() && !schema.is_united() {
         cells.filter = schema.with_tombstones(cells.filter);
     }
     let times = asks.times.clone();

@@ -14,6 +14,9 @@ use crate::{Error, Timestamp};
 /// How often a write under a condition is tried while others write to its row.
 const ATTEMPTS: usize = 16;
 
+/// An event's row, and its time.
+type Place<'a> = (&'a Bytes, Option<Timestamp>);
+
 /// A value of a row's guard that nobody else writes.
 ///
 /// A change that asks for it was preceded by no write since the claim: each write sets the guard.
@@ -152,44 +155,57 @@ pub(super) async fn write_checked<B: Backend + ?Sized>(
         test,
         ..
     } = write;
-    let key = request.key;
+    let place = (&request.key, time);
     let mutations = [request.if_true, request.if_false].concat();
     // A claim would leave a row where there is none, and the write is likely to be refused.
-    if !test.holds_of_none() && find(backend, schema, &key, time).await?.is_empty() {
+    if !test.holds_of_none() && find(backend, schema, place).await?.is_empty() {
         return Ok(false);
     }
+    let holds = |events: &RowEvents| match events.is_empty() {
+        true => test.holds_of_none(),
+        false => events.holds_at(0, |cells| test.holds_of(cells)),
+    };
+    let read = || find(backend, schema, place);
+    write_where(backend, schema, place, read, holds, &mutations).await
+}
+
+/// Writes to a row if something holds of what is read there of an event; whether it did.
+///
+/// # Errors
+/// [`Error::Backend`] when others wrote to the row each time.
+pub(crate) async fn write_where<B: Backend + ?Sized, F>(
+    backend: &B,
+    schema: &Schema,
+    place: Place<'_>,
+    read: impl Fn() -> F,
+    holds: impl Fn(&RowEvents) -> bool,
+    mutations: &[Mutation],
+) -> Result<bool, Error>
+where
+    F: Future<Output = Result<RowEvents, Error>>,
+{
     for _ in 0..ATTEMPTS {
-        let Some(claim) = Claim::set(backend, schema, &key, true).await? else {
+        let Some(claim) = Claim::set(backend, schema, place.0, true).await? else {
             return Ok(false);
         };
-        let events = find(backend, schema, &key, time).await?;
-        let holds = match events.is_empty() {
-            true => test.holds_of_none(),
-            false => events.holds_at(0, |cells| test.holds_of(cells)),
-        };
-        if !holds {
+        if !holds(&read().await?) {
             return Ok(false);
         }
-        if claim
-            .change(backend, schema, &key, mutations.clone())
-            .await?
-        {
+        let mutations = mutations.to_vec();
+        if claim.change(backend, schema, place.0, mutations).await? {
             return Ok(true);
         }
     }
-    Err(contended(schema, (&key, time), ATTEMPTS))
+    Err(contended(schema, place, ATTEMPTS))
 }
 
 /// The error of a row, or of one of its events, that others wrote to each time.
-pub(crate) fn contended(
-    schema: &Schema,
-    place: (&[u8], Option<Timestamp>),
-    attempts: usize,
-) -> Error {
+pub(crate) fn contended(schema: &Schema, place: Place<'_>, attempts: usize) -> Error {
+    let (key, time) = place;
     let changed = format!("the row was changed by others during each of {attempts} attempts");
     let source = Status::new(Code::Aborted, changed);
-    match schema.table_of_row(place.0) {
-        Ok(table) => at_row(schema, &table, CHECK, place, source),
+    match schema.table_of_row(key) {
+        Ok(table) => at_row(schema, &table, CHECK, (key, time), source),
         Err(error) => error,
     }
 }
@@ -198,8 +214,7 @@ pub(crate) fn contended(
 async fn find<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,
-    key: &Bytes,
-    time: Option<Timestamp>,
+    (key, time): Place<'_>,
 ) -> Result<RowEvents, Error> {
     let (asked, times) = schema.event_request(key, time)?;
     let filter = unexpired_now(backend, schema, asked.filter)?;

@@ -10,7 +10,7 @@ use crate::backend::Backend;
 use crate::condition::{CheckedWrite, ConditionError, Stated, VersionNumber};
 use crate::model::{Schema, described_event};
 
-pub(crate) use guard::{Claim, contended, read_all};
+pub(crate) use guard::{Claim, contended, read_all, write_where};
 
 /// Sends a write under a condition, once; returns whether it was made. Expired cells are not
 /// compared.
@@ -19,17 +19,11 @@ pub(crate) async fn send_checked<B: Backend + ?Sized>(
     schema: &Schema,
     write: CheckedWrite,
 ) -> Result<bool, Error> {
-    if schema.is_packed() {
-        mark(backend, schema, [(&*write.request.key, write.time)]).await?;
-        return guard::write_checked(backend, schema, write).await;
-    }
-    let CheckedWrite {
-        mut request,
-        applied_when,
-        time,
-        ..
-    } = write;
-    let (table, key) = (request.table.clone(), request.key.clone());
+    let (table, key, time) = (
+        write.request.table.clone(),
+        write.request.key.clone(),
+        write.time,
+    );
     let place = (&*key, time);
     let refused = |source| Error::Condition {
         table: table.clone(),
@@ -40,6 +34,15 @@ pub(crate) async fn send_checked<B: Backend + ?Sized>(
         let former = source.name().to_owned();
         return Err(refused(ConditionError::Former { former }));
     }
+    if schema.is_packed() {
+        mark(backend, schema, [place]).await?;
+        return guard::write_checked(backend, schema, write).await;
+    }
+    let CheckedWrite {
+        mut request,
+        applied_when,
+        ..
+    } = write;
     if let Some(predicate) = request.predicate.take() {
         let unexpired = unexpired_predicate(backend, schema, predicate);
         request.predicate = Some(unexpired.map_err(refused)?);

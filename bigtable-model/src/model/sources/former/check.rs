@@ -55,10 +55,6 @@ pub(super) const fn former(table: &TableName, schema: &ModelSchema, is_alone: bo
         "the former layout has mirrors or roll-ups, which deletes of its events would not update: remove `mirror` and `rollup` there"
     );
     assert!(
-        !schema.is_packed(),
-        "the former layout's rows are packed, and its events are copied from cells: unpack them with a `PackJob`, and remove `pack` there"
-    );
-    assert!(
         schema.former.is_none(),
         "the former layout has a former layout itself: empty that one first, and remove its `was`"
     );
