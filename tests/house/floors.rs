@@ -124,8 +124,6 @@ const MODEL_CIRCLES: &[&[&str]] = &[
         "send::bulk::make",
         "send::bulk::requests",
         "send::marks",
-        "send::row",
-        "send::sources",
     ],
     &["table::diff", "table::error", "table::wanted"],
     &[
@@ -444,10 +442,12 @@ const MODEL: &[Folder] = &[
     Folder {
         path: "send",
         floors: &[
-            &["by_table", "expired", "limits", "places"],
-            &["added", "bulk", "marks", "row", "sources"],
+            &["by_table", "call", "expired", "limits", "places"],
+            &["added", "bulk", "marks"],
             &["checked", "lookup"],
-            &["deletes", "inserts", "many", "tables"],
+            &["sources"],
+            &["row"],
+            &["deletes", "inserts", "many"],
             &["letters"],
         ],
     },

@@ -193,6 +193,22 @@ async fn a_table_without_the_family_is_an_error_that_says_so() {
         .await
         .unwrap();
     assert!(db.table_diff::<InCells>().await.unwrap().agrees());
+
+    /// Of a program that does not know that rows are packed.
+    #[derive(Debug, Model)]
+    #[bigtable(table = "CELLS", family = "M", layout = "cells")]
+    struct Without {
+        #[bigtable(key)]
+        meter: String,
+        #[bigtable(time, unit = "s", bucket = "day")]
+        at: Timestamp,
+        watts: f64,
+    }
+    let diff = db.table_diff::<Without>().await.unwrap().to_string();
+    assert!(
+        diff.contains("finds no events of packed rows: declare `pack(...)` (left alone)"),
+        "{diff}"
+    );
 }
 
 #[tokio::test]

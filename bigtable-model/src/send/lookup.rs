@@ -4,9 +4,9 @@ use std::future::ready;
 
 use futures::{Stream, StreamExt as _, TryStreamExt as _, stream};
 
+use super::call::{at_table, lacks};
 use super::expired::unexpired_now;
 use super::limits::{KEY_BYTES_PER_REQUEST, READS_IN_FLIGHT, ROWS_PER_REQUEST};
-use super::row::{at_table, lacks};
 use crate::Error;
 use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowBatch};

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bytes::Bytes;
 
 use super::bulk::write_ready;
-use super::row::at_table;
+use super::call::at_table;
 use crate::backend::{Backend, Code, Method, Status};
 use crate::data::{Mutation, RowMutations};
 use crate::key::{KeyError, SegmentRole, SegmentValue};

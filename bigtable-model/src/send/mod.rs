@@ -3,6 +3,7 @@
 mod added;
 mod bulk;
 mod by_table;
+mod call;
 mod checked;
 mod deletes;
 mod expired;
@@ -15,10 +16,12 @@ mod marks;
 mod places;
 mod row;
 mod sources;
-mod tables;
 
 pub(crate) use crate::backend::missing::lacks_table;
 pub(crate) use bulk::{Batch, Bulk, Entry, Make, Ready, Tally, outcome_of, write, write_ready};
+pub(crate) use call::{
+    CHECK, MOST_TABLES, at_row, at_table, lacks, list_tables, read_row, tables_of,
+};
 pub(crate) use checked::{
     Claim, contended, delete_checked, read_all, send_checked, send_update_at,
 };
@@ -32,8 +35,5 @@ pub(crate) use letters::{GivenBack, UnderWay};
 pub(crate) use lookup::{KeyRoom, look_up};
 pub(crate) use many::get_many;
 pub(crate) use marks::{MARK_BYTES, as_status, mark, mark_buckets, mark_family, unmark};
-pub(crate) use row::{
-    CHECK, at_row, at_table, delete, get, lacks, read_row, send_modification, send_row, send_update,
-};
+pub(crate) use row::{delete, get, send_modification, send_row, send_update};
 pub(crate) use sources::{copy as copy_event, settle_key};
-pub(crate) use tables::{MOST_TABLES, list_tables, tables_of};

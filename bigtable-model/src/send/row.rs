@@ -1,61 +1,23 @@
 //! Calls for one row.
 
-use futures::StreamExt as _;
-
 use super::added::Added;
+use super::call::{CHECK, at_row, only, read_row};
 use super::expired::{expiry_of_blocks, unexpired_now};
 use super::marks::mark;
 use super::sources;
-use crate::backend::missing::lacks_table;
+use crate::Error;
 use crate::backend::{Backend, Code, Method, Status};
-use crate::data::{Cell, ReadRows, Row, RowMutations};
+use crate::data::{Cell, ReadRows, RowMutations};
 use crate::model::{
-    EventReader, EventRow, Model, ModelKey as _, ModelSchema, Modification, Modified, Replacement,
-    RowEvents, Schema, UpdateWrite, described_event, event_request,
+    EventReader, EventRow, Model, ModelKey as _, Modification, Modified, Replacement, RowEvents,
+    Schema, UpdateWrite, event_request,
 };
 use crate::query::EventTimes;
-use crate::{Error, Timestamp};
 
 const MODIFY: Method = Method::ReadModifyWriteRow;
 
-pub(crate) const CHECK: Method = Method::CheckAndMutateRow;
-
 /// How often an update that has to read first is tried if the event is changed meanwhile.
 const ATTEMPTS: usize = 8;
-
-/// The error of a call for one row or, with a time, for one event of it.
-pub(crate) fn at_row(
-    schema: &ModelSchema,
-    table: &str,
-    method: Method,
-    (key, time): (&[u8], Option<Timestamp>),
-    source: Status,
-) -> Error {
-    let (table, key) = (table.to_owned(), described_event(schema, key, time));
-    if lacks(schema, &source) {
-        return Error::MissingTable { table, key, source };
-    }
-    Error::Backend {
-        table,
-        method: method.name(),
-        key: Some(key),
-        source,
-    }
-}
-
-pub(crate) fn at_table(table: &str, method: Method, source: Status) -> Error {
-    Error::Backend {
-        table: table.to_owned(),
-        method: method.name(),
-        key: None,
-        source,
-    }
-}
-
-/// Whether a call failed because a table by period is missing, and so has no event.
-pub(crate) fn lacks(schema: &ModelSchema, status: &Status) -> bool {
-    schema.table.by_period().is_some() && lacks_table(status)
-}
 
 /// Sends the write of one event.
 pub(crate) async fn send_row<B: Backend + ?Sized>(
@@ -72,31 +34,6 @@ pub(crate) async fn send_row<B: Backend + ?Sized>(
     match added.send(backend, schema, |_| true).await.pop_first() {
         Some((_, missing)) => Err(Error::NotAdded(Box::new(missing))),
         None => Ok(()),
-    }
-}
-
-/// The time of a read of one event, if rows hold many.
-pub(super) fn only(times: &EventTimes) -> Option<Timestamp> {
-    match times {
-        EventTimes::In(times) => times.first().copied(),
-        EventTimes::All | EventTimes::Between(..) => None,
-    }
-}
-
-/// The row of a read that asks for one.
-pub(crate) async fn read_row<B: Backend + ?Sized>(
-    backend: &B,
-    schema: &ModelSchema,
-    request: ReadRows,
-    time: Option<Timestamp>,
-) -> Result<Option<Row>, Error> {
-    let key = request.rows.keys.first().cloned().unwrap_or_default();
-    let table = request.table.clone();
-    let row = backend.read_rows(request).rows().next().await.transpose();
-    match row.map_err(|source| at_row(schema, &table, Method::ReadRows, (&key, time), source)) {
-        // A missing table holds no event.
-        Err(Error::MissingTable { .. }) => Ok(None),
-        row => row,
     }
 }
 

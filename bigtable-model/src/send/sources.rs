@@ -2,9 +2,9 @@
 
 use bytes::Bytes;
 
+use super::call::{at_row, only, read_row};
 use super::checked::write_where;
 use super::expired::{expiry_of_blocks, unexpired_now};
-use super::row::{at_row, only, read_row};
 use crate::backend::{Backend, Method};
 use crate::data::{CheckAndMutateRow, ReadRows};
 use crate::model::{

@@ -6,6 +6,9 @@ use super::words::Kind;
 use super::{RuleChange, WantedTable, compare_rules};
 use crate::data::{AggregateKind, FamilySchema, GcRule, RowKeySchema};
 
+/// The family of what packing adds to rows.
+pub(crate) const PACKED: &str = "_packed";
+
 /// How a table differs from what models want. Plain data: [`apply`](crate::BackendExt::apply)
 /// ignores a difference that is removed from the list.
 ///
@@ -157,6 +160,9 @@ impl fmt::Display for Difference {
             }
             Self::UnknownFamily { family, have } => {
                 write!(f, "family \"{family}\" {have}; the model does not have it")?;
+                if family == PACKED {
+                    f.write_str(", and finds no events of packed rows: declare `pack(...)`")?;
+                }
             }
             Self::RowKeySchema { have, keys } => {
                 write!(f, "the row key schema is {have}; the model's keys ")?;

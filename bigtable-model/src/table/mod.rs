@@ -6,6 +6,7 @@ mod rules;
 mod wanted;
 mod words;
 
+pub(crate) use diff::PACKED;
 pub use diff::{Difference, Safety, TableDiff};
 pub use error::SchemaError;
 pub(crate) use rules::{Corner, Deleted};

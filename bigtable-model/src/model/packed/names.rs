@@ -6,9 +6,7 @@ use xxhash_rust::xxh64::xxh64;
 
 use crate::Timestamp;
 use crate::data::{CellRef, RowFilter};
-
-/// The family of blocks, of the guard, and of what hides events of blocks.
-pub(crate) const PACKED: &str = "_packed";
+pub(crate) use crate::table::PACKED;
 
 /// The same as columns name their families.
 pub(crate) static PACKED_FAMILY: Cow<'static, str> = Cow::Borrowed(PACKED);

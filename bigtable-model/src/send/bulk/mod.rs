@@ -16,10 +16,10 @@ use futures::{Stream, StreamExt as _};
 
 use super::added::Added;
 use super::by_table::ByTable;
+use super::call::at_row;
 use super::limits::{BYTES_FOR_ROWS, REQUESTS_IN_FLIGHT, TABLES_AT_ONCE};
 use super::marks::{as_status, mark_or_status};
 use super::places::Places;
-use super::row::at_row;
 use crate::backend::{Backend, Code, EntryOutcome, Method, Status};
 use crate::data::{EntryBatch, EntryLimits};
 use crate::error::NotAdded;

@@ -7,8 +7,8 @@ use crate::backend::{Backend, Code, Status};
 use crate::condition::CheckedWrite;
 use crate::data::{CheckAndMutateRow, Mutation, ReadRows, Row, RowFilter, RowSet};
 use crate::model::{EventReader, GUARD_NAME, PACKED, RowEvents, Schema};
+use crate::send::call::{CHECK, at_row, read_row};
 use crate::send::expired::{expiry_of_blocks, unexpired_now};
-use crate::send::row::{CHECK, at_row, read_row};
 use crate::{Error, Timestamp};
 
 /// How often a write under a condition is tried while others write to its row.

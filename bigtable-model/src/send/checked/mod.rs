@@ -2,9 +2,9 @@
 
 mod guard;
 
+use super::call::{CHECK, at_row};
 use super::expired::unexpired_predicate;
 use super::marks::mark;
-use super::row::{CHECK, at_row};
 use crate::Error;
 use crate::backend::Backend;
 use crate::condition::{CheckedWrite, ConditionError, Stated, VersionNumber};
