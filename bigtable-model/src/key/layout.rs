@@ -97,6 +97,12 @@ impl KeyLayout {
         segments.find(|(_, one)| one.role.is_time())
     }
 
+    /// Whether it has an identifier with a name.
+    pub(crate) fn has_identifier(&self, name: &str) -> bool {
+        let mut segments = self.segments.iter();
+        segments.any(|one| one.role == SegmentRole::Identifier && one.name == name)
+    }
+
     /// The index of that segment among those that have values.
     pub(crate) fn place_of_time(&self) -> Option<usize> {
         let (time, _) = self.time_segment()?;

@@ -10,6 +10,7 @@ use futures::future::BoxFuture;
 use super::ask::state::QueryState;
 use super::ask::typed::AsQuery;
 use super::delete::delete_with_copies;
+use super::marked::mark_found;
 use super::plan::planner::plan_known;
 use super::plan::united::{of_source, refused};
 use super::run::check::KeyCheck;
@@ -20,7 +21,7 @@ use crate::Error;
 use crate::backend::{Backend, Method};
 use crate::data::{Mutation, ReadRows, RowMutations};
 use crate::error::QueryError;
-use crate::model::{Mirror, Model, ModelSchema, Schema};
+use crate::model::{Mirror, Model, ModelSchema, RolledUp, Schema};
 use crate::send::limits::{ROWS_PER_REQUEST, list};
 use crate::send::{DeleteOutcome, at_row, at_table, lacks_table, write_ready};
 
@@ -185,7 +186,9 @@ pub(crate) async fn forget(
     let mut ready = Vec::new();
     for (one, targets) in asked.iter().zip(&targets) {
         // Copies are found from their events: these stay while a copy may be there.
-        if one.delete_copies(backend, &mut report).await {
+        if one.delete_copies(backend, &mut report).await
+            && one.mark_shared(backend, &mut report).await
+        {
             ready.extend(targets);
         }
     }
@@ -232,7 +235,19 @@ fn beyond(asked: &[ForgottenModel]) -> Vec<String> {
         "materialised views and change streams",
         "what programs hold: batches, caches, writes under way",
     ];
-    of_mirrors.chain(always.map(str::to_owned)).collect()
+    let shared = asked.iter().flat_map(|one| one.shared());
+    let of_rollups = shared.flat_map(|rolled| {
+        let instead = match rolled.is_added() {
+            true => "`recount` computes them again",
+            false => "they are marked, and the next `RollupJob` computes them again",
+        };
+        let tables = rolled.levels().iter().map(|level| rolled.table(level));
+        tables.map(move |table| {
+            format!("table {table}: its buckets hold events of others too; {instead}")
+        })
+    });
+    let always = always.map(str::to_owned);
+    of_mirrors.chain(of_rollups).chain(always).collect()
 }
 
 impl ForgottenModel {
@@ -284,6 +299,25 @@ impl ForgottenModel {
         Ok(targets)
     }
 
+    /// The roll-ups with buckets of other series too, since they leave out an identifier that is
+    /// asked for.
+    fn shared(&self) -> impl Iterator<Item = &RolledUp> {
+        let rollups = self.schema.rollups.iter();
+        rollups.filter(|rolled| is_shared(self.schema, rolled, &self.selection))
+    }
+
+    /// Marks the buckets of shared roll-ups, whose rows stay. Whether it could.
+    async fn mark_shared(&self, backend: &dyn Backend, report: &mut ForgetReport) -> bool {
+        if self.shared().all(RolledUp::is_added) {
+            return true;
+        }
+        // What does not fit the model is in no bucket.
+        let marked = mark_found(backend, self.schema, self.selection.clone(), |_| Ok(())).await;
+        let is_marked = marked.is_ok();
+        report.failed(marked.err());
+        is_marked
+    }
+
     /// Deletes the events with their copies, if the model has mirrors. Whether no copy is left that
     /// an event shows: a row that is no event of the model has none.
     async fn delete_copies(&self, backend: &dyn Backend, report: &mut ForgetReport) -> bool {
@@ -303,10 +337,19 @@ impl ForgottenModel {
     }
 }
 
-/// The rows of a model's roll-ups, at all levels.
+/// Whether the buckets of a roll-up may hold events that are not selected, since it leaves out an
+/// identifier.
+fn is_shared(schema: &ModelSchema, rolled: &RolledUp, asked: &Selection) -> bool {
+    let selected = schema.key.valued().zip(&asked.segments);
+    let mut selected = selected.filter(|(_, asked)| **asked != SegmentSelection::ALL);
+    selected.any(|((_, segment), _)| !rolled.schema().key.has_identifier(&segment.name))
+}
+
+/// The rows of a model's roll-ups, at all levels, unless they are those of other series too.
 fn rolled_up(schema: &ModelSchema, asked: &Selection) -> Result<Vec<Target>, Error> {
     let mut targets = Vec::new();
-    for rolled in &*schema.rollups {
+    let rollups = schema.rollups.iter();
+    for rolled in rollups.filter(|rolled| !is_shared(schema, rolled, asked)) {
         let asked = of_source(schema, rolled.schema(), asked);
         let plan = plan_known(rolled.schema(), &asked, None)?;
         for level in rolled.levels() {

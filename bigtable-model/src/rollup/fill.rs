@@ -15,7 +15,7 @@ use super::tier::Tier;
 use crate::Timestamp;
 use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, Row, RowFilter, RowSet};
-use crate::error::Error;
+use crate::error::{Error, QueryError};
 use crate::key::{SegmentRole, SegmentValue};
 use crate::model::{EventReader, EventTimes, Model, ModelSchema, RolledUp, RowEvents};
 use crate::query::{
@@ -24,7 +24,7 @@ use crate::query::{
 use crate::send::{at_table, unexpired_now};
 use crate::series::{Cell, Grid};
 
-/// The selections of the identifiers by name.
+/// The selections of the identifiers, and of tie-breakers, by name.
 pub(super) type Names = Vec<(String, SegmentSelection)>;
 
 /// Computes windows of series.
@@ -153,6 +153,7 @@ impl<R: Rollup> Fill<'_, R> {
             segments: segments(R::SCHEMA, names, times(span)),
             order: Order::Any,
             max_scans: self.base.max_scans,
+            full_scan: self.base.full_scan,
             ..Selection::default()
         };
         let plan = plan(R::SCHEMA, &selection)?;
@@ -282,7 +283,16 @@ impl<R: Rollup> Fill<'_, R> {
                 false => mixed.push((time, event)),
             }
         }
-        mixed.sort_by_key(|(time, _)| *time);
+        // Of one time in the order of the identifiers, as in order of time.
+        let key = |event: &R::Source| {
+            let mut key = Vec::new();
+            let encoded = event.encode_key(&mut key);
+            encoded.map_or_else(|_| Vec::new(), |()| key)
+        };
+        mixed.sort_by(|(time, one), (other, next)| {
+            let ties = || schema.key.compare_ties(&key(one), &key(next));
+            time.cmp(other).then_with(ties)
+        });
         let mut mixed = mixed.iter();
         mixed.try_for_each(|(time, event)| self.add_event(event, *time, span, parts))
     }
@@ -356,7 +366,7 @@ fn merge<R: Rollup>(rollup: &mut R, later: &R) -> Result<(), Error> {
     })
 }
 
-/// The selections of a model's segments: identifiers by name, and the time.
+/// The selections of a model's segments: what has a name, and the time.
 pub(super) fn segments(
     schema: &ModelSchema,
     names: &Names,
@@ -364,7 +374,7 @@ pub(super) fn segments(
 ) -> Vec<SegmentSelection> {
     let segments = schema.key.valued();
     let asked = segments.map(|(_, segment)| match segment.role {
-        SegmentRole::Identifier => {
+        role if role.is_named() => {
             let mut named = names.iter().filter(|(name, _)| *name == segment.name);
             let asked = named.next().map(|(_, asked)| asked.clone());
             asked.unwrap_or(SegmentSelection::ALL)
@@ -447,6 +457,11 @@ async fn has_time_order(
 ) -> Result<bool, Error> {
     match planned(backend, schema, selection).await {
         Ok(_) => Ok(true),
+        // Of many series.
+        Err(Error::Query {
+            source: QueryError::NoTimeOrder { .. },
+            ..
+        }) => Ok(false),
         Err(Error::Query { source, .. }) if source.is_refused_by_keys() => Ok(false),
         Err(error) => Err(error),
     }

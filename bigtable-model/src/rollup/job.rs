@@ -21,7 +21,7 @@ use crate::backend::setting::at_least_one;
 use crate::backend::{Backend, InvalidSetting, Method};
 use crate::data::{CheckAndMutateRow, Mutation, ReadRows, Row, RowFilter};
 use crate::error::Error;
-use crate::query::{BadRows, Selection};
+use crate::query::{BadRows, DEFAULT_MAX_SEEKS, Selection};
 use crate::send::limits::PARTS_AT_ONCE;
 use crate::send::{at_row, at_table, unmark};
 
@@ -191,6 +191,8 @@ async fn written<R: Rollup>(
         window: &tier.grid,
         base: &Selection {
             max_scans: usize::MAX,
+            // A series that begins meanwhile marks the bucket again.
+            max_seeks: DEFAULT_MAX_SEEKS,
             ..Selection::default()
         },
         bad_rows: &BadRows::fail(),

@@ -86,8 +86,9 @@
 //!
 //! # Requirements
 //!
-//! - The roll-up's key has the identifiers of the model's key, with the same names, followed by the
-//!   beginning of the bucket. Its layout is `row`, in one table.
+//! - The roll-up's key has identifiers of the model's key, with the same names, followed by the
+//!   beginning of the bucket. Its layout is `row`, in one table. It may leave out identifiers: then
+//!   a bucket is [that of many series](crate::guide#roll-ups-over-many-series).
 //! - The clocks of writers and of the job differ by less than [`RollupJob::settle`], and a write
 //!   takes less time than that: the job skips younger marks, since their events may not be stored
 //!   yet. Events are kept longer than a shortest bucket, `settle` and the time between two jobs.
@@ -299,10 +300,6 @@ pub const fn check_names_rollup<S: Model, R: Rollup<Source = S>>() {
 /// Checks the key of a roll-up against its source's.
 const fn check_keys(source: &KeyLayout, rollup: &KeyLayout) {
     let (of_source, of_rollup) = (source.declared(), rollup.declared());
-    assert!(
-        hold_all(of_rollup, of_source),
-        "the roll-up's key lacks an identifier of its source's key: add a field with `key` for each, with the source's name for it"
-    );
     assert!(
         hold_all(of_source, of_rollup),
         "the roll-up's key has an identifier that its source's key lacks: remove the field, or give it the source's name for it"

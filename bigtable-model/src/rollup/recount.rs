@@ -21,12 +21,12 @@ use crate::backend::{Backend, Method};
 use crate::data::{Mutation, RowMutations};
 use crate::error::{Error, RollupError};
 use crate::model::Model;
-use crate::query::{AsQuery, BadRows, Order, Part, QueryState, Selection, plan};
+use crate::query::{AsQuery, BadRows, DEFAULT_MAX_SEEKS, Order, Part, QueryState, Selection, plan};
 use crate::send::{at_table, write_ready};
 
 /// Recomputes buckets of a roll-up that the server adds from events, in all of its tables. They are
 /// the buckets of the query's series that hold a time of the query; the query's other parts are
-/// ignored.
+/// ignored, and so are identifiers that the roll-up leaves out.
 ///
 /// A bucket whose events are not all stored any more, because a rule deletes them for their age or
 /// because their table by period is missing, is computed from shorter buckets that are. If these
@@ -60,7 +60,9 @@ pub async fn recount<R: Rollup>(
         table: schema.table.to_string(),
         source,
     })?;
-    let names = names(schema, &selection);
+    // A bucket of many series is computed from all of them.
+    let mut names = names(schema, &selection);
+    names.retain(|(name, _)| R::SCHEMA.key.has_identifier(name));
     let tiers = tiers(R::LEVELS)?;
     let mut report = RollupReport::default();
     for (at, tier) in tiers.iter().enumerate() {
@@ -223,6 +225,7 @@ impl<R: Rollup> Recount<'_, R> {
             window: &self.tier.grid,
             base: &Selection {
                 max_scans: usize::MAX,
+                max_seeks: DEFAULT_MAX_SEEKS,
                 ..Selection::default()
             },
             bad_rows: &BadRows::fail(),

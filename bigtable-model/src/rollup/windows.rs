@@ -17,9 +17,9 @@ use super::tier::{Cut, Tier, tiers};
 use crate::Timestamp;
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};
-use crate::key::{SegmentRole, SegmentValue};
+use crate::key::SegmentValue;
 use crate::model::{Level, Model, ModelSchema, RolledUp};
-use crate::query::{BadRows, Fetched, Query, QueryState, SegmentSelection, Selection, TimeOrder};
+use crate::query::{BadRows, Fetched, Query, QueryState, SegmentSelection, Selection};
 use crate::series::Length;
 
 /// The length of windows.
@@ -59,10 +59,7 @@ pub fn every(length: impl Into<Length>) -> Resolution {
     Resolution::Every(length.into())
 }
 
-impl<M: Model, S: QueryState<M>> Query<M, S, M>
-where
-    S::Order: TimeOrder,
-{
+impl<M: Model, S: QueryState<M>> Query<M, S, M> {
     /// Aggregates the query's events in windows, using the [roll-up](crate::rollup) `R`: it reads
     /// whole buckets from the table with the longest ones that fit, the ends from shorter ones, and
     /// finally events. The result agrees with the events, whichever buckets are computed; an event
@@ -72,7 +69,9 @@ where
     /// read as they are: they agree with the events after every successful write.
     ///
     /// The query's time needs both ends. The first and the last window hold only events of that
-    /// time. If the query has a condition, all windows are computed from events.
+    /// time. If the query leaves identifiers open, events that no bucket holds are in memory
+    /// together. If the query has a condition, or sets an identifier that the roll-up leaves out, all
+    /// windows are computed from events.
     pub fn resolution<R: Rollup<Source = M>>(&self, resolution: Resolution) -> Windows<R> {
         Windows {
             selection: self.selection(),
@@ -287,10 +286,12 @@ impl<R: Rollup> Windows<R> {
         let window = window.ok_or_else(|| QueryError::Resolution {
             asked: self.resolution.to_string(),
         })?;
-        let tiers = match self.selection.condition {
-            // Roll-ups aggregate all events.
-            Some(_) => Vec::new(),
-            None => tiers(R::LEVELS).map_err(QueryError::Windows)?,
+        let names = names(schema, &self.selection);
+        // Roll-ups aggregate all events, and may aggregate those of many series.
+        let is_part = self.selection.condition.is_some() || !has_all(R::SCHEMA, &names);
+        let tiers = match is_part {
+            true => Vec::new(),
+            false => tiers(R::LEVELS).map_err(QueryError::Windows)?,
         };
         let fitting = tiers.iter().filter(|tier| window.holds(tier, span));
         Ok(Asked {
@@ -298,7 +299,7 @@ impl<R: Rollup> Windows<R> {
             levels: fitting.cloned().collect(),
             window,
             tiers,
-            names: names(schema, &self.selection),
+            names,
         })
     }
 
@@ -330,13 +331,21 @@ fn read<R: Rollup>(levels: &[Tier], Piece { level, span }: Piece) -> ExplainedRe
     }
 }
 
-/// The selections of the identifiers.
+/// The selections of the identifiers and of tie-breakers.
 pub(super) fn names(schema: &ModelSchema, selection: &Selection) -> Names {
     let segments = schema.key.valued().zip(&selection.segments);
-    let names = segments.filter(|((_, segment), _)| segment.role == SegmentRole::Identifier);
+    let names = segments.filter(|((_, segment), _)| segment.role.is_named());
     names
         .map(|((_, segment), asked)| (segment.name.to_string(), asked.clone()))
         .collect()
+}
+
+/// Whether a roll-up has all identifiers that are selected.
+fn has_all(rollup: &ModelSchema, names: &Names) -> bool {
+    let mut selected = names
+        .iter()
+        .filter(|(_, asked)| *asked != SegmentSelection::ALL);
+    selected.all(|(name, _)| rollup.key.has_identifier(name))
 }
 
 /// The query's time.

@@ -5,6 +5,7 @@ mod added;
 mod aged;
 mod around;
 mod crossing;
+mod fewer;
 mod kept;
 mod merged;
 mod models;
