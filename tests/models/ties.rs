@@ -277,7 +277,7 @@ async fn roll_ups_count_all_of_one_time() {
         assert_eq!(db.fetch(&hours).await.unwrap(), expected);
         // Buckets hold all ids.
         let range = Timestamp::from_seconds(first)..Timestamp::from_seconds(first + 10_800);
-        let of_one = Rolled::query().room("a").at(range).id(12_u32).events();
+        let of_one = Rolled::scan().room("a").at(range).id(12_u32).events();
         let hours = of_one.resolution::<Hourly>(Resolution::Every(Length::hours(1)));
         assert_eq!(
             db.fetch(&hours).await.unwrap(),

@@ -117,8 +117,39 @@ async fn a_column_with_another_version_stays_a_cell() {
             }],
         };
         db.mutate_row("COLUMNS", stale).await.unwrap();
+        // The only cell of another event's column.
+        let before = Event {
+            volts: Some(1.0),
+            ..Event::new("a", at(120))
+        };
+        db.insert(&InColumns::of(&before)).await.unwrap();
+        let row = rows(db, "COLUMNS").await.remove(0);
+        let mut cells = row.cells.iter();
+        let volts = cells.find(|one| one.qualifier.starts_with(b"volts"));
+        let volts = volts.unwrap().clone();
+        let moved = vec![
+            Mutation::DeleteFromColumn {
+                family: volts.family.clone(),
+                qualifier: volts.qualifier.clone(),
+                start_micros: 0,
+                end_micros: 0,
+            },
+            Mutation::SetCell {
+                family: volts.family,
+                qualifier: volts.qualifier,
+                timestamp_micros: 1_000,
+                value: volts.value,
+            },
+        ];
+        let moved = RowMutations {
+            key: row.key,
+            mutations: moved,
+        };
+        db.mutate_row("COLUMNS", moved).await.unwrap();
     }
-    let events = events(10);
+    let mut events = events(10);
+    let without = events.get_mut(&("a".to_owned(), at(120))).unwrap();
+    without.volts = None;
     let written = packed::insert(&one, events.values().map(InColumns::of)).await;
     assert_eq!(written.unwrap().into_result().unwrap(), 10);
     let written = other.insert_many(events.values().map(InColumns::of)).await;

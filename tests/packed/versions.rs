@@ -8,7 +8,7 @@ use bigtable_model::{Backend, BackendExt as _, Error, MemoryBackend, Model, Time
 use futures::future::BoxFuture;
 
 use crate::kinds::{Kind, emptied};
-use crate::world::{Event, Events, at, event, rows};
+use crate::world::{Event, Events, at, backends, event, rows};
 
 macro_rules! before {
     ($name:ident, $now:ident, { $($on_model:tt)* }, { $($on_time:tt)* }) => {
@@ -135,6 +135,22 @@ async fn a_copy_knows_the_events_of_blocks() {
     }
     check::<InCellsNow>().await;
     check::<InColumnsNow>().await;
+}
+
+/// Copies of one row do not hinder each other.
+#[tokio::test]
+async fn many_events_of_a_row_are_copied_over_the_wire() {
+    for (name, db) in backends("versions").await {
+        println!("{name}");
+        let expected = events(0..300);
+        InCellsNow::begun(&*db, &expected).await;
+        let copied = former::copy::<InCellsNow>(&*db).await.unwrap();
+        assert_eq!((copied.events, copied.copied), (300, 300));
+        let found = InCellsNow::asked_all(&*db, "a").await;
+        assert_eq!(found, expected.into_values().collect::<Vec<_>>());
+        let again = former::copy::<InCellsNow>(&*db).await.unwrap();
+        assert_eq!((again.events, again.copied), (300, 0));
+    }
 }
 
 #[tokio::test]

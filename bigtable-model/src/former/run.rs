@@ -15,7 +15,7 @@ use crate::model::{
     EventReader, EventRow, EventTimes, ModelSchema, RowEvents, Schema, Source, described_event,
 };
 use crate::query::{BadRows, Order, QueryEvents, Selection, events, planned};
-use crate::send::{at_row, at_table, copy_event, lacks_table, write_ready};
+use crate::send::{at_row, at_table, copy_events, lacks_table, write_ready};
 use crate::{Error, Timestamp};
 
 /// The number of events looked up at once.
@@ -84,15 +84,20 @@ pub(super) async fn copy(
         }
         copied.events += u64::try_from(batch.len()).unwrap_or(u64::MAX);
         let known = known(backend, schema, &batch).await?;
-        let mut writes = Vec::new();
-        for found in batch {
+        let mut rows: BTreeMap<(Bytes, usize), Vec<EventRow>> = BTreeMap::new();
+        for (number, found) in batch.into_iter().enumerate() {
             if !known.includes(schema, &found)? {
-                writes.push(copy_event(backend, schema, found.event));
+                // A packed row is claimed for all of its events.
+                let number = if schema.is_packed() { 0 } else { number };
+                let row = rows.entry((found.event.row.key.clone(), number));
+                row.or_default().push(found.event);
             }
         }
+        let writes = rows.into_values();
+        let writes = writes.map(|events| copy_events(backend, schema, events));
         let mut writes = stream::iter(writes).buffer_unordered(WRITES_AT_ONCE);
         while let Some(written) = writes.try_next().await? {
-            copied.copied += u64::from(written);
+            copied.copied += written;
         }
     }
 }

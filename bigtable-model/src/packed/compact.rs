@@ -252,11 +252,15 @@ fn packed(
     let is_one = |cell: &CellRef<'_>| !several.contains(&(cell.family(), cell.qualifier()));
     let mut own = Vec::new();
     let (mut hidden, mut old) = (Vec::new(), Vec::new());
+    let mut others = Places::new();
     for cell in stored.cells().filter(is_one) {
         match Kind::of(cell) {
             Some(Kind::Block) => old.push(cell),
             Some(Kind::Hidden(..)) => hidden.push(cell),
-            _ => own.extend(cells.find(cell).map(|_| cell)),
+            _ if cells.find(cell).is_some() => own.push(cell),
+            _ => {
+                others.insert((cell.family(), cell.qualifier()));
+            }
         }
     }
     if own.is_empty() && hidden.is_empty() && inserted.is_empty() {
@@ -270,6 +274,10 @@ fn packed(
         Mutation::SetCell {
             family, qualifier, ..
         } => several.contains(&(&**family, &**qualifier)) || schema.changes_row(one),
+        // Of a column with a cell that no write of today's model makes.
+        Mutation::DeleteFromColumn {
+            family, qualifier, ..
+        } => others.contains(&(&**family, &**qualifier)) || schema.changes_row(one),
         _ => schema.changes_row(one),
     });
     let mut mutations: Vec<Mutation> = in_cells.map(|one| (*one).clone()).collect();

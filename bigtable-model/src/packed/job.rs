@@ -226,7 +226,7 @@ impl PackJob {
 
 /// Waits until the writes to a table so far are in every cluster.
 async fn replicated(backend: &dyn Backend, table: &str, at_most: Duration) -> Result<(), Error> {
-    let end = Instant::now() + at_most;
+    let end = Instant::now().checked_add(at_most);
     let tables = backend.tables();
     let failed = |method| move |source| at_table(table, method, source);
     let token = tables.consistency_token(table).await;
@@ -237,7 +237,7 @@ async fn replicated(backend: &dyn Backend, table: &str, at_most: Duration) -> Re
         if consistent.map_err(failed(Method::CheckConsistency))? {
             return Ok(());
         }
-        if Instant::now() >= end {
+        if end.is_some_and(|end| Instant::now() >= end) {
             let late = format!("its writes are not in every cluster after {at_most:?}");
             let late = Status::new(Code::DeadlineExceeded, late);
             return Err(failed(Method::CheckConsistency)(late));

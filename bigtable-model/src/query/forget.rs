@@ -10,7 +10,7 @@ use futures::future::BoxFuture;
 use super::ask::state::QueryState;
 use super::ask::typed::AsQuery;
 use super::delete::delete_with_copies;
-use super::marked::mark_found;
+use super::marked::mark_rows;
 use super::plan::planner::plan_known;
 use super::plan::united::{of_source, refused};
 use super::run::check::KeyCheck;
@@ -186,9 +186,7 @@ pub(crate) async fn forget(
     let mut ready = Vec::new();
     for (one, targets) in asked.iter().zip(&targets) {
         // Copies are found from their events: these stay while a copy may be there.
-        if one.delete_copies(backend, &mut report).await
-            && one.mark_shared(backend, &mut report).await
-        {
+        if one.delete_copies(backend, &mut report).await {
             ready.extend(targets);
         }
     }
@@ -239,7 +237,7 @@ fn beyond(asked: &[ForgottenModel]) -> Vec<String> {
     let of_rollups = shared.flat_map(|rolled| {
         let instead = match rolled.is_added() {
             true => "`recount` computes them again",
-            false => "they are marked, and the next `RollupJob` computes them again",
+            false => "they are marked, and the next `RollupJob` computes those again whose events are all stored",
         };
         let tables = rolled.levels().iter().map(|level| rolled.table(level));
         tables.map(move |table| {
@@ -286,7 +284,8 @@ impl ForgottenModel {
         let live = live_tables(backend, self.schema, &asked).await?;
         let mut plan = plan_known(self.schema, &asked, live.as_deref())?;
         let sources = std::mem::take(&mut plan.sources);
-        let own = Target::new(self.schema, plan, true);
+        let mut own = Target::new(self.schema, plan, true);
+        own.marks = !self.shared().all(RolledUp::is_added);
         if own.full_scan && own.segments.is_empty() {
             return Err(refused(self.schema, QueryError::ForgetsAll));
         }
@@ -303,19 +302,7 @@ impl ForgottenModel {
     /// asked for.
     fn shared(&self) -> impl Iterator<Item = &RolledUp> {
         let rollups = self.schema.rollups.iter();
-        rollups.filter(|rolled| is_shared(self.schema, rolled, &self.selection))
-    }
-
-    /// Marks the buckets of shared roll-ups, whose rows stay. Whether it could.
-    async fn mark_shared(&self, backend: &dyn Backend, report: &mut ForgetReport) -> bool {
-        if self.shared().all(RolledUp::is_added) {
-            return true;
-        }
-        // What does not fit the model is in no bucket.
-        let marked = mark_found(backend, self.schema, self.selection.clone(), |_| Ok(())).await;
-        let is_marked = marked.is_ok();
-        report.failed(marked.err());
-        is_marked
+        rollups.filter(|rolled| self.selection.is_beyond(self.schema, &rolled.schema().key))
     }
 
     /// Deletes the events with their copies, if the model has mirrors. Whether no copy is left that
@@ -337,19 +324,11 @@ impl ForgottenModel {
     }
 }
 
-/// Whether the buckets of a roll-up may hold events that are not selected, since it leaves out an
-/// identifier.
-fn is_shared(schema: &ModelSchema, rolled: &RolledUp, asked: &Selection) -> bool {
-    let selected = schema.key.valued().zip(&asked.segments);
-    let mut selected = selected.filter(|(_, asked)| **asked != SegmentSelection::ALL);
-    selected.any(|((_, segment), _)| !rolled.schema().key.has_identifier(&segment.name))
-}
-
 /// The rows of a model's roll-ups, at all levels, unless they are those of other series too.
 fn rolled_up(schema: &ModelSchema, asked: &Selection) -> Result<Vec<Target>, Error> {
     let mut targets = Vec::new();
     let rollups = schema.rollups.iter();
-    for rolled in rollups.filter(|rolled| !is_shared(schema, rolled, asked)) {
+    for rolled in rollups.filter(|rolled| !asked.is_beyond(schema, &rolled.schema().key)) {
         let asked = of_source(schema, rolled.schema(), asked);
         let plan = plan_known(rolled.schema(), &asked, None)?;
         for level in rolled.levels() {
@@ -372,6 +351,8 @@ struct Target {
     full_scan: bool,
     /// Whether its table has to be there.
     needed: bool,
+    /// Whether its events are in buckets of others too, which are marked before.
+    marks: bool,
 }
 
 impl Target {
@@ -382,6 +363,7 @@ impl Target {
             segments: plan.segments,
             full_scan: plan.full_scan,
             needed: is_own && schema.table.by_period().is_none(),
+            marks: false,
         }
     }
 
@@ -452,7 +434,7 @@ impl Target {
         }
     }
 
-    /// Deletes rows, without marks of roll-ups: their buckets go too.
+    /// Deletes rows. Buckets that go too are not marked, or they would be left by their marks.
     async fn delete(
         &self,
         backend: &dyn Backend,
@@ -460,6 +442,12 @@ impl Target {
         keys: Vec<Bytes>,
         report: &mut ForgetReport,
     ) {
+        // Just before: a job may compute a bucket as soon as its mark is old enough.
+        if self.marks
+            && let Err(error) = mark_rows(backend, &self.schema, table, &keys).await
+        {
+            return report.failed([error]);
+        }
         let rows = keys.iter().map(|key| {
             let row = RowMutations {
                 key: key.clone(),

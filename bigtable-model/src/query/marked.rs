@@ -1,56 +1,48 @@
-//! The events of a query, for marks of roll-ups.
+//! Marks of roll-ups before rows are deleted.
 
 use bytes::Bytes;
+use futures::TryStreamExt as _;
 
-use super::{Order, Selection, found_events, planned};
-use crate::backend::Backend;
-use crate::model::Schema;
-use crate::send::limits::EVENTS_AT_ONCE;
-use crate::send::mark;
+use crate::backend::{Backend, Method};
+use crate::data::{ReadRows, RowSet};
+use crate::model::{EventReader, EventTimes, RowEvents, Schema};
+use crate::send::{at_table, mark};
 use crate::{Error, Timestamp};
 
-/// Marks the buckets of the selected events in all roll-ups of a model, and returns the number of
-/// events. `judge` is given the error of a row that does not fit the model, and returns it if the
-/// call is to fail.
-pub(crate) async fn mark_found(
+/// Marks the buckets of the events of some rows in all roll-ups of a model. What does not fit the
+/// model is in no bucket.
+pub(crate) async fn mark_rows(
     backend: &dyn Backend,
     schema: &Schema,
-    asked: Selection,
-    judge: impl Fn(Error) -> Result<(), Error>,
-) -> Result<u64, Error> {
-    let selection = Selection {
-        keys_only: true,
-        order: match asked.limit {
-            Some(_) => asked.order,
-            None => Order::Any,
+    table: &str,
+    keys: &[Bytes],
+) -> Result<(), Error> {
+    let mut batches = backend.read_rows(ReadRows {
+        table: table.to_owned(),
+        rows: RowSet {
+            keys: keys.to_vec(),
+            ..RowSet::default()
         },
-        ..asked
-    };
-    let plan = planned(backend, schema, &selection).await?;
-    let mut found = found_events(backend, schema, plan)?;
-    let mut events: Vec<(Bytes, Option<Timestamp>)> = Vec::new();
-    let mut count = 0;
-    loop {
-        let next = found.next().await;
-        let is_last = next.is_none();
-        match next {
-            Some(Ok(())) => {
-                if let Some((row, index)) = found.current() {
-                    events.push((row.shared_key(), row.time(index)?));
-                    count += 1;
+        filter: schema.marks(),
+        ..ReadRows::default()
+    });
+    let reader = EventReader::new(schema);
+    let mut events = RowEvents::default();
+    let mut places: Vec<(Bytes, Option<Timestamp>)> = Vec::new();
+    let read = |source| at_table(table, Method::ReadRows, source);
+    while let Some(batch) = batches.try_next().await.map_err(read)? {
+        events.put(batch);
+        while let Some(loaded) = reader.load_next(&EventTimes::All, &mut events) {
+            let fits = loaded.is_ok();
+            for index in (0..events.len()).filter(|_| fits) {
+                if events.check_key_of(schema, index).is_ok()
+                    && let Ok(time) = events.time(index)
+                {
+                    places.push((events.shared_key(), time));
                 }
             }
-            Some(Err(error @ Error::Backend { .. })) => return Err(error),
-            Some(Err(error)) => judge(error)?,
-            None => {}
-        }
-        if events.len() == EVENTS_AT_ONCE || is_last {
-            let marked = events.iter().map(|(key, time)| (&**key, *time));
-            mark(backend, schema, marked).await?;
-            events.clear();
-        }
-        if is_last {
-            return Ok(count);
         }
     }
+    let places = places.iter().map(|(key, time)| (&**key, *time));
+    mark(backend, schema, places).await
 }

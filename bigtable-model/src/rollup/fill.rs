@@ -19,7 +19,7 @@ use crate::error::{Error, QueryError};
 use crate::key::{SegmentRole, SegmentValue};
 use crate::model::{EventReader, EventTimes, Model, ModelSchema, RolledUp, RowEvents};
 use crate::query::{
-    BadRows, ByTime, EventStream, Order, Part, SegmentSelection, Selection, plan, planned,
+    BadRows, ByTime, EventStream, KeyCheck, Order, Part, SegmentSelection, Selection, plan, planned,
 };
 use crate::send::{at_table, unexpired_now};
 use crate::series::{Cell, Grid};
@@ -153,9 +153,11 @@ impl<R: Rollup> Fill<'_, R> {
             segments: segments(R::SCHEMA, names, times(span)),
             order: Order::Any,
             max_scans: self.base.max_scans,
-            full_scan: self.base.full_scan,
+            full_scan: true,
             ..Selection::default()
         };
+        // Scans may read rows of other series too.
+        let check = KeyCheck::new(R::SCHEMA, &selection.segments)?;
         let plan = plan(R::SCHEMA, &selection)?;
         let reader = EventReader::new(R::SCHEMA);
         let mut events = RowEvents::default();
@@ -176,7 +178,8 @@ impl<R: Rollup> Fill<'_, R> {
             while let Some(row) = rows.try_next().await.map_err(read)? {
                 let (found, start) = bucket(R::SCHEMA, table, &row)?;
                 let bucket = grid.cell(start)?;
-                if !is_asked(names, &found) || bucket.start != start || !is_in(span, start) {
+                let is_asked = check.as_ref().is_none_or(|one| one.lets_through(&row.key));
+                if !is_asked || bucket.start != start || !is_in(span, start) {
                     continue;
                 }
                 let span = (bucket.start.as_micros(), bucket.end.as_micros());
@@ -418,21 +421,6 @@ pub(super) fn bucket(
     Ok((names, start))
 }
 
-/// Whether a row's identifiers are among the selected ones: reads of several shards may return
-/// other rows too.
-pub(super) fn is_asked(asked: &Names, found: &Names) -> bool {
-    let is_value = |name: &String, one: &SegmentSelection| {
-        let mut named = asked.iter().filter(|(other, _)| other == name);
-        named.all(|(_, asked)| match (asked, one) {
-            (SegmentSelection::Values(asked), SegmentSelection::Values(one)) => {
-                one.iter().all(|one| asked.contains(one))
-            }
-            _ => true,
-        })
-    };
-    found.iter().all(|(name, one)| is_value(name, one))
-}
-
 /// Whether a bucket begins in the span.
 fn is_in((from, to): Span, start: Timestamp) -> bool {
     (from..to).contains(&start.as_micros())
@@ -459,7 +447,7 @@ async fn has_time_order(
         Ok(_) => Ok(true),
         // Of many series.
         Err(Error::Query {
-            source: QueryError::NoTimeOrder { .. },
+            source: QueryError::NoTimeOrder { .. } | QueryError::TooManyScans { .. },
             ..
         }) => Ok(false),
         Err(Error::Query { source, .. }) if source.is_refused_by_keys() => Ok(false),

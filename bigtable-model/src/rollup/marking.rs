@@ -2,20 +2,23 @@
 
 use std::ops::Bound;
 
+use bytes::Bytes;
 use futures::TryStreamExt as _;
 
-use super::fill::{bucket, is_asked, segments};
+use super::fill::{bucket, segments};
 use super::windows::names;
+use crate::Timestamp;
 use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowSet};
 use crate::error::Error;
 use crate::key::SegmentValue;
 use crate::model::{Level, Model, ModelSchema, RolledUp, Schema};
 use crate::query::{
-    AsQuery, Order, Part, QueryState, SegmentSelection, Selection, mark_found, one_cell, plan,
+    AsQuery, KeyCheck, Order, Part, QueryState, SegmentSelection, Selection, found_events,
+    one_cell, plan, planned,
 };
 use crate::send::limits::EVENTS_AT_ONCE;
-use crate::send::{at_table, mark_buckets};
+use crate::send::{at_table, mark, mark_buckets};
 
 /// Marks buckets in all roll-ups of a model: those of the query's events, and those stored for its
 /// series and time. Returns the number of events. Until a job has run, windows are computed from
@@ -43,7 +46,35 @@ where
             mark_stored(backend, schema, (place, at), (rolled, level), &asked).await?;
         }
     }
-    mark_found(backend, schema, asked, Err).await
+    let selection = Selection {
+        keys_only: true,
+        order: match asked.limit {
+            Some(_) => asked.order,
+            None => Order::Any,
+        },
+        ..asked
+    };
+    let plan = planned(backend, schema, &selection).await?;
+    let mut found = found_events(backend, schema, plan)?;
+    let mut events: Vec<(Bytes, Option<Timestamp>)> = Vec::new();
+    let mut count = 0;
+    loop {
+        let next = found.next().await.transpose()?;
+        if next.is_some()
+            && let Some((row, index)) = found.current()
+        {
+            events.push((row.shared_key(), row.time(index)?));
+            count += 1;
+        }
+        if events.len() == EVENTS_AT_ONCE || next.is_none() {
+            let marked = events.iter().map(|(key, time)| (&**key, *time));
+            mark(backend, schema, marked).await?;
+            events.clear();
+        }
+        if next.is_none() {
+            return Ok(count);
+        }
+    }
 }
 
 /// Marks the stored buckets of a level for the selected series and time: nothing else finds buckets
@@ -65,6 +96,7 @@ async fn mark_stored(
         ..Selection::default()
     };
     let read = |source| at_table(table, Method::ReadRows, source);
+    let check = KeyCheck::new(rolled.schema(), &selection.segments)?;
     let plan = plan(rolled.schema(), &selection)?;
     for Part { rows, .. } in plan.scans.into_iter().flat_map(|scan| scan.parts) {
         let rows = backend.read_rows(keys_alone(table, rows)).rows();
@@ -72,8 +104,8 @@ async fn mark_stored(
         while let Some(rows) = chunks.try_next().await.map_err(|error| read(error.1))? {
             let mut keys = Vec::new();
             for row in rows {
-                let (found, start) = bucket(rolled.schema(), table, &row)?;
-                if is_asked(&names, &found) {
+                let (_, start) = bucket(rolled.schema(), table, &row)?;
+                if check.as_ref().is_none_or(|one| one.lets_through(&row.key)) {
                     keys.push((row.key.to_vec(), level.end(start)));
                 }
             }

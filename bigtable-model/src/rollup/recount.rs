@@ -8,7 +8,7 @@ use futures::TryStreamExt as _;
 
 use super::Rollup;
 use super::cover::{Span, is_edge};
-use super::fill::{Fill, Names, bucket, is_asked, segments, times};
+use super::fill::{Fill, Names, bucket, segments, times};
 use super::job::DEFAULT_SETTLE;
 use super::kept::Kept;
 use super::marking::keys_alone;
@@ -21,7 +21,9 @@ use crate::backend::{Backend, Method};
 use crate::data::{Mutation, RowMutations};
 use crate::error::{Error, RollupError};
 use crate::model::Model;
-use crate::query::{AsQuery, BadRows, DEFAULT_MAX_SEEKS, Order, Part, QueryState, Selection, plan};
+use crate::query::{
+    AsQuery, BadRows, DEFAULT_MAX_SEEKS, KeyCheck, Order, Part, QueryState, Selection, plan,
+};
 use crate::send::{at_table, write_ready};
 
 /// Recomputes buckets of a roll-up that the server adds from events, in all of its tables. They are
@@ -263,15 +265,16 @@ async fn stored<R: Rollup>(
         full_scan: true,
         ..Selection::default()
     };
+    let check = KeyCheck::new(R::SCHEMA, &selection.segments)?;
     let plan = plan(R::SCHEMA, &selection)?;
     let mut keys = Vec::new();
     for Part { rows, .. } in plan.scans.into_iter().flat_map(|scan| scan.parts) {
         let mut rows = backend.read_rows(keys_alone(table, rows)).rows();
         let read = |source| at_table(table, Method::ReadRows, source);
         while let Some(row) = rows.try_next().await.map_err(read)? {
-            let (found, start) = bucket(R::SCHEMA, table, &row)?;
+            let (_, start) = bucket(R::SCHEMA, table, &row)?;
             let is_in = (span.0..span.1).contains(&start.as_micros());
-            if is_in && is_asked(names, &found) {
+            if is_in && check.as_ref().is_none_or(|one| one.lets_through(&row.key)) {
                 keys.push(row.key);
             }
         }

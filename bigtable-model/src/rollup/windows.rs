@@ -286,9 +286,9 @@ impl<R: Rollup> Windows<R> {
         let window = window.ok_or_else(|| QueryError::Resolution {
             asked: self.resolution.to_string(),
         })?;
-        let names = names(schema, &self.selection);
         // Roll-ups aggregate all events, and may aggregate those of many series.
-        let is_part = self.selection.condition.is_some() || !has_all(R::SCHEMA, &names);
+        let is_part =
+            self.selection.condition.is_some() || self.selection.is_beyond(schema, &R::SCHEMA.key);
         let tiers = match is_part {
             true => Vec::new(),
             false => tiers(R::LEVELS).map_err(QueryError::Windows)?,
@@ -299,7 +299,7 @@ impl<R: Rollup> Windows<R> {
             levels: fitting.cloned().collect(),
             window,
             tiers,
-            names,
+            names: names(schema, &self.selection),
         })
     }
 
@@ -338,14 +338,6 @@ pub(super) fn names(schema: &ModelSchema, selection: &Selection) -> Names {
     names
         .map(|((_, segment), asked)| (segment.name.to_string(), asked.clone()))
         .collect()
-}
-
-/// Whether a roll-up has all identifiers that are selected.
-fn has_all(rollup: &ModelSchema, names: &Names) -> bool {
-    let mut selected = names
-        .iter()
-        .filter(|(_, asked)| *asked != SegmentSelection::ALL);
-    selected.all(|(name, _)| rollup.key.has_identifier(name))
 }
 
 /// The query's time.

@@ -36,4 +36,4 @@ pub(crate) use lookup::{KeyRoom, look_up};
 pub(crate) use many::get_many;
 pub(crate) use marks::{MARK_BYTES, as_status, mark, mark_buckets, mark_family, unmark};
 pub(crate) use row::{delete, get, send_modification, send_row, send_update};
-pub(crate) use sources::{copy as copy_event, settle_key};
+pub(crate) use sources::{copy as copy_events, settle_key};

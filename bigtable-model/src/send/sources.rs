@@ -3,7 +3,7 @@
 use bytes::Bytes;
 
 use super::call::{at_row, only, read_row};
-use super::checked::write_where;
+use super::checked::write_unknown;
 use super::expired::{expiry_of_blocks, unexpired_now};
 use crate::backend::{Backend, Method};
 use crate::data::{CheckAndMutateRow, ReadRows};
@@ -12,6 +12,9 @@ use crate::model::{
     event_request,
 };
 use crate::{Error, Timestamp};
+
+/// The most mutations of one request: Bigtable takes 100,000.
+const MOST_MUTATIONS: usize = 90_000;
 
 /// The event of a key of which the model's own rows know nothing; `times` is its time, where rows
 /// hold many.
@@ -95,33 +98,39 @@ pub(crate) async fn settle<B: Backend + ?Sized>(
     for source in schema.sources() {
         if let Some(found) = find(backend, schema, &*source, key, time).await? {
             let event = source.insertion(schema, &found, 0)?;
-            return copy(backend, schema, event).await.map(drop);
+            return copy(backend, schema, vec![event]).await.map(drop);
         }
     }
     Ok(())
 }
 
-/// Writes an event of another source to the model's own row, unless that has it or had it and it
-/// was deleted; whether it was written.
+/// Writes events of another source to the model's own row, which is one row, unless that has them or
+/// had them and they were deleted; how many were written.
 pub(crate) async fn copy<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &Schema,
+    events: Vec<EventRow>,
+) -> Result<u64, Error> {
+    let mut written = 0;
+    if schema.is_packed() {
+        let mutations = events.iter().map(|one| one.row.mutations.len()).max();
+        let at_once = MOST_MUTATIONS / mutations.unwrap_or_default().max(1);
+        for some in events.chunks(at_once.max(1)) {
+            written += write_unknown(backend, schema, some).await?;
+        }
+        return Ok(written);
+    }
+    for event in events {
+        written += u64::from(copy_one(backend, schema, event).await?);
+    }
+    Ok(written)
+}
+
+async fn copy_one<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,
     event: EventRow,
 ) -> Result<bool, Error> {
-    if schema.is_packed() {
-        let EventRow { row, time } = event;
-        let place = (&row.key, time);
-        let read = || known(backend, schema, (&row.key, time));
-        return write_where(
-            backend,
-            schema,
-            place,
-            read,
-            RowEvents::is_empty,
-            &row.mutations,
-        )
-        .await;
-    }
     let predicate = schema.is_known(&event)?;
     let EventRow { row, time } = event;
     let key = row.key.clone();

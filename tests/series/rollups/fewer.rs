@@ -1,13 +1,14 @@
 //! Roll-ups whose key leaves out identifiers: a bucket is that of many series.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bigtable_model::backend::faults::FaultyBackend;
 use bigtable_model::backend::{RowBatches, Wrapper};
-use bigtable_model::data::{ReadRows, Row};
+use bigtable_model::data::{Mutation, ReadRows, Row, RowMutations};
 use bigtable_model::model::Editable;
 use bigtable_model::query::{ByKey, Erased, Query};
 use bigtable_model::rollup::{Mean, Rollup, RollupJob, at_most, every, recount};
@@ -27,15 +28,22 @@ fn at(second: i64) -> Timestamp {
 /// A reading as plain values: site, meter and second, which identify it, and watts.
 type Plain = BTreeMap<(i64, String, u32), i64>;
 
-/// The aggregate of readings: beginning, site if it is that of one, count, sum, first, last,
+/// The aggregate of readings: beginning, the identifiers that it keeps, count, sum, first, last,
 /// greatest, mean.
-type PlainWindow = (i64, Option<String>, u64, i64, i64, i64, i64, f64);
+type PlainWindow = (i64, String, u64, i64, i64, i64, i64, f64);
+
+/// What a bucket keeps of the identifiers.
+type Name = fn(&(i64, String, u32)) -> String;
+
+const BY_METER: Name = |(_, site, meter)| format!("{site} {meter}");
+const BY_SITE: Name = |(_, site, _)| site.clone();
+const OF_ALL: Name = |_| String::new();
 
 /// Which readings are asked for.
 #[derive(Debug, Clone)]
 struct Ask {
     sites: Vec<&'static str>,
-    meter: Option<u32>,
+    meters: Option<Range<u32>>,
     from: i64,
     to: i64,
 }
@@ -45,7 +53,10 @@ impl Ask {
         let (one, other) = (second(rng), second(rng));
         Self {
             sites: SITES[rng.usize(0..2)..].to_vec(),
-            meter: (rng.u8(0..4) == 0).then(|| rng.u32(0..4)),
+            meters: (rng.u8(0..3) == 0).then(|| {
+                let first = rng.u32(0..4);
+                first..first + rng.u32(1..3)
+            }),
             from: one.min(other),
             to: one.max(other) + 1,
         }
@@ -54,7 +65,7 @@ impl Ask {
     fn of(&self, readings: &Plain) -> Plain {
         let asked = readings.iter().filter(|((second, site, meter), _)| {
             self.sites.contains(&site.as_str())
-                && self.meter.is_none_or(|one| one == *meter)
+                && self.meters.as_ref().is_none_or(|some| some.contains(meter))
                 && (self.from..self.to).contains(second)
         });
         asked.map(|(key, watts)| (key.clone(), *watts)).collect()
@@ -66,21 +77,20 @@ fn second(rng: &mut Rng) -> i64 {
 }
 
 /// By brute force.
-fn windows(readings: &Plain, length: i64, by_site: bool) -> Vec<PlainWindow> {
-    let mut windows: BTreeMap<(i64, Option<String>), Vec<i64>> = BTreeMap::new();
-    for ((second, site, _), watts) in readings {
-        let start = (START + second).div_euclid(length) * length;
-        let site = by_site.then(|| site.clone());
-        windows.entry((start, site)).or_default().push(*watts);
+fn windows(readings: &Plain, length: i64, name: Name) -> Vec<PlainWindow> {
+    let mut windows: BTreeMap<(i64, String), Vec<i64>> = BTreeMap::new();
+    for (key, watts) in readings {
+        let start = (START + key.0).div_euclid(length) * length;
+        windows.entry((start, name(key))).or_default().push(*watts);
     }
-    let windows = windows.into_iter().map(|((start, site), watts)| {
+    let windows = windows.into_iter().map(|((start, name), watts)| {
         let sum: i64 = watts.iter().sum();
         let mean = sum as f64 / watts.len() as f64;
         let (first, last) = (watts[0], watts[watts.len() - 1]);
         let greatest = *watts.iter().max().unwrap();
         (
             start,
-            site,
+            name,
             watts.len() as u64,
             sum,
             first,
@@ -95,21 +105,23 @@ fn windows(readings: &Plain, length: i64, by_site: bool) -> Vec<PlainWindow> {
 trait Kind: Editable + Clone {
     type BySite: Rollup<Source = Self> + Clone;
     type OfAll: Rollup<Source = Self>;
+    type ByMeter: Rollup<Source = Self>;
     fn of(key: &(i64, String, u32), watts: i64) -> Self;
     fn plain(&self) -> ((i64, String, u32), i64);
     fn asked(ask: &Ask) -> Query<Self, Erased<ByKey>, Self>;
     fn buckets() -> Query<Self::BySite, Erased<ByKey>, Self::BySite>;
     fn of_site(window: &Self::BySite) -> PlainWindow;
     fn of_all(window: &Self::OfAll) -> PlainWindow;
+    fn of_meter(window: &Self::ByMeter) -> PlainWindow;
 }
 
 macro_rules! readings {
-    ($module:ident, $by_site:literal, $days:literal, $of_all:literal, [$($model:tt)*], [$($time:tt)*]) => {
+    ($module:ident, $by_site:literal, $days:literal, $of_all:literal, $by_meter:literal, [$($model:tt)*], [$($time:tt)*]) => {
         mod $module {
             use super::*;
 
             #[derive(Debug, Clone, PartialEq, Model)]
-            #[bigtable(family = "R", rollup(SiteHour, Hour), $($model)*)]
+            #[bigtable(family = "R", rollup(SiteHour, Hour, MeterHour), $($model)*)]
             pub(super) struct Reading {
                 #[bigtable(key)]
                 site: String,
@@ -164,9 +176,35 @@ macro_rules! readings {
                 mean: Mean,
             }
 
+            /// An hour of a meter.
+            #[derive(Debug, Clone, PartialEq, Model, Rollup)]
+            #[bigtable(table = $by_meter, family = "R")]
+            #[rollup(of = Reading, every = "1h")]
+            pub(super) struct MeterHour {
+                #[bigtable(key)]
+                site: String,
+                #[bigtable(key)]
+                meter: u32,
+                #[bigtable(time, unit = "s")]
+                start: Timestamp,
+                #[rollup(count)]
+                readings: u64,
+                #[rollup(sum)]
+                watts: i64,
+                #[rollup(first(watts))]
+                first: i64,
+                #[rollup(last(watts))]
+                last: i64,
+                #[rollup(max(watts))]
+                greatest: i64,
+                #[rollup(mean(watts))]
+                mean: Mean,
+            }
+
             impl Kind for Reading {
                 type BySite = SiteHour;
                 type OfAll = Hour;
+                type ByMeter = MeterHour;
 
                 fn of((second, site, meter): &(i64, String, u32), watts: i64) -> Self {
                     Self { site: site.clone(), meter: *meter, at: super::at(*second), watts }
@@ -180,13 +218,15 @@ macro_rules! readings {
                 fn asked(ask: &Ask) -> Query<Self, Erased<ByKey>, Self> {
                     let range = super::at(ask.from)..super::at(ask.to);
                     let sites = &ask.sites[..];
-                    match ask.meter {
-                        Some(meter) => {
-                            let of_meter = Self::query().site(sites).meter(meter).at(range);
+                    let scan = Self::scan();
+                    match ask.meters.clone() {
+                        Some(one) if one.len() == 1 => {
+                            let of_meter = Self::query().site(sites).meter(one.start).at(range);
                             of_meter.events().in_key_order().erase()
                         }
-                        None if sites.len() == 1 => Self::scan().site(sites).at(range).events().erase(),
-                        None => Self::scan().at(range).events().erase(),
+                        Some(some) => scan.site(sites).meter(some).at(range).events().erase(),
+                        None if sites.len() == 1 => scan.site(sites).at(range).events().erase(),
+                        None => scan.at(range).events().erase(),
                     }
                 }
 
@@ -197,13 +237,19 @@ macro_rules! readings {
                 fn of_site(one: &SiteHour) -> PlainWindow {
                     let start = one.start.as_seconds();
                     let mean = one.mean.value().unwrap();
-                    (start, Some(one.site.clone()), one.readings, one.watts, one.first, one.last, one.greatest, mean)
+                    (start, one.site.clone(), one.readings, one.watts, one.first, one.last, one.greatest, mean)
                 }
 
                 fn of_all(one: &Hour) -> PlainWindow {
                     let start = one.start.as_seconds();
                     let mean = one.mean.value().unwrap();
-                    (start, None, one.readings, one.watts, one.first, one.last, one.greatest, mean)
+                    (start, String::new(), one.readings, one.watts, one.first, one.last, one.greatest, mean)
+                }
+
+                fn of_meter(one: &MeterHour) -> PlainWindow {
+                    let start = one.start.as_seconds();
+                    let mean = one.mean.value().unwrap();
+                    (start, format!("{} {}", one.site, one.meter), one.readings, one.watts, one.first, one.last, one.greatest, mean)
                 }
             }
         }
@@ -215,6 +261,7 @@ readings!(
     "FEWER_SITE",
     "FEWER_SITE_DAY",
     "FEWER_ALL",
+    "FEWER_METER",
     [table = "FEWER"],
     []
 );
@@ -223,6 +270,7 @@ readings!(
     "FEWER_CELLS_SITE",
     "FEWER_CELLS_SITE_DAY",
     "FEWER_CELLS_ALL",
+    "FEWER_CELLS_METER",
     [
         table = "FEWER_CELLS",
         layout = "cells",
@@ -234,7 +282,7 @@ readings!(
 async fn stored<K: Kind>(db: &dyn Backend) -> Plain {
     let all = Ask {
         sites: SITES.to_vec(),
-        meter: None,
+        meters: None,
         from: -86_400,
         to: 10 * 86_400,
     };
@@ -269,6 +317,8 @@ async fn write<K: Kind>(db: &dyn Backend, known: &Plain, rng: &mut Rng) {
             let _ = by_site.run(db).await;
             let of_all = RollupJob::<K::OfAll>::new().settle(Duration::ZERO);
             let _ = of_all.run(db).await;
+            let by_meter = RollupJob::<K::ByMeter>::new().settle(Duration::ZERO);
+            let _ = by_meter.run(db).await;
         }
     }
 }
@@ -284,13 +334,18 @@ async fn check_windows<K: Kind>(db: &dyn Backend, rng: &mut Rng) {
         let of_sites = query.resolution::<K::BySite>(every.clone());
         let found = db.fetch(&of_sites).await.unwrap();
         let found: Vec<_> = found.iter().map(K::of_site).collect();
-        let expected = windows(&asked, length as i64, true);
+        let expected = windows(&asked, length as i64, BY_SITE);
         assert_eq!(found, expected, "{ask:?} {}", of_sites.explain().unwrap());
-        let of_all = query.resolution::<K::OfAll>(every);
+        let of_all = query.resolution::<K::OfAll>(every.clone());
         let found = db.fetch(&of_all).await.unwrap();
         let found: Vec<_> = found.iter().map(K::of_all).collect();
-        let expected = windows(&asked, length as i64, false);
+        let expected = windows(&asked, length as i64, OF_ALL);
         assert_eq!(found, expected, "{ask:?} {}", of_all.explain().unwrap());
+        let by_meter = query.resolution::<K::ByMeter>(every);
+        let found = db.fetch(&by_meter).await.unwrap();
+        let found: Vec<_> = found.iter().map(K::of_meter).collect();
+        let expected = windows(&asked, length as i64, BY_METER);
+        assert_eq!(found, expected, "{ask:?} {}", by_meter.explain().unwrap());
     }
 }
 
@@ -310,7 +365,7 @@ async fn rounds<K: Kind>() {
         let buckets = db.fetch(&K::buckets()).await.unwrap();
         let mut buckets: Vec<_> = buckets.iter().map(K::of_site).collect();
         buckets.sort_by(|one, other| (one.0, &one.1).cmp(&(other.0, &other.1)));
-        assert_eq!(buckets, windows(&stored::<K>(&db).await, 3_600, true));
+        assert_eq!(buckets, windows(&stored::<K>(&db).await, 3_600, BY_SITE));
     }
 }
 
@@ -411,7 +466,7 @@ async fn a_job_reads_the_hour_of_each_meter() {
 
 /// A model whose site totals the server adds.
 #[derive(Debug, Clone, PartialEq, Model)]
-#[bigtable(table = "ONCE", family = "R", append_only, rollup(Total))]
+#[bigtable(table = "ONCE", family = "R", append_only, rollup(Total, OfMeter))]
 struct Once {
     #[bigtable(key)]
     site: String,
@@ -433,6 +488,21 @@ struct Total {
     #[bigtable(aggregate = "sum")]
     #[rollup(count)]
     readings: i64,
+    #[bigtable(aggregate = "sum")]
+    #[rollup(sum)]
+    watts: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Model, Rollup)]
+#[bigtable(table = "ONCE_METER", family = "SUM")]
+#[rollup(of = Once, every = "1h", added)]
+struct OfMeter {
+    #[bigtable(key)]
+    site: String,
+    #[bigtable(key)]
+    meter: u32,
+    #[bigtable(time, unit = "s")]
+    start: Timestamp,
     #[bigtable(aggregate = "sum")]
     #[rollup(sum)]
     watts: i64,
@@ -472,6 +542,13 @@ async fn the_server_adds_the_readings_of_all_meters() {
     let report = recount::<Total>(&of_one, &db).await.unwrap();
     assert_eq!(report.computed, 1);
     assert_eq!(totals().await, [(4, 10)]);
+    // Of a range of meters those of the others stay.
+    let some = Once::scan().meter(2_u32..4).at(at(0)..at(3_600));
+    let report = recount::<OfMeter>(&some, &db).await.unwrap();
+    assert_eq!(report.computed, 2);
+    let left = db.fetch(&OfMeter::scan()).await.unwrap();
+    let left: Vec<_> = left.iter().map(|one| one.watts).collect();
+    assert_eq!(left, [1, 2, 3, 4]);
 }
 
 /// Whoever is forgotten is in no bucket after the next job; rows of the others' buckets stay.
@@ -483,18 +560,30 @@ async fn a_meter_is_forgotten_in_the_buckets_of_its_site() {
     db.insert_many(&readings(all)).await.into_result().unwrap();
     let job = RollupJob::<rows::SiteHour>::new().settle(Duration::ZERO);
     job.run(&db).await.unwrap().into_result().unwrap();
+    // Nobody knows whose it is.
+    let foreign = Mutation::SetCell {
+        family: "R".into(),
+        qualifier: "watts".into(),
+        timestamp_micros: 0,
+        value: vec![0; 8].into(),
+    };
+    let foreign = RowMutations {
+        key: b"north#7#soon".as_slice().into(),
+        mutations: vec![foreign],
+    };
+    db.mutate_row("FEWER", foreign).await.unwrap();
     let meter = rows::Reading::query().site("north").meter(7_u32);
     let report = db.forget(&meter).await.unwrap();
-    assert!(report.is_complete(), "{report}");
+    assert_eq!(report.failed, 1, "{report}");
     let tables: Vec<_> = report
         .tables
         .iter()
         .map(|one| (&*one.table, one.deleted))
         .collect();
-    assert_eq!(tables, [("FEWER", 4)]);
+    assert_eq!(tables, [("FEWER", 4), ("FEWER_METER", 4)]);
     let beyond = report.beyond.join("\n");
     let expected = "table FEWER_SITE: its buckets hold events of others too; they are marked, and \
-                    the next `RollupJob` computes them again";
+                    the next `RollupJob` computes those again whose events are all stored";
     assert!(beyond.contains(expected), "{beyond}");
     assert!(beyond.contains("table FEWER_SITE_DAY: ") && beyond.contains("table FEWER_ALL: "));
     let report = job.run(&db).await.unwrap();

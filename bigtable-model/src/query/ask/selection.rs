@@ -3,7 +3,7 @@ use std::ops::Bound;
 use serde::{Deserialize, Serialize};
 
 use crate::condition::ColumnTest;
-use crate::key::{SegmentRole, SegmentValue};
+use crate::key::{KeyLayout, SegmentRole, SegmentValue};
 use crate::model::ModelSchema;
 
 /// A query as data: a typed query without its types. The planner makes a
@@ -52,6 +52,14 @@ impl Selection {
         let len = self.segments.len().max(place + 1);
         self.segments.resize(len, SegmentSelection::ALL);
         self.segments.get_mut(place)
+    }
+
+    /// Whether it selects by an identifier or a tie-breaker of a model that another key leaves out.
+    pub(crate) fn is_beyond(&self, schema: &ModelSchema, key: &KeyLayout) -> bool {
+        let selected = schema.key.valued().zip(&self.segments);
+        let mut selected = selected.filter(|(_, asked)| **asked != SegmentSelection::ALL);
+        selected
+            .any(|((_, segment), _)| segment.role.is_named() && !key.has_identifier(&segment.name))
     }
 
     /// Selects values of that segment, in place of what was selected before.

@@ -98,10 +98,7 @@ fn plan_query(
         test.check(schema)?;
     }
     let mut cells = cells::cells(schema, selection, &asks.times)?;
-    // Those of other sources come with the tombstones.
-    if schema.is_packed() && !schema.is_united() {
-        cells.filter = schema.with_tombstones(cells.filter);
-    }
+    cells.filter = schema.with_tombstones(cells.filter);
     let times = asks.times.clone();
     let mut draft = Draft::new(schema, selection);
     let mut keys = None;

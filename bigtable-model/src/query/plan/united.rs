@@ -34,7 +34,6 @@ pub(super) fn united(
     let whole = !own.keys_only;
     let mut plan = plan_one(schema, &own, live)?;
     plan.newest = None;
-    plan.filter = schema.with_tombstones(plan.filter);
     let test = selection.condition.as_ref();
     plan.condition = test.map(|test| Compared::by_client(schema, test));
     let sources = schema.sources().map(|source| {

@@ -11,7 +11,7 @@ use crate::query::plan::united::refused;
 
 /// Compares keys with the selections.
 #[derive(Debug)]
-pub(in crate::query) struct KeyCheck {
+pub(crate) struct KeyCheck {
     schema: Schema,
     /// One for each of the first segments.
     tests: Vec<Test>,
@@ -27,7 +27,7 @@ enum Test {
 
 impl KeyCheck {
     /// `None` if nothing is selected.
-    pub(in crate::query) fn new(
+    pub(crate) fn new(
         schema: &Schema,
         segments: &[SegmentSelection],
     ) -> Result<Option<Self>, Error> {
@@ -52,7 +52,7 @@ impl KeyCheck {
     }
 
     /// Whether a key matches. A key of another layout is let through, so that it is reported.
-    pub(in crate::query) fn lets_through(&self, key: &[u8]) -> bool {
+    pub(crate) fn lets_through(&self, key: &[u8]) -> bool {
         let Ok(mut reader) = self.schema.key.reader(key) else {
             return true;
         };

@@ -1,12 +1,14 @@
 //! The guard of a row: a claim, a read, and one change that asks for the claim.
 
+use std::collections::HashSet;
+
 use bytes::Bytes;
 use bytestring::ByteString;
 
 use crate::backend::{Backend, Code, Status};
 use crate::condition::CheckedWrite;
 use crate::data::{CheckAndMutateRow, Mutation, ReadRows, Row, RowFilter, RowSet};
-use crate::model::{EventReader, GUARD_NAME, PACKED, RowEvents, Schema};
+use crate::model::{EventReader, EventRow, EventTimes, GUARD_NAME, PACKED, RowEvents, Schema};
 use crate::send::call::{CHECK, at_row, read_row};
 use crate::send::expired::{expiry_of_blocks, unexpired_now};
 use crate::{Error, Timestamp};
@@ -161,42 +163,72 @@ pub(super) async fn write_checked<B: Backend + ?Sized>(
     if !test.holds_of_none() && find(backend, schema, place).await?.is_empty() {
         return Ok(false);
     }
-    let holds = |events: &RowEvents| match events.is_empty() {
-        true => test.holds_of_none(),
-        false => events.holds_at(0, |cells| test.holds_of(cells)),
-    };
-    let read = || find(backend, schema, place);
-    write_where(backend, schema, place, read, holds, &mutations).await
-}
-
-/// Writes to a row if something holds of what is read there of an event; whether it did.
-///
-/// # Errors
-/// [`Error::Backend`] when others wrote to the row each time.
-pub(crate) async fn write_where<B: Backend + ?Sized, F>(
-    backend: &B,
-    schema: &Schema,
-    place: Place<'_>,
-    read: impl Fn() -> F,
-    holds: impl Fn(&RowEvents) -> bool,
-    mutations: &[Mutation],
-) -> Result<bool, Error>
-where
-    F: Future<Output = Result<RowEvents, Error>>,
-{
     for _ in 0..ATTEMPTS {
         let Some(claim) = Claim::set(backend, schema, place.0, true).await? else {
             return Ok(false);
         };
-        if !holds(&read().await?) {
+        let events = find(backend, schema, place).await?;
+        let holds = match events.is_empty() {
+            true => test.holds_of_none(),
+            false => events.holds_at(0, |cells| test.holds_of(cells)),
+        };
+        if !holds {
             return Ok(false);
         }
-        let mutations = mutations.to_vec();
+        let mutations = mutations.clone();
         if claim.change(backend, schema, place.0, mutations).await? {
             return Ok(true);
         }
     }
     Err(contended(schema, place, ATTEMPTS))
+}
+
+/// Writes those events of a row that it neither has, in cells or blocks, nor had and a tombstone
+/// names; how many they are. All of them are one change: each claims the row for itself, so that
+/// several at once would hinder each other.
+///
+/// # Errors
+/// As [`write_checked`].
+pub(crate) async fn write_unknown<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &Schema,
+    events: &[EventRow],
+) -> Result<u64, Error> {
+    let Some(EventRow { row, .. }) = events.first() else {
+        return Ok(0);
+    };
+    let key = &row.key;
+    for _ in 0..ATTEMPTS {
+        let Some(claim) = Claim::set(backend, schema, key, true).await? else {
+            return Ok(0);
+        };
+        let known = known(backend, schema, key).await?;
+        let unknown = events.iter().filter(|one| !known.contains(&one.time));
+        let unknown: Vec<_> = unknown.collect();
+        if unknown.is_empty() {
+            return Ok(0);
+        }
+        let mutations = unknown.iter().flat_map(|one| one.row.mutations.clone());
+        let mutations = mutations.collect();
+        if claim.change(backend, schema, key, mutations).await? {
+            return Ok(u64::try_from(unknown.len()).unwrap_or(u64::MAX));
+        }
+    }
+    Err(contended(schema, (key, None), ATTEMPTS))
+}
+
+/// The times of the events that a row has, though a rule may have deleted them by now, and of those
+/// that tombstones name.
+async fn known<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &Schema,
+    key: &Bytes,
+) -> Result<HashSet<Option<Timestamp>>, Error> {
+    let mut events = RowEvents::default();
+    if let Some(row) = read_all(backend, schema, key).await? {
+        EventReader::telling(schema).load(row, &EventTimes::All, &mut events)?;
+    }
+    (0..events.len()).map(|index| events.time(index)).collect()
 }
 
 /// The error of a row, or of one of its events, that others wrote to each time.
