@@ -402,7 +402,7 @@ const MODEL: &[Folder] = &[
             &["ask"],
             &["plan"],
             &["run"],
-            &["cost"],
+            &["cost", "marked"],
             &["series", "split", "verbs"],
             &["newest", "partition"],
             &["before"],

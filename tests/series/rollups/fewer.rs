@@ -567,8 +567,11 @@ async fn a_meter_is_forgotten_in_the_buckets_of_its_site() {
         timestamp_micros: 0,
         value: vec![0; 8].into(),
     };
+    let mut key = readings([(0, "north", 7)])[0].key().encode().unwrap();
+    key.truncate(key.len() - 10);
+    key.extend(b"yesterday");
     let foreign = RowMutations {
-        key: b"north#7#soon".as_slice().into(),
+        key: key.into(),
         mutations: vec![foreign],
     };
     db.mutate_row("FEWER", foreign).await.unwrap();
