@@ -98,7 +98,8 @@
 //! transactions. It can be killed at any time and run again. [`finish`] checks that the current
 //! layout knows each event of the former one, or would have deleted it by a rule, empties the
 //! former layout, and clears the tombstones. After that, remove `was(...)` and the family
-//! `_deleted`, which `table_diff` then reports.
+//! `_deleted`, which `table_diff` then reports. A former table that is packed keeps its blocks, of
+//! which all events are hidden, until it is deleted.
 
 mod clear;
 mod run;
