@@ -109,7 +109,7 @@ async fn a_column_without_a_name_in_rows_is_found_under_another() {
     let written = packed::insert(&db, (0..5).map(Before::at)).await.unwrap();
     written.into_result().unwrap();
     let query = After::query().meter("a");
-    // Of blocks alone, and beside an event that is in none.
+    // First blocks alone, then beside an event that is in none.
     for count in [5, 6] {
         let expected: Vec<After> = (0..count).map(After::at).collect();
         assert_eq!(db.fetch(&query).await.unwrap(), expected);

@@ -194,7 +194,7 @@ async fn a_table_without_the_family_is_an_error_that_says_so() {
         .unwrap();
     assert!(db.table_diff::<InCells>().await.unwrap().agrees());
 
-    /// Of a program that does not know that rows are packed.
+    /// The model of a program that does not know that rows are packed.
     #[derive(Debug, Model)]
     #[bigtable(table = "CELLS", family = "M", layout = "cells")]
     struct Without {

@@ -14,11 +14,9 @@ use crate::model::{
     BLOCK, EventRow, EventTimes, Held, ModelSchema, PACKED, PackedCells as Cells,
     PackedKind as Kind, Schema, described_event, or_stored, stamp_after, unpacked,
 };
+use crate::send::limits::MUTATIONS_PER_REQUEST;
 use crate::send::{Claim, contended, read_all};
 use crate::value::ValueError;
-
-/// The most mutations of one request. Bigtable takes 100,000.
-const MOST_MUTATIONS: usize = 90_000;
 
 /// The bytes of a timestamp.
 const STAMP: usize = 8;
@@ -138,7 +136,7 @@ pub(crate) async fn merge<B: Backend + ?Sized>(
             return Ok(());
         }
     }
-    Err(contended(schema, (key, None), INSERT_ATTEMPTS))
+    Err(contended(schema, "row", (key, None), INSERT_ATTEMPTS))
 }
 
 /// The cells of a row and their bytes.
@@ -274,7 +272,7 @@ fn packed(
         Mutation::SetCell {
             family, qualifier, ..
         } => several.contains(&(&**family, &**qualifier)) || schema.changes_row(one),
-        // Of a column with a cell that no write of today's model makes.
+        // The column has a cell that no write of today's model makes.
         Mutation::DeleteFromColumn {
             family, qualifier, ..
         } => others.contains(&(&**family, &**qualifier)) || schema.changes_row(one),
@@ -294,12 +292,12 @@ fn packed(
         value,
     }));
     // What hides an event goes before its own cell does: it would hide what the block has of it.
-    let left = MOST_MUTATIONS.saturating_sub(mutations.len());
+    let left = MUTATIONS_PER_REQUEST.saturating_sub(mutations.len());
     let total = hidden.len() + own.len();
     let all_hidden = hidden.len() <= left;
     mutations.extend(hidden.into_iter().take(left).map(deletion));
     if all_hidden {
-        let left = MOST_MUTATIONS.saturating_sub(mutations.len());
+        let left = MUTATIONS_PER_REQUEST.saturating_sub(mutations.len());
         mutations.extend(own.into_iter().take(left).map(deletion));
     }
     Ok(Some(Step {
@@ -325,7 +323,7 @@ fn in_cells(mut cells: Cells<'_>, stored: RowRef<'_>, events: RowRef<'_>) -> Opt
     });
     let missing: Vec<_> = missing.collect();
     let total = missing.len();
-    let set = missing.into_iter().take(MOST_MUTATIONS).map(|cell| {
+    let set = missing.into_iter().take(MUTATIONS_PER_REQUEST).map(|cell| {
         let cell = cell.to_cell();
         Mutation::SetCell {
             family: cell.family,
@@ -335,13 +333,13 @@ fn in_cells(mut cells: Cells<'_>, stored: RowRef<'_>, events: RowRef<'_>) -> Opt
         }
     });
     let mut mutations: Vec<_> = set.collect();
-    let left = MOST_MUTATIONS - mutations.len();
+    let left = MUTATIONS_PER_REQUEST - mutations.len();
     // Blocks come before what hides their events in a row, and go before it here.
-    if total <= MOST_MUTATIONS && left > 0 {
+    if total <= MUTATIONS_PER_REQUEST && left > 0 {
         mutations.extend(of_packing.iter().take(left).copied().map(deletion));
     }
     Some(Step {
-        is_last: total + of_packing.len() <= MOST_MUTATIONS,
+        is_last: total + of_packing.len() <= MUTATIONS_PER_REQUEST,
         mutations,
         events: Held::of(&mut cells, events, |_| true).times().len(),
     })

@@ -33,13 +33,11 @@ pub(crate) async fn mark_rows(
     while let Some(batch) = batches.try_next().await.map_err(read)? {
         events.put(batch);
         while let Some(loaded) = reader.load_next(&EventTimes::All, &mut events) {
-            let fits = loaded.is_ok();
-            for index in (0..events.len()).filter(|_| fits) {
-                if events.check_key_of(schema, index).is_ok()
-                    && let Ok(time) = events.time(index)
-                {
-                    places.push((events.shared_key(), time));
-                }
+            if loaded.is_err() || events.check_key_of(schema, 0).is_err() {
+                continue;
+            }
+            for time in (0..events.len()).filter_map(|index| events.time(index).ok()) {
+                places.push((events.shared_key(), time));
             }
         }
     }

@@ -17,9 +17,10 @@ use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, Row, RowFilter, RowSet};
 use crate::error::{Error, QueryError};
 use crate::key::{SegmentRole, SegmentValue};
-use crate::model::{EventReader, EventTimes, Model, ModelSchema, RolledUp, RowEvents};
+use crate::model::{EventReader, EventTimes, Model, ModelSchema, RolledUp, RowEvents, Schema};
 use crate::query::{
-    BadRows, ByTime, EventStream, KeyCheck, Order, Part, SegmentSelection, Selection, plan, planned,
+    BadRows, ByTime, DEFAULT_MAX_SEEKS, EventStream, KeyCheck, Order, SegmentSelection, Selection,
+    plan, planned,
 };
 use crate::send::{at_table, unexpired_now};
 use crate::series::{Cell, Grid};
@@ -149,22 +150,13 @@ impl<R: Rollup> Fill<'_, R> {
         let Some(Tier { level, grid }) = self.tiers.get(level) else {
             return Ok(Vec::new());
         };
-        let selection = Selection {
-            segments: segments(R::SCHEMA, names, times(span)),
-            order: Order::Any,
-            max_scans: self.base.max_scans,
-            full_scan: true,
-            ..Selection::default()
-        };
-        // Scans may read rows of other series too.
-        let check = KeyCheck::new(R::SCHEMA, &selection.segments)?;
-        let plan = plan(R::SCHEMA, &selection)?;
+        let (scans, is_asked) = scans(R::SCHEMA, names, times(span), self.base.max_scans)?;
         let reader = EventReader::new(R::SCHEMA);
         let mut events = RowEvents::default();
         let mut marked: Vec<(Names, Span)> = Vec::new();
         let table = self.rolled.table(level);
         let filter = self.newest_and_marks()?;
-        for Part { rows, .. } in plan.scans.into_iter().flat_map(|scan| scan.parts) {
+        for rows in scans {
             let mut rows = self
                 .backend
                 .read_rows(ReadRows {
@@ -178,8 +170,7 @@ impl<R: Rollup> Fill<'_, R> {
             while let Some(row) = rows.try_next().await.map_err(read)? {
                 let (found, start) = bucket(R::SCHEMA, table, &row)?;
                 let bucket = grid.cell(start)?;
-                let is_asked = check.as_ref().is_none_or(|one| one.lets_through(&row.key));
-                if !is_asked || bucket.start != start || !is_in(span, start) {
+                if !is_asked(&row.key) || bucket.start != start || !is_in(span, start) {
                     continue;
                 }
                 let span = (bucket.start.as_micros(), bucket.end.as_micros());
@@ -286,7 +277,7 @@ impl<R: Rollup> Fill<'_, R> {
                 false => mixed.push((time, event)),
             }
         }
-        // Of one time in the order of the identifiers, as in order of time.
+        // Events at one time come in the order of their identifiers, as in order of time.
         let key = |event: &R::Source| {
             let mut key = Vec::new();
             let encoded = event.encode_key(&mut key);
@@ -388,6 +379,38 @@ pub(super) fn segments(
     asked.collect()
 }
 
+/// The rows of a roll-up's table in which the buckets of some series may be, and whether a key is
+/// that of one: scans may read rows of others too.
+pub(super) fn scans(
+    rollup: &Schema,
+    names: &Names,
+    time: SegmentSelection,
+    max_scans: usize,
+) -> Result<(impl Iterator<Item = RowSet>, impl Fn(&[u8]) -> bool), Error> {
+    let selection = Selection {
+        segments: segments(rollup, names, time),
+        order: Order::Any,
+        max_scans,
+        full_scan: true,
+        ..Selection::default()
+    };
+    let check = KeyCheck::new(rollup, &selection.segments)?;
+    let plan = plan(rollup, &selection)?;
+    let parts = plan.scans.into_iter().flat_map(|scan| scan.parts);
+    let is_asked = move |key: &[u8]| check.as_ref().is_none_or(|one| one.lets_through(key));
+    Ok((parts.map(|part| part.rows), is_asked))
+}
+
+/// What is asked of the events of buckets that are computed, without identifiers and time.
+pub(super) fn of_buckets() -> Selection {
+    Selection {
+        max_scans: usize::MAX,
+        // A series that begins meanwhile marks the bucket again; nobody writes during a recount.
+        max_seeks: DEFAULT_MAX_SEEKS,
+        ..Selection::default()
+    }
+}
+
 /// The times of a span.
 pub(super) fn times((from, to): Span) -> SegmentSelection {
     let time = |micros| SegmentValue::Time(Timestamp::from_micros(micros));
@@ -445,7 +468,7 @@ async fn has_time_order(
 ) -> Result<bool, Error> {
     match planned(backend, schema, selection).await {
         Ok(_) => Ok(true),
-        // Of many series.
+        // There are many series.
         Err(Error::Query {
             source: QueryError::NoTimeOrder { .. } | QueryError::TooManyScans { .. },
             ..

@@ -10,7 +10,7 @@ use futures::StreamExt as _;
 
 use super::Rollup;
 use super::cover::Span;
-use super::fill::{Fill, Names, bucket};
+use super::fill::{Fill, Names, bucket, of_buckets};
 use super::kept::Kept;
 use super::report::{Done, RollupReport};
 use super::row::{bucket_mutations, incomplete, mark_of, marked_at, marks, written_sources};
@@ -21,7 +21,7 @@ use crate::backend::setting::at_least_one;
 use crate::backend::{Backend, InvalidSetting, Method};
 use crate::data::{CheckAndMutateRow, Mutation, ReadRows, Row, RowFilter};
 use crate::error::Error;
-use crate::query::{BadRows, DEFAULT_MAX_SEEKS, Selection};
+use crate::query::BadRows;
 use crate::send::limits::PARTS_AT_ONCE;
 use crate::send::{at_row, at_table, unmark};
 
@@ -189,12 +189,7 @@ async fn written<R: Rollup>(
         tiers: shorter,
         levels: shorter,
         window: &tier.grid,
-        base: &Selection {
-            max_scans: usize::MAX,
-            // A series that begins meanwhile marks the bucket again.
-            max_seeks: DEFAULT_MAX_SEEKS,
-            ..Selection::default()
-        },
+        base: &of_buckets(),
         bad_rows: &BadRows::fail(),
         kept,
         rollup: PhantomData,

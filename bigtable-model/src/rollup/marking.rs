@@ -5,7 +5,7 @@ use std::ops::Bound;
 use bytes::Bytes;
 use futures::TryStreamExt as _;
 
-use super::fill::{bucket, segments};
+use super::fill::{bucket, scans};
 use super::windows::names;
 use crate::Timestamp;
 use crate::backend::{Backend, Method};
@@ -14,8 +14,7 @@ use crate::error::Error;
 use crate::key::SegmentValue;
 use crate::model::{Level, Model, ModelSchema, RolledUp, Schema};
 use crate::query::{
-    AsQuery, KeyCheck, Order, Part, QueryState, SegmentSelection, Selection, found_events,
-    one_cell, plan, planned,
+    AsQuery, Order, QueryState, SegmentSelection, Selection, found_events, one_cell, planned,
 };
 use crate::send::limits::EVENTS_AT_ONCE;
 use crate::send::{at_table, mark, mark_buckets};
@@ -88,24 +87,17 @@ async fn mark_stored(
 ) -> Result<(), Error> {
     let table = rolled.table(level);
     let names = names(schema, asked);
-    let selection = Selection {
-        segments: segments(rolled.schema(), &names, time(schema, level, asked)),
-        order: Order::Any,
-        max_scans: asked.max_scans,
-        full_scan: true,
-        ..Selection::default()
-    };
+    let time = time(schema, level, asked);
+    let (scans, is_asked) = scans(rolled.schema(), &names, time, asked.max_scans)?;
     let read = |source| at_table(table, Method::ReadRows, source);
-    let check = KeyCheck::new(rolled.schema(), &selection.segments)?;
-    let plan = plan(rolled.schema(), &selection)?;
-    for Part { rows, .. } in plan.scans.into_iter().flat_map(|scan| scan.parts) {
+    for rows in scans {
         let rows = backend.read_rows(keys_alone(table, rows)).rows();
         let mut chunks = rows.try_ready_chunks(EVENTS_AT_ONCE);
         while let Some(rows) = chunks.try_next().await.map_err(|error| read(error.1))? {
             let mut keys = Vec::new();
             for row in rows {
                 let (_, start) = bucket(rolled.schema(), table, &row)?;
-                if check.as_ref().is_none_or(|one| one.lets_through(&row.key)) {
+                if is_asked(&row.key) {
                     keys.push((row.key.to_vec(), level.end(start)));
                 }
             }

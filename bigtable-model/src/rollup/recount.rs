@@ -8,7 +8,7 @@ use futures::TryStreamExt as _;
 
 use super::Rollup;
 use super::cover::{Span, is_edge};
-use super::fill::{Fill, Names, bucket, segments, times};
+use super::fill::{Fill, Names, bucket, of_buckets, scans, times};
 use super::job::DEFAULT_SETTLE;
 use super::kept::Kept;
 use super::marking::keys_alone;
@@ -21,9 +21,7 @@ use crate::backend::{Backend, Method};
 use crate::data::{Mutation, RowMutations};
 use crate::error::{Error, RollupError};
 use crate::model::Model;
-use crate::query::{
-    AsQuery, BadRows, DEFAULT_MAX_SEEKS, KeyCheck, Order, Part, QueryState, Selection, plan,
-};
+use crate::query::{AsQuery, BadRows, QueryState};
 use crate::send::{at_table, write_ready};
 
 /// Recomputes buckets of a roll-up that the server adds from events, in all of its tables. They are
@@ -225,11 +223,7 @@ impl<R: Rollup> Recount<'_, R> {
             tiers: levels,
             levels,
             window: &self.tier.grid,
-            base: &Selection {
-                max_scans: usize::MAX,
-                max_seeks: DEFAULT_MAX_SEEKS,
-                ..Selection::default()
-            },
+            base: &of_buckets(),
             bad_rows: &BadRows::fail(),
             kept: self.kept,
             rollup: PhantomData,
@@ -258,23 +252,15 @@ async fn stored<R: Rollup>(
     span: Span,
 ) -> Result<Vec<Bytes>, Error> {
     let table = rolled::<R>().table(&tier.level);
-    let selection = Selection {
-        segments: segments(R::SCHEMA, names, times(span)),
-        order: Order::Any,
-        max_scans: usize::MAX,
-        full_scan: true,
-        ..Selection::default()
-    };
-    let check = KeyCheck::new(R::SCHEMA, &selection.segments)?;
-    let plan = plan(R::SCHEMA, &selection)?;
+    let (scans, is_asked) = scans(R::SCHEMA, names, times(span), usize::MAX)?;
     let mut keys = Vec::new();
-    for Part { rows, .. } in plan.scans.into_iter().flat_map(|scan| scan.parts) {
+    for rows in scans {
         let mut rows = backend.read_rows(keys_alone(table, rows)).rows();
         let read = |source| at_table(table, Method::ReadRows, source);
         while let Some(row) = rows.try_next().await.map_err(read)? {
             let (_, start) = bucket(R::SCHEMA, table, &row)?;
             let is_in = (span.0..span.1).contains(&start.as_micros());
-            if is_in && check.as_ref().is_none_or(|one| one.lets_through(&row.key)) {
+            if is_in && is_asked(&row.key) {
                 keys.push(row.key);
             }
         }

@@ -70,8 +70,8 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
     ///
     /// The query's time needs both ends. The first and the last window hold only events of that
     /// time. If the query leaves identifiers open, events that no bucket holds are in memory
-    /// together. If the query has a condition, or sets an identifier that the roll-up leaves out, all
-    /// windows are computed from events.
+    /// together. If the query has a condition, or sets an identifier that the roll-up leaves out,
+    /// all windows are computed from events.
     pub fn resolution<R: Rollup<Source = M>>(&self, resolution: Resolution) -> Windows<R> {
         Windows {
             selection: self.selection(),

@@ -3,7 +3,7 @@
 use futures::StreamExt as _;
 
 use crate::backend::missing::lacks_table;
-use crate::backend::{Backend, Method, Status};
+use crate::backend::{Backend, Code, Method, Status};
 use crate::data::{ReadRows, Row};
 use crate::model::{ModelSchema, TableName, described_event};
 use crate::query::EventTimes;
@@ -31,6 +31,21 @@ pub(crate) fn at_row(
         method: method.name(),
         key: Some(key),
         source,
+    }
+}
+
+/// The error of a `row`, or of an `event` of it, that others wrote to each time.
+pub(crate) fn contended(
+    schema: &ModelSchema,
+    what: &str,
+    place: (&[u8], Option<Timestamp>),
+    attempts: usize,
+) -> Error {
+    let changed = format!("the {what} was changed by others during each of {attempts} attempts");
+    let source = Status::new(Code::Aborted, changed);
+    match schema.table_of_row(place.0) {
+        Ok(table) => at_row(schema, &table, CHECK, place, source),
+        Err(error) => error,
     }
 }
 

@@ -6,6 +6,10 @@ use crate::Error;
 /// fails is repeated with all of its rows.
 pub(crate) const ROWS_PER_REQUEST: usize = 1_000;
 
+/// The maximum number of mutations of one request for a row that is packed or copied: Bigtable
+/// takes 100,000.
+pub(crate) const MUTATIONS_PER_REQUEST: usize = 90_000;
+
 /// The maximum size of one bulk write, in bytes, and of the rows that a part of a copy or an insert
 /// with mirrors collects: it bounds their memory, whatever the size of events.
 pub(crate) const BYTES_PER_REQUEST: usize = 8 << 20;

@@ -20,11 +20,9 @@ mod sources;
 pub(crate) use crate::backend::missing::lacks_table;
 pub(crate) use bulk::{Batch, Bulk, Entry, Make, Ready, Tally, outcome_of, write, write_ready};
 pub(crate) use call::{
-    CHECK, MOST_TABLES, at_row, at_table, lacks, list_tables, read_row, tables_of,
+    CHECK, MOST_TABLES, at_row, at_table, contended, lacks, list_tables, read_row, tables_of,
 };
-pub(crate) use checked::{
-    Claim, contended, delete_checked, read_all, send_checked, send_update_at,
-};
+pub(crate) use checked::{Claim, delete_checked, read_all, send_checked, send_update_at};
 pub use deletes::{DeleteOutcome, FailedDelete};
 pub(crate) use deletes::{delete_found, delete_many};
 pub(crate) use expired::{unexpired_now, without_expired};

@@ -1,7 +1,7 @@
 //! Calls for one row.
 
 use super::added::Added;
-use super::call::{CHECK, at_row, only, read_row};
+use super::call::{CHECK, at_row, contended, only, read_row};
 use super::expired::{expiry_of_blocks, unexpired_now};
 use super::marks::mark;
 use super::sources;
@@ -126,10 +126,7 @@ async fn replace<B: Backend + ?Sized>(
             return Ok(());
         }
     }
-    let changed = format!("the event was changed by others during each of {ATTEMPTS} attempts");
-    let source = Status::new(Code::Aborted, changed);
-    let table = schema.table_of_row(replacement.key())?;
-    Err(at_row(schema, &table, CHECK, place, source))
+    Err(contended(schema, "event", place, ATTEMPTS))
 }
 
 /// Sends a read-modify-write.

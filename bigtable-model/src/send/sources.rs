@@ -5,6 +5,7 @@ use bytes::Bytes;
 use super::call::{at_row, only, read_row};
 use super::checked::write_unknown;
 use super::expired::{expiry_of_blocks, unexpired_now};
+use super::limits::MUTATIONS_PER_REQUEST;
 use crate::backend::{Backend, Method};
 use crate::data::{CheckAndMutateRow, ReadRows};
 use crate::model::{
@@ -12,9 +13,6 @@ use crate::model::{
     event_request,
 };
 use crate::{Error, Timestamp};
-
-/// The most mutations of one request: Bigtable takes 100,000.
-const MOST_MUTATIONS: usize = 90_000;
 
 /// The event of a key of which the model's own rows know nothing; `times` is its time, where rows
 /// hold many.
@@ -62,21 +60,6 @@ async fn find<B: Backend + ?Sized>(
     Ok(found.filter(|found| !found.is_empty()))
 }
 
-/// What the model's own row has of the event with a key and a time: the event, though a rule may
-/// have deleted it by now, or its tombstone.
-pub(super) async fn known<B: Backend + ?Sized>(
-    backend: &B,
-    schema: &Schema,
-    (key, time): (&[u8], Option<Timestamp>),
-) -> Result<RowEvents, Error> {
-    let (request, times) = schema.event_request(key, time)?;
-    let mut events = RowEvents::default();
-    if let Some(row) = read_row(backend, schema, request, only(&times)).await? {
-        EventReader::telling(schema).load(row, &times, &mut events)?;
-    }
-    Ok(events)
-}
-
 /// Copies the event with this key and time to the model's own row, if only another source has it:
 /// what follows changes the event as a whole, and not a part that hides the rest.
 pub(crate) async fn settle<B: Backend + ?Sized>(
@@ -92,8 +75,13 @@ pub(crate) async fn settle<B: Backend + ?Sized>(
         Some(time) => Some(time),
         None => schema.time_of_row(key)?,
     };
-    if !known(backend, schema, (key, time)).await?.is_empty() {
-        return Ok(());
+    let (request, times) = schema.event_request(key, time)?;
+    if let Some(row) = read_row(backend, schema, request, only(&times)).await? {
+        let mut events = RowEvents::default();
+        EventReader::telling(schema).load(row, &times, &mut events)?;
+        if !events.is_empty() {
+            return Ok(());
+        }
     }
     for source in schema.sources() {
         if let Some(found) = find(backend, schema, &*source, key, time).await? {
@@ -104,8 +92,8 @@ pub(crate) async fn settle<B: Backend + ?Sized>(
     Ok(())
 }
 
-/// Writes events of another source to the model's own row, which is one row, unless that has them or
-/// had them and they were deleted; how many were written.
+/// Writes events of another source, which are of one row of the model's own, unless that has them
+/// or had them and they were deleted; how many were written.
 pub(crate) async fn copy<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,
@@ -114,7 +102,7 @@ pub(crate) async fn copy<B: Backend + ?Sized>(
     let mut written = 0;
     if schema.is_packed() {
         let mutations = events.iter().map(|one| one.row.mutations.len()).max();
-        let at_once = MOST_MUTATIONS / mutations.unwrap_or_default().max(1);
+        let at_once = MUTATIONS_PER_REQUEST / mutations.unwrap_or_default().max(1);
         for some in events.chunks(at_once.max(1)) {
             written += write_unknown(backend, schema, some).await?;
         }

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use bytes::Bytes;
 use bytestring::ByteString;
 
-use crate::backend::{Backend, Code, Status};
+use crate::backend::Backend;
 use crate::condition::CheckedWrite;
 use crate::data::{CheckAndMutateRow, Mutation, ReadRows, Row, RowFilter, RowSet};
 use crate::model::{EventReader, EventRow, EventTimes, GUARD_NAME, PACKED, RowEvents, Schema};
-use crate::send::call::{CHECK, at_row, read_row};
+use crate::send::call::{CHECK, at_row, contended, read_row};
 use crate::send::expired::{expiry_of_blocks, unexpired_now};
 use crate::{Error, Timestamp};
 
@@ -180,7 +180,7 @@ pub(super) async fn write_checked<B: Backend + ?Sized>(
             return Ok(true);
         }
     }
-    Err(contended(schema, place, ATTEMPTS))
+    Err(contended(schema, "row", (place.0, place.1), ATTEMPTS))
 }
 
 /// Writes those events of a row that it neither has, in cells or blocks, nor had and a tombstone
@@ -214,7 +214,7 @@ pub(crate) async fn write_unknown<B: Backend + ?Sized>(
             return Ok(u64::try_from(unknown.len()).unwrap_or(u64::MAX));
         }
     }
-    Err(contended(schema, (key, None), ATTEMPTS))
+    Err(contended(schema, "row", (key, None), ATTEMPTS))
 }
 
 /// The times of the events that a row has, though a rule may have deleted them by now, and of those
@@ -229,17 +229,6 @@ async fn known<B: Backend + ?Sized>(
         EventReader::telling(schema).load(row, &EventTimes::All, &mut events)?;
     }
     (0..events.len()).map(|index| events.time(index)).collect()
-}
-
-/// The error of a row, or of one of its events, that others wrote to each time.
-pub(crate) fn contended(schema: &Schema, place: Place<'_>, attempts: usize) -> Error {
-    let (key, time) = place;
-    let changed = format!("the row was changed by others during each of {attempts} attempts");
-    let source = Status::new(Code::Aborted, changed);
-    match schema.table_of_row(key) {
-        Ok(table) => at_row(schema, &table, CHECK, (key, time), source),
-        Err(error) => error,
-    }
 }
 
 /// The columns of the event with a key and a time, also if none of them marks one.

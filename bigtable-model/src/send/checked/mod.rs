@@ -10,7 +10,7 @@ use crate::backend::Backend;
 use crate::condition::{CheckedWrite, ConditionError, Stated, VersionNumber};
 use crate::model::{Schema, described_event};
 
-pub(crate) use guard::{Claim, contended, read_all, write_unknown};
+pub(crate) use guard::{Claim, read_all, write_unknown};
 
 /// Sends a write under a condition, once; returns whether it was made. Expired cells are not
 /// compared.

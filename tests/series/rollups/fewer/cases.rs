@@ -1,4 +1,4 @@
-//! What a job reads, what the server adds, what is forgotten, where a bucket is that of many series.
+//! Buckets of many series: what a job reads, what the server adds, what is forgotten.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -179,7 +179,7 @@ async fn the_server_adds_the_readings_of_all_meters() {
     let report = recount::<Total>(&of_one, &db).await.unwrap();
     assert_eq!(report.computed, 1);
     assert_eq!(totals().await, [(4, 10)]);
-    // Of a range of meters those of the others stay.
+    // A recount of some meters leaves the others' buckets as they are.
     let some = Once::scan().meter(2_u32..4).at(at(0)..at(3_600));
     let report = recount::<OfMeter>(&some, &db).await.unwrap();
     assert_eq!(report.computed, 2);
