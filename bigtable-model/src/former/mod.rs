@@ -95,9 +95,9 @@
 //! tombstone: so no deleted or replaced event comes back. Those of a [packed](crate::packed) row
 //! are one such request after a claim and a read of the row. Events that a rule of the current
 //! layout would delete are not copied. It needs an app profile with single-cluster routing and
-//! single-row transactions. It can be killed at any time and run again. [`finish`] checks that the current
-//! layout knows each event of the former one, or would have deleted it by a rule, empties the
-//! former layout, and clears the tombstones. After that, remove `was(...)` and the family
+//! single-row transactions. It can be killed at any time and run again. [`finish`] checks that the
+//! current layout knows each event of the former one, or would have deleted it by a rule, empties
+//! the former layout, and clears the tombstones. After that, remove `was(...)` and the family
 //! `_deleted`, which `table_diff` then reports. A former table that is packed keeps its blocks, of
 //! which all events are hidden, until it is deleted.
 
