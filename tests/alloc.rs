@@ -4,7 +4,8 @@
 use std::alloc::System;
 
 use bigtable_model::Timestamp;
-use bigtable_model::key::{Escaped, SegmentFormat, SegmentPrimitive};
+use bigtable_model::key::{Escaped, SegmentPrimitive};
+use bigtable_model::schema::SegmentFormat;
 use bigtable_model_tests::quote::{QuoteKey, QuoteKeyRef};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 

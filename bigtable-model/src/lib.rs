@@ -419,9 +419,11 @@ pub use bigtable_backend::{
     TimeGrid, Timestamp, TimestampRangeError, connect, data, sql, timestamp,
 };
 pub use ops::{
-    Audit, AuditCounts, AuditJob, BackendExt, BorrowedEvent, Change, EventArg, EventBatcher,
-    EventKind, EventOutcome, Finding, History, Inserts, LargeRow, OwnedEvent, SeriesShare,
+    Audit, AuditCounts, AuditJob, BackendExt, EventBatcher, EventOutcome, Finding, History,
+    Inserts, LargeRow, SeriesShare,
 };
+#[doc(hidden)]
+pub use ops::{BorrowedEvent, Change, EventArg, EventKind, OwnedEvent};
 pub use send::{
     DeadLetter, DeleteOutcome, FailedDelete, FailedInsert, InsertOutcome, InsertProgress, Written,
 };
@@ -453,45 +455,11 @@ pub use bigtable_derive::CellValue;
 pub use bigtable_derive::KeySegment;
 #[doc = include_str!("guide/attributes.md")]
 pub use bigtable_derive::Model;
-/// Makes a struct a [`Projection`](trait@Projection) of a model: `#[bigtable(model = Quote)]`. Its
-/// fields have the names and types of fields of the model.
-///
-/// ```
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), bigtable_model::Error> {
-/// use bigtable_model::{BackendExt, MemoryBackend, Model, Projection, Timestamp};
-///
-/// #[derive(Model)]
-/// #[bigtable(table = "QUOTE", family = "MD")]
-/// struct Quote {
-///     #[bigtable(key)]
-///     symbol: String,
-///     #[bigtable(time)]
-///     at: Timestamp,
-///     bid: f64,
-///     ask: f64,
-/// }
-///
-/// #[derive(Debug, PartialEq, Projection)]
-/// #[bigtable(model = Quote)]
-/// struct Bid {
-///     at: Timestamp,
-///     bid: f64,
-/// }
-///
-/// let db = MemoryBackend::new();
-/// db.ensure_tables::<Quote>().await?;
-/// let at = Timestamp::from_seconds(1);
-/// db.insert(&Quote { symbol: "ZXZZT".into(), at, bid: 600.55, ask: 600.60 }).await?;
-/// let bids = db.fetch(&Quote::query().symbol("ZXZZT").select::<Bid>()).await?;
-/// assert_eq!(bids, [Bid { at, bid: 600.55 }]);
-/// # Ok(())
-/// # }
-/// ```
+#[doc = include_str!("guide/projection.md")]
 pub use bigtable_derive::Projection;
 pub use error::{Error, ErrorKind, QueryError};
-pub use key::{KeySegment, TimeUnit, time::bucket};
-pub use model::{Model, ModelSchema, Projection, Version};
+pub use key::{KeySegment, TimeUnit};
+pub use model::{Model, Projection, Version};
 pub use value::CellValue;
 
 /// Compiles and runs the README's code with the documentation's.

@@ -1,6 +1,7 @@
 //! Buckets whose beginnings are counted in units of a duration.
 
-use bigtable_model::{BackendExt, Model, ModelSchema, Timestamp};
+use bigtable_model::schema::ModelSchema;
+use bigtable_model::{BackendExt, Model, Timestamp};
 
 use crate::support::backends;
 

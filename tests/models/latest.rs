@@ -385,7 +385,7 @@ struct Kept {
 /// Without a rule a row would grow with each write.
 #[test]
 fn the_rule_of_latest_values_is_one_version() {
-    let rules = |schema: &'static bigtable_model::model::ModelSchema| -> Vec<(&str, &GcRule)> {
+    let rules = |schema: &'static bigtable_model::schema::ModelSchema| -> Vec<(&str, &GcRule)> {
         let rules = schema.gc_rules.iter();
         rules.map(|one| (&*one.family, &one.rule)).collect()
     };

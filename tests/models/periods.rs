@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
 use bigtable_model::data::{ReadRows, TableSchema};
+use bigtable_model::schema::ModelSchema;
 use bigtable_model::{
-    Backend, BackendExt, Error, MemoryBackend, Model, ModelSchema, Projection, QueryError,
-    Timestamp,
+    Backend, BackendExt, Error, MemoryBackend, Model, Projection, QueryError, Timestamp,
 };
 use bigtable_model_tests::emulator::Emulator;
 use futures::TryStreamExt as _;

@@ -1,6 +1,7 @@
 //! Events serialised into one column.
 
-use bigtable_model::model::{Presence, insert_mutations};
+use bigtable_model::model::insert_mutations;
+use bigtable_model::schema::Presence;
 use bigtable_model::value::{CellCodec, ValueError};
 use bigtable_model::{BackendExt, MemoryBackend, Model, Projection, Timestamp};
 

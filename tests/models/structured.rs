@@ -1,6 +1,7 @@
 //! Keys in Bigtable's structured encodings, on every backend.
 
-use bigtable_model::key::{KeyError, RowKeySchema, RowKeyValue, SegmentError, SegmentValue};
+use bigtable_model::data::{RowKeySchema, RowKeyValue};
+use bigtable_model::key::{KeyError, SegmentError, SegmentValue};
 use bigtable_model::model::ModelKey;
 use bigtable_model::query::starts_with;
 use bigtable_model::{Backend, BackendExt, KeySegment, Model, Timestamp};

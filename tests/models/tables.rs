@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use bigtable_model::backend::memory::ManualClock;
 use bigtable_model::data::GcRule;
+use bigtable_model::schema::ModelSchema;
 use bigtable_model::schema::WantedTable;
-use bigtable_model::{Backend, BackendExt, MemoryBackend, Model, ModelSchema, Timestamp};
+use bigtable_model::{Backend, BackendExt, MemoryBackend, Model, Timestamp};
 
 use crate::support::at;
 

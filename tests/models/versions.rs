@@ -7,7 +7,7 @@ use std::time::Duration;
 use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend, When};
 use bigtable_model::condition::VersionedModel;
 use bigtable_model::lock::Locked;
-use bigtable_model::model::ColumnKind;
+use bigtable_model::schema::ColumnKind;
 use bigtable_model::{Backend, BackendExt, Code, Error, MemoryBackend, Model, Status, Timestamp};
 use futures::future::join_all;
 

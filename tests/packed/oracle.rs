@@ -16,7 +16,7 @@ use crate::world::{self, Ask, Change, Event, Events, METERS};
 /// The number of rounds of a model in memory.
 fn rounds() -> u64 {
     match std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value != "0") {
-        true => 256,
+        true => 96,
         false => 10,
     }
 }
@@ -274,7 +274,7 @@ async fn in_memory_and_killed() {
     in_memory::<InColumnsNow>().await;
     let kills = KILLS.load(Ordering::Relaxed);
     println!("{kills} kills");
-    assert!(kills >= 6 * rounds(), "{kills}");
+    assert!(kills >= 11 * rounds(), "{kills}");
 }
 
 #[tokio::test]

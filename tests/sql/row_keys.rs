@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bigtable_model::backend::grpc::{CallOptions, GrpcBackend, wire};
-use bigtable_model::key::RowKeySchema;
+use bigtable_model::data::RowKeySchema;
 use bigtable_model::schema::{ApplyOptions, Difference};
 use bigtable_model::server::{Server, ServerOptions};
 use bigtable_model::{Backend, BackendExt, Code, Error, MemoryBackend, Model, Timestamp};

@@ -3,7 +3,7 @@
 use std::ops::Bound;
 
 use bigtable_model::dynamic::{AnyModel, AnyQuery, Value};
-use bigtable_model::key::{Segment, SegmentKind, SegmentRole};
+use bigtable_model::schema::{Segment, SegmentKind, SegmentRole};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use jiff::{SignedDuration, Timestamp};
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use bigtable_model::dynamic::{EventBatch, ensure_tables, insert, pack};
 use bigtable_model::key::SegmentValue;
 use bigtable_model::packed::PackJob;
-use bigtable_model::{Backend, Error, ModelSchema, Timestamp};
+use bigtable_model::schema::ModelSchema;
+use bigtable_model::{Backend, Error, Timestamp};
 use futures::future::BoxFuture;
 
 use crate::LoadError;

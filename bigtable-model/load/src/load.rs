@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use bigtable_model::dynamic::EventBatch;
 use bigtable_model::query::{Cost, Counted};
-use bigtable_model::{Backend, Error, Model, ModelSchema, Timestamp};
+use bigtable_model::schema::ModelSchema;
+use bigtable_model::{Backend, Error, Model, Timestamp};
 use futures::future::BoxFuture;
 
 use crate::LoadError;

@@ -8,8 +8,8 @@ use bigtable_model::Error;
 use bigtable_model::backend::data::{ReadRows, RowRef};
 use bigtable_model::backend::memory::ManualClock;
 use bigtable_model::backend::{Backend, MemoryBackend};
-use bigtable_model::key::KeyLayout;
 use bigtable_model::query::{Amount, Cost};
+use bigtable_model::schema::KeyLayout;
 use comfy_table::Table;
 use futures::StreamExt as _;
 

@@ -4,7 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use bigtable_model::packed::PackJob;
-use bigtable_model::{Backend, BackendExt as _, Error, Model, ModelSchema, Timestamp};
+use bigtable_model::schema::ModelSchema;
+use bigtable_model::{Backend, BackendExt as _, Error, Model, Timestamp};
 use futures::future::BoxFuture;
 
 use crate::LoadError;

@@ -104,9 +104,12 @@ pub use crate::error::ConditionError;
 pub(crate) use checked::under;
 pub(crate) use checked::{checked_delete, checked_insert};
 pub(crate) use filter::{ValueRange, fits, predicate};
+#[doc(hidden)]
 pub use ranged::{RangedField, StoredNatively};
+#[doc(hidden)]
 pub use test::ColumnTest;
 pub(crate) use versioned::Stated;
+#[doc(hidden)]
 pub use versioned::{VersionNumber, VersionedModel};
 pub(crate) use write::CheckedWrite;
 
@@ -338,6 +341,6 @@ impl<M: Model> fmt::Display for Condition<M> {
 }
 
 /// A condition in words.
-pub(crate) fn words(schema: &crate::ModelSchema, test: &ColumnTest) -> String {
+pub(crate) fn words(schema: &crate::model::ModelSchema, test: &ColumnTest) -> String {
     Words::new(schema, test).to_string()
 }

@@ -244,7 +244,7 @@ fn any_column_of_the_event_is_looked_for() {
     let place = EventPlace::Offset("0015".into());
     for (names, qualifiers) in [(true, "BID:0015|size:0015|venue:0015"), (false, "0015")] {
         let layout = Layout::Columns {
-            offset: crate::bucket::Offset::Ticks {
+            offset: crate::key::time::bucket::Offset::Ticks {
                 unit: crate::key::TimeUnit::Seconds,
                 width: 4,
                 reverse: false,

@@ -133,7 +133,7 @@ pub struct Mismatch {
     pub found: Tally,
     /// The parts that differ. Known only if parts of the source do not overlap in the target, as
     /// when its keys have the same order.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<DifferentPart>,
     /// The first row outside all parts' keys, in decoded form; known like the differences.
     pub stray: Option<String>,
 }
@@ -141,7 +141,7 @@ pub struct Mismatch {
 /// A part of a copy that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Difference {
+pub struct DifferentPart {
     /// The first key that was written, in decoded form.
     pub first: String,
     /// The last key that was written, in decoded form.
@@ -172,7 +172,7 @@ impl fmt::Display for Mismatch {
             f.write_str(", with another checksum")?;
         }
         for one in self.differences.iter().take(NAMED) {
-            let Difference { first, last, .. } = one;
+            let DifferentPart { first, last, .. } = one;
             write!(
                 f,
                 "; from {first} to {last} {} were written, {} are there",

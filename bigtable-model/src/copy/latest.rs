@@ -14,7 +14,7 @@ use super::parallel::side_by_side;
 use super::run::Run;
 use super::tally::{RowReader, Tally, of_event};
 use super::verify::{ROWS_A_REPORT, Verifying, parts_of_target};
-use super::{CopyError, Difference, Mismatch};
+use super::{CopyError, DifferentPart, Mismatch};
 use crate::backend::Backend;
 use crate::data::RowSet;
 use crate::model::{Model, ModelSchema, Projection, Schema};
@@ -102,7 +102,7 @@ fn mismatch(
     }
     let mut copied = newest;
     wrong.iter().for_each(|wrong| copied.add(wrong.wanted));
-    let differences = wrong.iter().map(|wrong| Difference {
+    let differences = wrong.iter().map(|wrong| DifferentPart {
         first: describe(&wrong.first),
         last: describe(&wrong.last),
         copied: wrong.wanted,

@@ -107,7 +107,7 @@ use crate::model::{Model, Projection};
 use crate::query::{AsQuery, Order, QueryState, Selection};
 use crate::send::limits::{PARTS_AT_ONCE, ROWS_PER_REQUEST};
 
-pub use error::{CheckpointError, CopyError, Difference, Mismatch};
+pub use error::{CheckpointError, CopyError, DifferentPart, Mismatch};
 pub use report::{CopyReport, Progress, Stage};
 pub use store::{CheckpointStore, FileCheckpoint, MemoryCheckpoint};
 pub use tally::Tally;

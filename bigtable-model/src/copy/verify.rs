@@ -11,7 +11,7 @@ use super::parallel::{PARTS_FOR_ONE, side_by_side};
 use super::run::Run;
 use super::split::TableSamples;
 use super::tally::{RowReader, Tally};
-use super::{CopyError, Difference, Mismatch, Progress, Stage, Watch, latest, lock};
+use super::{CopyError, DifferentPart, Mismatch, Progress, Stage, Watch, latest, lock};
 use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowBatch, RowFilter, RowSet};
 use crate::model::{CellTime, Holds, Model, ModelSchema, Projection, RowEvents};
@@ -233,7 +233,7 @@ impl ReadBack {
         let written = self.written.iter().flatten().enumerate();
         let differences = written.filter_map(|(place, part)| {
             let there = found.inside.get(&place).copied().unwrap_or_default();
-            (there != part.copied).then(|| Difference {
+            (there != part.copied).then(|| DifferentPart {
                 first: describe(&part.first),
                 last: describe(&part.last),
                 copied: part.copied,

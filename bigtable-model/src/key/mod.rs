@@ -20,32 +20,39 @@ pub(crate) mod time;
 mod types;
 mod value;
 
-pub use crate::data::{
-    IntEncoding, RowKeyEncoding, RowKeyError, RowKeyField, RowKeySchema, RowKeySchemaError,
-    RowKeyType, RowKeyValue,
-};
+#[doc(hidden)]
 pub use codec::describe::DescribedKey;
 pub(crate) use codec::label::with_label;
 pub use encoding::escape::Escaped;
 pub use error::{KeyError, SegmentError};
+#[doc(hidden)]
 pub use format::SegmentFormat;
+#[doc(hidden)]
 pub use time::units::{CalendarField, CalendarFormat, CalendarItem, TimeUnit};
 
+#[doc(hidden)]
 pub use codec::range::{ByteRange, SegmentBound};
+#[doc(hidden)]
 pub use codec::reader::KeyReader;
+#[doc(hidden)]
 pub use codec::salted::{SaltedKeyReader, SaltedKeyWriter};
+#[doc(hidden)]
 pub use codec::writer::KeyWriter;
 pub(crate) use layout::identifiers;
-pub use layout::{KeyLayout, Segment, SegmentRole};
 #[doc(hidden)]
-pub use layout::{bucket_segment, identifier, tie_breaker, time_segment};
+pub use layout::{
+    KeyLayout, Segment, SegmentRole, bucket_segment, identifier, tie_breaker, time_segment,
+};
+#[doc(hidden)]
 pub use options::{CodePlace, SegmentOptions};
-pub use salt::{OwnHash, Salt, SaltFunction, SaltHash};
+pub use salt::SaltFunction;
+#[doc(hidden)]
+pub use salt::{OwnHash, Salt, SaltHash};
+#[doc(hidden)]
 pub use types::SegmentKind;
 pub use types::primitive::SegmentPrimitive;
 #[doc(hidden)]
-pub use types::segment::SegmentForm;
-pub use types::segment::{EscapableSegment, KeySegment};
+pub use types::segment::{EscapableSegment, KeySegment, SegmentForm};
 pub use value::SegmentValue;
 
 /// The maximum size of a row key: 4 KiB.

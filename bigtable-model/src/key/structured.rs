@@ -4,10 +4,8 @@ use bytes::Bytes;
 
 use super::encoding::code;
 use super::time::bucket::BucketLabel;
-use super::{
-    CalendarFormat, CalendarItem, IntEncoding, KeyLayout, RowKeyEncoding, RowKeySchema,
-    RowKeySchemaError, RowKeyType, SegmentFormat, borrow,
-};
+use super::{CalendarFormat, CalendarItem, KeyLayout, SegmentFormat, borrow};
+use crate::data::{IntEncoding, RowKeyEncoding, RowKeySchema, RowKeySchemaError, RowKeyType};
 
 impl KeyLayout {
     /// The row key schema with which Bigtable decodes these keys: a field for each segment, and one
@@ -210,7 +208,8 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
-    use crate::key::{RowKeyValue, Segment, SegmentKind, SegmentRole};
+    use crate::data::RowKeyValue;
+    use crate::key::{Segment, SegmentKind, SegmentRole};
 
     fn texts<const N: usize>(texts: [&str; N]) -> [RowKeyValue; N] {
         texts.map(|text| RowKeyValue::String(text.to_owned()))

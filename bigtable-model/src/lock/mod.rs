@@ -45,8 +45,11 @@ pub use change::{Change, Class, Subject};
 pub use error::LockError;
 #[cfg(feature = "lock")]
 pub use file::{Mode, check, check_file};
+pub use locked::{Lock, Locked};
+#[doc(hidden)]
 pub use locked::{
-    Lock, Locked, LockedBucket, LockedColumn, LockedField, LockedMap, LockedRow, LockedSalt,
-    LockedSegment,
+    LockedBucket, LockedColumn, LockedField, LockedMap, LockedRow, LockedSalt, LockedSegment,
 };
-pub use models::{Models, Sample, Sampled, compare};
+#[doc(hidden)]
+pub use models::Sampled;
+pub use models::{Models, Sample, compare};

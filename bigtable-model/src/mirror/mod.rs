@@ -87,8 +87,10 @@ mod repair;
 mod report;
 mod strays;
 
+#[doc(hidden)]
+pub use crate::model::Mirror;
+pub use crate::model::TableRepair;
 use crate::model::{EventRow, Model, Schema, insert_row};
-pub use crate::model::{Mirror, TableRepair};
 use crate::{Error, Timestamp};
 
 pub(crate) use insert::{EventRows, checked, insert, insert_if, insert_many};

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use bytestring::ByteString;
 use serde::{Deserialize, Serialize};
 
-use crate::data::{GcRule, Mutation, RowRange};
-use crate::key::{KeyLayout, RowKeySchema, RowKeySchemaError, SegmentRole};
+use crate::data::{GcRule, Mutation, RowKeySchema, RowKeySchemaError, RowRange};
+use crate::key::{KeyLayout, SegmentRole};
 use crate::value::ValueError;
 
 use super::events::TOMBSTONES;

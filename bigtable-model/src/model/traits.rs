@@ -11,7 +11,8 @@ use super::{
     ReadError, Samples, Schema, Update, proto_file,
 };
 use crate::Timestamp;
-use crate::key::{KeyError, KeyLayout, RowKeySchema, RowKeySchemaError};
+use crate::data::{RowKeySchema, RowKeySchemaError};
+use crate::key::{KeyError, KeyLayout};
 
 /// A struct whose values are events (measurements at a time) or entities in a Bigtable table.
 ///

@@ -33,7 +33,7 @@ pub trait VersionedField: fmt::Debug + Send + Sync + 'static {
     /// The value of a version.
     type Value: Send + 'static;
 
-    /// The column's index in [`ModelSchema::columns`](crate::ModelSchema::columns).
+    /// The column's index in [`ModelSchema::columns`](crate::schema::ModelSchema::columns).
     fn column(&self) -> usize;
 
     /// Decodes one version of the column.

@@ -376,8 +376,9 @@ pub trait BackendExt: Backend {
     /// key's.
     ///
     /// # Errors
-    /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] if the read fails, and the
-    /// errors of [`RowEvents::read`](crate::model::RowEvents::read).
+    /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] if the read fails;
+    /// [`Error::MissingColumn`], [`Error::BadCell`] or [`Error::ForeignCell`] if the row does not
+    /// fit the model.
     fn get<M: Model>(&self, key: &M::Key) -> BoxFuture<'_, Result<Option<M>, Error>> {
         let request = event_request::<M>(key);
         Box::pin(async move { get(self, request?).await })

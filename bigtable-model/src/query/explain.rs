@@ -13,8 +13,9 @@ use super::series::identifier_after_time;
 use super::{ByServer, Expiry, Order, Plan, ReadsMore};
 use crate::Error;
 use crate::data::RowFilter;
+use crate::data::{RowKeySchema, RowKeySchemaError};
 use crate::error::MAX_KEYS_FIRST;
-use crate::key::{KeyLayout, RowKeySchema, RowKeySchemaError};
+use crate::key::KeyLayout;
 use crate::model::{FamilyRule, Holds, ModelSchema, Presence, column_name};
 
 /// How many ranges and keys are listed.
@@ -39,7 +40,7 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Explains the outcome of [`plan`](super::plan).
+    /// Explains the outcome of the planner.
     #[must_use]
     pub fn new(schema: &ModelSchema, plan: Result<Plan, Error>) -> Self {
         Self {

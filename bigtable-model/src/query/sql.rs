@@ -16,7 +16,7 @@ use crate::model::{ColumnSchema, Holds, ModelSchema, column_name};
 /// The query of a selection in GoogleSQL; see [`Query::to_sql`](super::Query::to_sql).
 ///
 /// # Errors
-/// Errors of [`plan`](super::plan), and [`Error::Sql`] with what SQL cannot express.
+/// Errors of [`Query::plan`](super::Query::plan), and [`Error::Sql`] with what SQL cannot express.
 pub fn to_sql(schema: &ModelSchema, selection: &Selection) -> Result<SqlQuery, Error> {
     schema.has_one_layout(
         "`to_sql`",

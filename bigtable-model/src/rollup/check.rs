@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::bucket::BucketSpan;
 use crate::key::identifiers::are_same;
+use crate::key::time::bucket::BucketSpan;
 use crate::key::{CalendarField, KeyLayout, SegmentFormat, SegmentRole};
 use crate::model::{Level, RolledUp, TableName};
 

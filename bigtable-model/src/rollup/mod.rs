@@ -121,7 +121,9 @@ mod windows;
 use std::borrow::Cow;
 
 use crate::Timestamp;
-pub use crate::aggregate::{Combine, Mean, Total};
+#[doc(hidden)]
+pub use crate::aggregate::Total;
+pub use crate::aggregate::{Combine, Mean};
 pub use crate::error::{NotAdded, RollupError};
 use crate::key::borrow;
 use crate::key::identifiers::{are_same, declared_text, named};
@@ -140,7 +142,7 @@ pub use job::{DEFAULT_SETTLE, RollupJob};
 pub use marking::mark_events;
 pub use recount::recount;
 pub use report::RollupReport;
-pub use windows::{Explained, ExplainedRead, Resolution, Windows, at_most, every};
+pub use windows::{Explained, ExplainedRead, Resolution, WindowQuery, at_most, every};
 
 /// A model that aggregates the events of another model over spans of time. See the [module](self).
 ///
@@ -367,7 +369,7 @@ const fn hold_all(held: &[Segment], sought: &[Segment]) -> bool {
     true
 }
 
-/// The tables of a roll-up, one for each level of [`ModelSchema::rollups`](crate::ModelSchema).
+/// The tables of a roll-up, one for each level of [`ModelSchema::rollups`](crate::schema::ModelSchema).
 pub fn tables(rolled: &RolledUp) -> impl Iterator<Item = WantedTable> {
     let levels = rolled.levels.iter();
     levels.map(|level| WantedTable::of(rolled.schema()).named(rolled.table(level)))

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::cover::Span;
 use crate::Timestamp;
-use crate::bucket::BucketSpan;
 use crate::error::SeriesError;
+use crate::key::time::bucket::BucketSpan;
 use crate::model::Level;
 use crate::series::{Grid, Length};
 

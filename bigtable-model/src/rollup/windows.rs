@@ -72,8 +72,8 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
     /// time. If the query leaves identifiers open, events that no bucket holds are in memory
     /// together. If the query has a condition, or sets an identifier that the roll-up leaves out,
     /// all windows are computed from events.
-    pub fn resolution<R: Rollup<Source = M>>(&self, resolution: Resolution) -> Windows<R> {
-        Windows {
+    pub fn resolution<R: Rollup<Source = M>>(&self, resolution: Resolution) -> WindowQuery<R> {
+        WindowQuery {
             selection: self.selection(),
             bad_rows: self.bad_rows().clone(),
             resolution,
@@ -84,13 +84,13 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
 
 /// A query for windows of events, each returned as the roll-up `R`: `db.fetch(&windows)` gives
 /// those that hold events, ordered by time and then by the roll-up's keys, or
-/// [all of them](Windows::with_empty). All of them are held in
+/// [all of them](WindowQuery::with_empty). All of them are held in
 /// memory, with the buckets that they are computed from.
 ///
 /// It is refused if the query cannot be planned, its time has an open end, it has a limit, or such
 /// windows are impossible for its time.
 #[must_use = "nothing is read before it is asked for"]
-pub struct Windows<R: Rollup> {
+pub struct WindowQuery<R: Rollup> {
     selection: Selection,
     bad_rows: BadRows,
     resolution: Resolution,
@@ -135,7 +135,7 @@ struct Asked {
     names: Names,
 }
 
-impl<R: Rollup> Clone for Windows<R> {
+impl<R: Rollup> Clone for WindowQuery<R> {
     fn clone(&self) -> Self {
         Self {
             selection: self.selection.clone(),
@@ -146,7 +146,7 @@ impl<R: Rollup> Clone for Windows<R> {
     }
 }
 
-impl<R: Rollup> Fetched for Windows<R> {
+impl<R: Rollup> Fetched for WindowQuery<R> {
     type Output = Vec<R>;
 
     fn fetched(&self, backend: Arc<dyn Backend>) -> BoxFuture<'static, Result<Vec<R>, Error>> {
@@ -155,7 +155,7 @@ impl<R: Rollup> Fetched for Windows<R> {
     }
 }
 
-impl<R: Rollup> Windows<R> {
+impl<R: Rollup> WindowQuery<R> {
     /// Adds the windows without events, each as `empty` makes it of its series and its beginning:
     /// all windows of the query's time, also before the first event and after the last one. They
     /// are those of the series that have an event in this time, and of the series that the query
@@ -401,9 +401,9 @@ impl fmt::Display for Explained {
     }
 }
 
-impl<R: Rollup> fmt::Debug for Windows<R> {
+impl<R: Rollup> fmt::Debug for WindowQuery<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Windows")
+        f.debug_struct("WindowQuery")
             .field("selection", &self.selection)
             .field("resolution", &self.resolution)
             .finish_non_exhaustive()

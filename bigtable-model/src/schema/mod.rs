@@ -1,4 +1,8 @@
-//! Tables as models want them: created, compared with existing ones, and changed.
+//! A model as plain data, and its tables: created, compared with existing ones, and changed.
+//!
+//! [`M::SCHEMA`](crate::Model::SCHEMA) is a [`ModelSchema`]: the table, the row key as a
+//! [`KeyLayout`] of [`Segment`]s with their [buckets](bucket), the layout, the columns, and the rules
+//! of their families.
 //!
 //! [`BackendExt::ensure_tables`](crate::BackendExt::ensure_tables) creates a model's table,
 //! [`BackendExt::table_diff`](crate::BackendExt::table_diff) says how an existing one differs, and
@@ -11,7 +15,7 @@
 //! ([`compare_rules`]). Others are made only if they are allowed, and a family that no model knows
 //! is never changed unless it is named.
 //!
-//! A table's [row key schema](crate::key::RowKeySchema), which gives SQL columns for the parts of
+//! A table's [row key schema](crate::data::RowKeySchema), which gives SQL columns for the parts of
 //! the key, is added or removed only by name ([`ApplyOptions::add_row_key_schema`]), since queries
 //! fail on a key of another form. A schema to which the model's keys do not conform is a difference
 //! that is not changed.
@@ -69,6 +73,15 @@ mod of_models;
 #[cfg(test)]
 mod tests;
 
+pub use crate::key::time::bucket;
+pub use crate::key::{
+    CalendarField, CalendarFormat, CalendarItem, CodePlace, KeyLayout, OwnHash, Salt, SaltHash,
+    Segment, SegmentFormat, SegmentKind, SegmentOptions, SegmentRole,
+};
+pub use crate::model::{
+    CellTime, ColumnKind, ColumnSchema, FamilyRule, Former, Layout, ModelSchema, PeriodTable,
+    PeriodTables, Presence, RolledUp, TableName,
+};
 pub use crate::table::{
     Difference, RuleChange, Safety, SchemaError, TableDiff, WantedTable, compare_rules,
 };

@@ -1,9 +1,9 @@
 //! Grids: time divided into consecutive cells without gaps.
 
 use crate::Timestamp;
-use crate::bucket::{Bucket, BucketLabel};
 use crate::error::SeriesError;
 use crate::key::SegmentError;
+use crate::key::time::bucket::{Bucket, BucketLabel};
 
 use super::length::{Amount, Length};
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::bucket::BucketSpan;
+use crate::key::time::bucket::BucketSpan;
 
 /// The length of a window or of a grid step: a duration, calendar units or a number of events.
 ///

@@ -59,7 +59,7 @@
 //! - **Empty windows** are left out unless [`with_empty`](Windows::with_empty) adds them.
 //! - **NaN** is a value like any other and affects every result that it is part of, as each
 //!   aggregate documents. A value that was not measured is `None`.
-//! - **Calendars** are those of [`bucket`](crate::bucket): days, weeks, months and years have their
+//! - **Calendars** are those of [`bucket`](crate::schema::bucket): days, weeks, months and years have their
 //!   length in the time zone.
 
 mod aggregate;
@@ -77,14 +77,18 @@ mod timed;
 mod windowed;
 mod windows;
 
+#[doc(hidden)]
 pub use crate::aggregate::{Measured, Number};
 pub use crate::error::SeriesError;
 pub use aggregate::{
     Aggregate, Frame, Ohlc, QUANTILE_ERROR, count, first, increase, last, max, mean, min, of_value,
     ohlc, or_value, quantile, quantiles, rate, std_dev, sum, time_weighted_mean,
 };
-pub use fill::{Fill, Point, Steps};
+#[doc(hidden)]
+pub use fill::Steps;
+pub use fill::{Fill, Point};
 pub(crate) use grid::{Cell, Grid};
+#[doc(hidden)]
 pub use grouping::{By, ByRun, Grouping, One};
 pub use hours::Hours;
 pub use join::align::{Aligned, align};
@@ -92,7 +96,9 @@ pub use join::asof::{AsOf, Joined};
 pub use join::zip::Zipped;
 pub use length::Length;
 pub use moving::{Moved, Moving, exponential_mean, exponential_mean_over, moving_mean};
-pub use results::{Pull, Results};
+#[doc(hidden)]
+pub use results::Pull;
+pub use results::Results;
 pub use timed::{InWindows, SeriesExt, Timed, of};
 pub use windowed::Window;
 pub use windows::Windows;

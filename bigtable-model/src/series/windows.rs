@@ -260,7 +260,7 @@ impl Windows {
 
     /// The microseconds of a length that is always the same.
     fn duration(&self, length: &Length) -> Result<i64, SeriesError> {
-        use crate::bucket::BucketSpan;
+        use crate::key::time::bucket::BucketSpan;
         const DAY: i64 = 86_400_000_000;
         const REASON: &str = "they have a duration, days or weeks of UTC, or a number of events";
         let micros = match length.amount {

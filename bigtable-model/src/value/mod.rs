@@ -39,6 +39,7 @@ mod json;
 mod lossless;
 mod native;
 mod number;
+#[doc(hidden)]
 pub mod payload;
 #[cfg(feature = "postcard")]
 mod postcard;
@@ -53,10 +54,12 @@ mod tests;
 mod text;
 mod timelike;
 
+#[doc(hidden)]
+pub use codec::CellValue;
 #[cfg(not(feature = "json"))]
 #[doc(hidden)]
 pub use codec::JsonFeatureIsOff;
-pub use codec::{CellCodec, CellValue, Native, decode_cell, encode_cell};
+pub use codec::{CellCodec, Native, decode_cell, encode_cell};
 pub use error::ValueError;
 #[cfg(feature = "json")]
 pub use json::Json;
@@ -64,6 +67,7 @@ pub use json::Json;
 pub use postcard::Postcard;
 #[cfg(feature = "prost")]
 pub use prost::Prost;
+#[doc(hidden)]
 pub use takes::Takes;
 pub use text::Text;
 

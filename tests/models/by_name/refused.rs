@@ -5,8 +5,9 @@ use std::error::Error as _;
 use bigtable_model::data::{Mutation, RowMutations};
 use bigtable_model::dynamic::{AnyModel, AnyQuery, EventBatch, ModelError, Value, insert};
 use bigtable_model::lock::Lock;
-use bigtable_model::model::{Described, ModelSchema, Presence, Schema};
+use bigtable_model::model::{Described, Schema};
 use bigtable_model::query::BadRows;
+use bigtable_model::schema::{ModelSchema, Presence};
 use bigtable_model::value::{CellCodec, ValueError};
 use bigtable_model::{Backend, BackendExt, Error, MemoryBackend, Model};
 

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
 use bigtable_model::data::{AggregateKind, GcRule};
-use bigtable_model::model::{Appends, Column, ColumnKind, Counter, Editable};
+use bigtable_model::model::{Appends, Column, Counter, Editable};
+use bigtable_model::schema::ColumnKind;
 use bigtable_model::server::{Instances, Server, ServerOptions};
 use bigtable_model::testing::check_laws;
 use bigtable_model::testing::check_queries;
@@ -416,7 +417,7 @@ async fn a_refusal_names_table_key_and_column() {
 
 #[test]
 fn the_schema_tells_kinds_and_families() {
-    let kinds = |schema: &bigtable_model::ModelSchema| {
+    let kinds = |schema: &bigtable_model::schema::ModelSchema| {
         schema
             .columns
             .iter()

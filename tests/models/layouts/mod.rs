@@ -3,7 +3,8 @@
 mod reads;
 
 use bigtable_model::key::KeyError;
-use bigtable_model::model::{Layout, ModelKey, Presence, insert_mutations};
+use bigtable_model::model::{ModelKey, insert_mutations};
+use bigtable_model::schema::{Layout, Presence};
 use bigtable_model::value::CellValue;
 use bigtable_model::{BackendExt, KeySegment, MemoryBackend, Model, Timestamp};
 

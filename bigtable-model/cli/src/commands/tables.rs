@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bigtable_model::Backend;
 use bigtable_model::data::{ReadRows, Row, RowFilter, RowRange, RowSet};
 use bigtable_model::dynamic::AnyModel;
-use bigtable_model::model::{Layout, ModelSchema};
+use bigtable_model::schema::{Layout, ModelSchema};
 use bytes::Bytes;
 use comfy_table::Table;
 use futures::{TryStreamExt as _, future};

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use bigtable_model::Timestamp;
-use bigtable_model::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 use bigtable_model::data::{self, Cell, GcRule, Row};
-use bigtable_model::key::{
-    CalendarField, CalendarFormat, CalendarItem, SegmentFormat, SegmentRole,
+use bigtable_model::schema::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
+use bigtable_model::schema::{
+    CalendarField, CalendarFormat, CalendarItem, FamilyRule, Layout, Presence, SegmentFormat,
+    SegmentRole,
 };
-use bigtable_model::model::{FamilyRule, Layout, Presence};
 use bytes::Bytes;
 
 use super::calendar::OFFSETS;

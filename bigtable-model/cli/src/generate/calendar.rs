@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use bigtable_model::key::CalendarField::{
+use bigtable_model::schema::CalendarField::{
     Day, DayOfYear, Hour, Microsecond, Millisecond, Minute, Month, Second, Year,
 };
-use bigtable_model::key::CalendarItem::{self, Field, Literal};
+use bigtable_model::schema::CalendarItem::{self, Field, Literal};
 
 const fn text(text: &'static str) -> CalendarItem {
     Literal(Cow::Borrowed(text))

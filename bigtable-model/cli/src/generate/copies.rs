@@ -1,7 +1,7 @@
 //! Columns that repeat a segment of the key.
 
 use bigtable_model::data::Row;
-use bigtable_model::key::{SegmentFormat, SegmentKind};
+use bigtable_model::schema::{SegmentFormat, SegmentKind};
 
 use super::columns::{self, Column};
 use super::keys::Shape;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bigtable_model::data::Row;
-use bigtable_model::key::SegmentKind;
+use bigtable_model::schema::SegmentKind;
 
 use super::segments;
 use crate::text;

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use bigtable_model::data::{self, Row};
-use bigtable_model::key::{KeyLayout, SegmentRole};
-use bigtable_model::model::{
-    CellTime, ColumnSchema, ColumnType, Described, FamilyRule, Layout, ModelSchema, Presence,
-    TableName,
+use bigtable_model::model::{ColumnType, Described};
+use bigtable_model::schema::{
+    CellTime, ColumnSchema, FamilyRule, Layout, ModelSchema, Presence, TableName,
 };
+use bigtable_model::schema::{KeyLayout, SegmentRole};
 use bigtable_model::value::Takes;
 use bytes::Bytes;
 
@@ -246,7 +246,7 @@ pub(super) fn schema(
         codec: Cow::Borrowed(one.column.value.form),
         optional: one.is_optional,
         copy_of: None,
-        kind: bigtable_model::model::ColumnKind::default(),
+        kind: bigtable_model::schema::ColumnKind::default(),
         aliases: Cow::Borrowed(&[]),
         sensitive: false,
     });
@@ -297,7 +297,7 @@ impl Kind<'_> {
                 codec: Cow::Borrowed("text"),
                 optional: false,
                 copy_of: Some(copy.part),
-                kind: bigtable_model::model::ColumnKind::default(),
+                kind: bigtable_model::schema::ColumnKind::default(),
                 aliases: Cow::Borrowed(&[]),
                 sensitive: false,
             })

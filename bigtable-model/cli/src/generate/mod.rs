@@ -159,7 +159,7 @@ async fn tried(table: &TableSchema, kind: &Kind<'_>, rows: &[&Row]) -> Result<Tr
         .rows
         .len()
         .saturating_sub(usize::try_from(skipped.count())?);
-    let rows = match kind.schema.layout == bigtable_model::model::Layout::Row {
+    let rows = match kind.schema.layout == bigtable_model::schema::Layout::Row {
         true => read.len(),
         false => rows,
     };

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use bigtable_model::Timestamp;
-use bigtable_model::key::{
+use bigtable_model::key::{SegmentValue, TimeUnit};
+use bigtable_model::schema::{
     CalendarFormat, KeyLayout, Segment, SegmentFormat, SegmentKind, SegmentOptions, SegmentRole,
-    SegmentValue, TimeUnit,
 };
 
 use super::calendar::FORMATS;

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use bigtable_model::data::GcRule;
-use bigtable_model::key::SegmentRole;
-use bigtable_model::model::{Layout, Presence};
+use bigtable_model::schema::{Layout, Presence, SegmentRole};
 
 use super::columns::Column;
 use super::kind::{Kind, Named, Tried};

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use bigtable_model::ModelSchema;
-use bigtable_model::key::{KeyLayout, SegmentRole, SegmentValue};
+use bigtable_model::key::SegmentValue;
+use bigtable_model::schema::ModelSchema;
+use bigtable_model::schema::{KeyLayout, SegmentRole};
 
 /// The key layout of a table's rows.
 pub(crate) fn layout_of<'a>(schemas: &[&'a ModelSchema], table: &str) -> Option<&'a KeyLayout> {

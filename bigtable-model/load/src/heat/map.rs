@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use bigtable_model::Timestamp;
-use bigtable_model::key::KeyLayout;
+use bigtable_model::schema::KeyLayout;
 
 use super::grid::Grid;
 use super::keys::{Labels, described};

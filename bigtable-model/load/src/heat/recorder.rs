@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bigtable_model::backend::data::{ReadRows, RowBatch};
 use bigtable_model::backend::observed::{ObservedBackend, Observer};
-use bigtable_model::{Backend, ModelSchema, Timestamp};
+use bigtable_model::schema::ModelSchema;
+use bigtable_model::{Backend, Timestamp};
 
 use super::keys::layout_of;
 use super::map::HeatMap;

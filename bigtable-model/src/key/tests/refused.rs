@@ -3,7 +3,7 @@
 
 use super::layouts::{layout, millis, padded, quote, quote_values, segment, text, time};
 use crate::Timestamp;
-use crate::bucket::{Bucket, BucketLabel, BucketSpan};
+use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan};
 use crate::key::*;
 
 const NONE: SegmentOptions = SegmentOptions::NONE;

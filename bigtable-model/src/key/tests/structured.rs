@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use super::layouts::segment;
 use super::strategies::*;
 use crate::Timestamp;
+use crate::data::{RowKeyEncoding, RowKeyValue};
 use crate::key::*;
 
 const INNER: SegmentOptions = SegmentOptions {

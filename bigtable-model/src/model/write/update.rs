@@ -105,7 +105,7 @@ impl<M: Model> Update<M> {
     }
 
     /// The mutations of the update, as data; `now` becomes the cells' timestamp with
-    /// [`CellTime::Write`](crate::model::CellTime::Write).
+    /// [`CellTime::Write`](crate::schema::CellTime::Write).
     ///
     /// # Errors
     /// [`Error::Key`] or [`Error::Value`] if the key or a column cannot hold what was set;

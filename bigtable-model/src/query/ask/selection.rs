@@ -18,7 +18,7 @@ pub struct Selection {
     /// The condition on the columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<ColumnTest>,
-    /// The columns to read, as indexes into [`ModelSchema::columns`](crate::ModelSchema::columns);
+    /// The columns to read, as indexes into [`ModelSchema::columns`](crate::schema::ModelSchema::columns);
     /// `None` for whole events.
     pub columns: Option<Vec<usize>>,
     /// Whether the events' keys suffice, to count or to list them: then only the column that marks

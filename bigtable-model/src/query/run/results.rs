@@ -97,8 +97,9 @@ impl<P: Projection, O> EventStream<P, O> {
     /// The next result; `None` at the end.
     ///
     /// # Errors
-    /// [`Error::Query`] for a query that cannot be planned, [`Error::Backend`] if a read fails, and
-    /// the errors of [`RowEvents::read`](crate::model::RowEvents::read).
+    /// [`Error::Query`] for a query that cannot be planned, [`Error::Backend`] if a read fails;
+    /// [`Error::ForeignKey`], [`Error::MissingColumn`], [`Error::BadCell`] or
+    /// [`Error::ForeignCell`] for a row or an event that does not fit the model.
     pub async fn try_next(&mut self) -> Result<Option<P>, Error> {
         self.next().await.transpose()
     }

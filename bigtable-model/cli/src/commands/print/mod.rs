@@ -6,8 +6,7 @@ use std::fmt::Write as _;
 
 use bigtable_model::data::{AggregateKind, FamilySchema, GcRule};
 use bigtable_model::dynamic::AnyModel;
-use bigtable_model::model::Layout;
-use bigtable_model::schema::WantedTable;
+use bigtable_model::schema::{Layout, WantedTable};
 use bytes::Bytes;
 use serde_json::{Value as Json, json};
 

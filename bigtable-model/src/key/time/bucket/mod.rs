@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use bigtable_model::Timestamp;
-//! use bigtable_model::bucket::{Bucket, BucketLabel, BucketSpan};
+//! use bigtable_model::schema::bucket::{Bucket, BucketLabel, BucketSpan};
 //!
 //! let weeks = Bucket {
 //!     span: BucketSpan::Week,
