@@ -7,9 +7,10 @@ use super::run::write;
 use crate::Error;
 use crate::backend::{Backend, Method};
 use crate::data::{Mutation, ReadRows, RowMutations, RowSet};
-use crate::model::{ModelSchema, Schema, TOMBSTONES, tombstones as of_rows};
+use crate::model::{ModelSchema, Schema, tombstones as of_rows};
 use crate::query::one_cell;
 use crate::send::{at_table, tables_of};
+use crate::table::TOMBSTONES;
 
 /// The number of rows cleared by one request.
 const ROWS: usize = 1_000;

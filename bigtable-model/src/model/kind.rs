@@ -1,75 +1,11 @@
-//! Columns that the server changes depending on what they hold: counters, growing texts,
-//! aggregates.
+//! The kinds of columns as types, which say at compile time how a column may be changed.
 
 use bytes::Bytes;
 use bytestring::ByteString;
-use serde::{Deserialize, Serialize};
 
-use crate::data::{AggregateKind, FamilySchema, GcRule};
 use crate::value::{CellValue, Native};
 
-use super::{CellTime, Field, FieldAccess, ModelSchema, RequiredField};
-
-/// How a column may be changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum ColumnKind {
-    /// By writing it as a whole.
-    #[default]
-    Plain,
-    /// Also by increments.
-    Counter,
-    /// Also by appending to it.
-    Append,
-    /// By adding to its value, in a family of such columns.
-    Aggregate(AggregateKind),
-    /// By one, with every write that states it:
-    /// [`insert_if_unchanged`](crate::BackendExt::insert_if_unchanged).
-    Version,
-}
-
-impl ColumnKind {
-    /// Whether its newest cell may have the server's time instead of the event's.
-    const fn has_server_time(self) -> bool {
-        matches!(self, Self::Counter | Self::Append)
-    }
-}
-
-impl ModelSchema {
-    /// A family of the model, with its declared rule.
-    ///
-    /// An aggregate column is in a family of aggregates. Increments and appends leave the former
-    /// value as an older version, so without a declared rule a family with such columns keeps one
-    /// version of each, unless it also has columns whose versions are wanted, as with
-    /// [`CellTime::Write`].
-    #[must_use]
-    pub fn family_schema(&self, family: &str) -> FamilySchema {
-        let columns = || self.columns.iter().filter(|one| one.family == family);
-        let aggregate = columns().find_map(|column| match column.kind {
-            ColumnKind::Aggregate(kind) => Some(kind),
-            _ => None,
-        });
-        let piles_up = columns().any(|column| column.kind.has_server_time());
-        let only = columns().all(|column| column.kind.has_server_time())
-            && self.map_family.as_deref() != Some(family);
-        let one_version = piles_up && (only || self.cell_time == CellTime::Event);
-        FamilySchema {
-            gc_rule: self
-                .gc_rule(family)
-                .cloned()
-                .or_else(|| one_version.then_some(GcRule::MaxVersions(1))),
-            aggregate,
-        }
-    }
-
-    /// Whether cells of a column may have the server's time, so an event's cells are in no range of
-    /// timestamps.
-    pub(crate) fn has_server_times(&self) -> bool {
-        self.columns
-            .iter()
-            .any(|column| column.kind.has_server_time())
-    }
-}
+use super::{Field, FieldAccess, RequiredField};
 
 /// The third parameter of a [`Column`](super::Column), which says how the column may be changed.
 pub trait HandleKind: sealed::Sealed {}

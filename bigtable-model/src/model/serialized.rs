@@ -12,6 +12,15 @@ use super::{EventCells, FieldUse, Model, ReadError};
 
 pub use message::{ProtoField, ProtoModel};
 
+/// A model whose events are each serialised into one column, so its versions are those of the
+/// event.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no versions as a whole",
+    label = "its fields are columns of their own",
+    note = "read the versions of one column with `history(&key, {Self}::FIELDS. ...)`, or serialise the event into one column: `#[bigtable(serialize(json))]`"
+)]
+pub trait SerializedModel: Model {}
+
 /// A field of type `T` in a payload of format `F`; like [`Field`](super::Field) it recognises by
 /// the type whether the field may be absent.
 #[derive(Debug)]

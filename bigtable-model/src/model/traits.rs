@@ -244,6 +244,15 @@ pub trait Editable: Model {}
 )]
 pub trait Batched: Model {}
 
+/// A model whose tables are by period: `#[bigtable(table = "SENSOR_{at:%Y%m%d}")]`. The derive
+/// implements it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has one table, not a table for each period",
+    label = "has one table",
+    note = "name the period in the table's ID to have one a day: `#[bigtable(table = \"SENSOR_{{at:%Y%m%d}}\")]`"
+)]
+pub trait TablesByPeriod: Model {}
+
 /// The row key of a model. Its `Display` shows values with names: `symbol=ZXZZT venue=N`.
 pub trait ModelKey:
     Clone

@@ -7,7 +7,9 @@ use crate::data::{Row, RowBatch, RowRef};
 use crate::{Error, Timestamp};
 
 use super::describe::{column_name, described_event, with_place};
-use super::{Column, EventCells, HandleKind, Model, Projection, ReadError, SerializedField};
+use super::{
+    Column, EventCells, HandleKind, Model, Projection, ReadError, SerializedField, SerializedModel,
+};
 
 /// A version of a column: a cell's value and its timestamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -78,15 +80,6 @@ impl<M: Model, T: Send + 'static> VersionedField for SerializedField<M, T> {
         self.read(key, cells)
     }
 }
-
-/// A model whose events are each serialised into one column, so its versions are those of the
-/// event.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` has no versions as a whole",
-    label = "its fields are columns of their own",
-    note = "read the versions of one column with `history(&key, {Self}::FIELDS. ...)`, or serialise the event into one column: `#[bigtable(serialize(json))]`"
-)]
-pub trait SerializedModel: Model {}
 
 /// A whole serialised event, used like a field of a [`SerializedModel`]:
 /// `db.history(&key, WholeEvent::<Quote>::new())`.

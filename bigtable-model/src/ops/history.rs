@@ -9,7 +9,7 @@ use futures::future::BoxFuture;
 
 use crate::Error;
 use crate::backend::Backend;
-use crate::model::{Model, Version, VersionedField, VersionsRead, versions};
+use crate::model::{EventWriter, Model, Version, VersionedField, VersionsRead, versions};
 use crate::send::read_row;
 
 /// A read of the versions of one column of one event, newest first; see
@@ -26,7 +26,8 @@ impl<'a, B: Backend + ?Sized, F: VersionedField> History<'a, B, F> {
     pub(super) fn new(backend: &'a B, key: &<F::Model as Model>::Key, field: F) -> Self {
         Self {
             backend,
-            read: VersionsRead::new::<F::Model>(key, field.column()),
+            read: EventWriter::of_key::<F::Model>(key)
+                .and_then(|event| VersionsRead::new(event, field.column())),
             field,
             newest: None,
         }

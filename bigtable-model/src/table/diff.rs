@@ -9,6 +9,9 @@ use crate::data::{AggregateKind, FamilySchema, GcRule, RowKeySchema};
 /// The family of what packing adds to rows.
 pub(crate) const PACKED: &str = "_packed";
 
+/// The family of the marks of deleted events, where events have another source than their own rows.
+pub(crate) const TOMBSTONES: &str = "_deleted";
+
 /// How a table differs from what models want. Plain data: [`apply`](crate::BackendExt::apply)
 /// ignores a difference that is removed from the list.
 ///

@@ -6,8 +6,8 @@ mod rules;
 mod wanted;
 mod words;
 
-pub(crate) use diff::PACKED;
 pub use diff::{Difference, Safety, TableDiff};
+pub(crate) use diff::{PACKED, TOMBSTONES};
 pub use error::SchemaError;
 pub(crate) use rules::{Corner, Deleted};
 pub use rules::{RuleChange, compare_rules};

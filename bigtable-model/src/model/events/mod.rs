@@ -1,8 +1,8 @@
 //! Rows to events, in every layout.
 
-pub(in crate::model) mod blocks;
 mod columns;
 mod deletion;
+mod held;
 mod join;
 mod reader;
 mod row_in_batch;
@@ -18,19 +18,19 @@ use crate::data::{CellRef, RowBatch, RowRef};
 use crate::key::{KeyError, with_label};
 use crate::{Error, Timestamp};
 
-pub(crate) use blocks::{BlockColumn, Packed};
-use blocks::{BlockEvents, InBlock};
 use columns::ABSENT;
+use held::Strays;
 use join::{Mark, Marks, Point};
 pub use reader::EventReader;
-use reader::Held;
 pub(crate) use row_in_batch::RowInBatch;
-use strays::Strays;
 pub(in crate::model) use tombstones::tombstone_name;
-pub(crate) use tombstones::{TOMBSTONES, tombstones};
+pub(crate) use tombstones::tombstones;
 
+use super::blocks::{BlockEvents, InBlock};
 use super::describe::{foreign, with_place};
-use super::{EventCells, EventTimes, Model, ModelSchema, Projection, ReadError, Schema};
+use super::{
+    EventCells, EventTimes, FoundEvent, Model, ModelSchema, Projection, ReadError, Schema,
+};
 
 /// The events of one row, found by [`EventReader::load`]. Its buffers are reused for the next row.
 #[derive(Debug, Default)]
@@ -59,6 +59,29 @@ pub struct RowEvents {
     /// The events, if the row has nothing but blocks and only values are wanted: there are no
     /// slots.
     blocks: Option<BlockEvents>,
+}
+
+impl FoundEvent<'_> {
+    /// The event as a value of the model or of a projection of it.
+    ///
+    /// # Errors
+    /// Those of [`RowEvents::read`].
+    #[inline]
+    pub(super) fn read<P: Projection>(&self) -> Result<P, Error> {
+        let decode = || P::Model::decode_key(self.key);
+        let key = match self.label {
+            Some((label, start)) => with_label(label, start, decode),
+            None => decode(),
+        };
+        key.map_err(ReadError::Key)
+            .and_then(|mut key| {
+                if let Some(time) = self.time {
+                    P::Model::set_time(&mut key, time);
+                }
+                P::read(&key, &self.cells)
+            })
+            .map_err(|error| with_place(P::Model::SCHEMA, self.key, self.time, error))
+    }
 }
 
 impl RowEvents {
@@ -137,26 +160,30 @@ impl RowEvents {
     /// [`Error::ForeignKey`] when the key is not the model's, [`Error::MissingColumn`] and
     /// [`Error::BadCell`] when the event's columns are not what the model writes. The row's other
     /// events can still be read.
+    #[inline]
     pub fn read<P: Projection>(&self, index: usize) -> Result<P, Error> {
+        self.event(P::Model::SCHEMA, index)?.read()
+    }
+
+    /// The event at `index`, to be read.
+    ///
+    /// # Errors
+    /// [`Error::ForeignCell`] for cells that do not belong to an event.
+    #[inline]
+    pub(super) fn event<'r>(
+        &'r self,
+        schema: &'r ModelSchema,
+        index: usize,
+    ) -> Result<FoundEvent<'r>, Error> {
         self.check_place(index)?;
-        let schema = P::Model::SCHEMA;
-        let time = self.time_in_row(index);
-        let row_key = self.key();
-        let decode = || P::Model::decode_key(row_key);
+        let key = self.key();
         let label = self.label.as_ref();
-        let label = label.and_then(|(label, start)| Some((row_key.get(label.clone())?, *start)));
-        let key = match label {
-            Some((label, start)) => with_label(label, start, decode),
-            None => decode(),
-        };
-        key.map_err(ReadError::Key)
-            .and_then(|mut key| {
-                if let Some(time) = time {
-                    P::Model::set_time(&mut key, time);
-                }
-                P::read(&key, &self.cells(schema, index))
-            })
-            .map_err(|error| with_place(schema, row_key, time, error))
+        Ok(FoundEvent {
+            key,
+            label: label.and_then(|(label, start)| Some((key.get(label.clone())?, *start))),
+            time: self.time_in_row(index),
+            cells: self.cells(schema, index),
+        })
     }
 
     /// Checks that the key is the model's, for callers that read nothing else.

@@ -6,13 +6,14 @@ use bigtable_pack::{Block, Column};
 
 use crate::data::{CellRef, Row, RowBatch};
 use crate::key::time::bucket::Bucket;
+use crate::model::blocks::{BlockColumn, BlockEvents};
 use crate::model::layout::TimeIn;
 use crate::model::packed::{Stored, names};
 use crate::model::{EventTimes, Holds, NamedBy, PackedColumns, Schema, stamp_of};
 use crate::{Error, Timestamp};
 
-use super::blocks::{BlockColumn, BlockEvents};
 use super::columns::{ABSENT, Columns};
+use super::held::Held;
 use super::join::{self, Mark, Marks, Point};
 use super::{RowEvents, foreign};
 
@@ -373,39 +374,5 @@ impl EventReader {
     fn slot_of(&self, column: &Column) -> Option<(usize, bool)> {
         let (family, name) = names(column)?;
         self.columns.slot_of(family, name)
-    }
-}
-
-/// The times that a row's events can have.
-pub(super) struct Held {
-    /// From the first on, before the second.
-    between: Option<(Timestamp, Option<Timestamp>)>,
-    /// The times are multiples of this, in microseconds.
-    grid: i64,
-}
-
-impl Held {
-    fn new(bucket: &Bucket, start: Timestamp) -> Self {
-        let between = (!bucket.is_endless()).then(|| (start, bucket.next(start)));
-        Self {
-            between,
-            grid: bucket.grid_micros.max(1),
-        }
-    }
-
-    #[inline]
-    pub(super) fn holds(&self, time: Timestamp) -> bool {
-        self.is_within(time) && self.is_on_grid(time)
-    }
-
-    #[inline]
-    pub(super) fn is_within(&self, time: Timestamp) -> bool {
-        self.between
-            .is_none_or(|(start, end)| start <= time && end.is_none_or(|end| time < end))
-    }
-
-    #[inline]
-    pub(super) fn is_on_grid(&self, time: Timestamp) -> bool {
-        time.as_micros() % self.grid == 0
     }
 }

@@ -5,53 +5,9 @@ use crate::model::describe::{column_name, shown};
 use crate::model::layout::TimeIn;
 use crate::{Error, Timestamp};
 
-use super::join::{Mark, Marks, Point};
-use super::{Held, RowEvents};
-
-/// The stray cells of one row.
-#[derive(Debug, Default)]
-pub(super) struct Strays {
-    /// Cells at times off the grid.
-    between: Vec<Mark>,
-    /// The first cell outside of the bucket or without a time, its time, and how many there are.
-    outside: Option<(u32, Option<Timestamp>)>,
-    outside_cells: usize,
-}
-
-impl Strays {
-    pub(super) fn is_empty(&self) -> bool {
-        self.between.is_empty() && self.outside.is_none()
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.between.clear();
-        self.outside = None;
-        self.outside_cells = 0;
-    }
-
-    /// Records a cell whose time no event of the row can have. A condition compares those of
-    /// `points` like events.
-    #[cold]
-    pub(super) fn add(&mut self, held: &Held, point: Point, points: &mut Vec<Point>) {
-        if !held.is_within(point.time) {
-            self.add_outside(point.cell, Some(point.time));
-            return;
-        }
-        points.push(point);
-        self.between.push(Mark {
-            time: point.time,
-            cell: point.cell,
-            marks: Marks::Between,
-        });
-    }
-
-    /// Records a cell of another bucket, or without a time.
-    #[cold]
-    pub(super) fn add_outside(&mut self, cell: u32, time: Option<Timestamp>) {
-        self.outside.get_or_insert((cell, time));
-        self.outside_cells += 1;
-    }
-}
+use super::RowEvents;
+use super::held::Held;
+use super::join::{Mark, Marks};
 
 impl RowEvents {
     /// Adds the recorded cells to the marks of events, in order of time. With `by_value` each cell

@@ -12,9 +12,7 @@ use crate::Timestamp;
 use crate::data::{CellRef, Mutation, RowFilter};
 use crate::model::ModelSchema;
 use crate::model::packed::names::packed_cells;
-
-/// The family of the tombstones.
-pub(crate) const TOMBSTONES: &str = "_deleted";
+use crate::table::TOMBSTONES;
 
 /// What names the tombstone of an entity, which has no time.
 const OF_ENTITY: &str = "entity";

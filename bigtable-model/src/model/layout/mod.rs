@@ -6,6 +6,7 @@
 
 mod cells;
 mod columns;
+mod decisions;
 mod filter;
 mod latest;
 mod qualifiers;
@@ -16,174 +17,14 @@ use std::ops::Deref;
 
 use bytes::Bytes;
 use bytestring::ByteString;
-use serde::{Deserialize, Serialize};
 
-use crate::Timestamp;
-use crate::data::{Mutation, RowFilter};
-use crate::key::KeyError;
-use crate::key::time::bucket::Offset;
+use crate::data::Mutation;
+use crate::key::SegmentRole;
 
-use super::{EventTimes, ModelSchema};
+use super::{ColumnSchema, Layout, ModelSchema};
 
-pub(crate) use filter::Named;
+pub(crate) use decisions::{Cells, Compares, Holds, InLayout, Named, NamedBy, TimeIn, Wanted};
 pub(crate) use target::{EventPlace, Target};
-
-/// Where an event's time and its fields go.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum Layout {
-    /// One row an event: the time is in the key, each field is a column with one cell.
-    Row,
-    /// One row a bucket: the time is the cells' timestamp, each field is a column with a cell for
-    /// each event.
-    Cells,
-    /// One row a bucket: the time is in the qualifiers, each field has a column for each event.
-    Columns {
-        /// How the time within the bucket is written.
-        offset: Offset,
-        /// Whether the column's name precedes the offset: `{column}:{offset}`. Without it the
-        /// offset is the whole qualifier, and an event has one column.
-        named: bool,
-    },
-    /// One row a bucket: the time is the cells' timestamp, and the value of the one column is the
-    /// qualifier of an empty cell.
-    Qualifiers,
-    /// One row a series, which has one event, the newest: the time is the cells' timestamp, each
-    /// field is a column. Garbage collection may leave cells of earlier events, but no query
-    /// returns them.
-    Latest,
-}
-
-/// Where the time of a cell's event is.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum TimeIn<'a> {
-    /// In the key: a row is one event.
-    Key,
-    /// In the cell's timestamp.
-    Stamp,
-    /// In the qualifier, after the part that names the column.
-    Qualifier(&'a Offset),
-}
-
-/// The part of a qualifier that names the column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NamedBy {
-    /// The whole qualifier.
-    Qualifier,
-    /// The part before a colon.
-    Prefix,
-    /// None of it: there is one column, known by its family.
-    Family,
-}
-
-/// Which events a row holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Holds {
-    /// The row is the event.
-    One,
-    /// The newest event of which it has cells.
-    Newest,
-    /// All events of which it has cells.
-    Many,
-}
-
-/// The part of a condition that the server can compare.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Compares {
-    /// The whole condition, row by row.
-    Events,
-    /// The values that a column must have, cell by cell.
-    Values,
-    /// Nothing: without the newest event's cells, an older one would be taken for it.
-    Nothing,
-}
-
-/// The cells that a query wants.
-#[derive(Debug)]
-pub(crate) struct Wanted<'a> {
-    pub(crate) schema: &'a ModelSchema,
-    /// The columns by family; `None` for all.
-    pub(crate) columns: Option<Named<'a>>,
-    pub(crate) times: &'a EventTimes,
-    /// How many of the newest events of each row suffice.
-    pub(crate) newest: Option<u32>,
-    /// Strips values, if only keys are wanted.
-    pub(crate) strip: Option<RowFilter>,
-}
-
-/// The cells that the server lets through. They may be more than the wanted ones, never fewer.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct Cells {
-    pub(crate) filter: Option<RowFilter>,
-    /// How many of the newest cells of each column suffice.
-    pub(crate) newest: Option<u32>,
-}
-
-/// The decisions of a layout.
-pub(crate) trait InLayout<'a> {
-    /// The layout as attributes call it.
-    fn name(&self) -> &'static str;
-
-    /// Where the time of a cell's event is.
-    fn time_in(&self) -> TimeIn<'a>;
-
-    /// Which events a row holds.
-    fn holds(&self) -> Holds;
-
-    /// The part of a qualifier that names the column.
-    fn named_by(&self) -> NamedBy {
-        NamedBy::Qualifier
-    }
-
-    /// Whether the value of the one column is the qualifier of an empty cell, and distinguishes
-    /// events at the same time.
-    fn value_is_qualifier(&self) -> bool {
-        false
-    }
-
-    /// Whether deleting an event needs a read of its row first: for values that are qualifiers, and
-    /// for run-time columns that share a row with those of other times.
-    fn deletes_what_it_reads(&self, _schema: &ModelSchema) -> bool {
-        false
-    }
-
-    /// The part of a query's condition that the server can compare.
-    fn compares(&self) -> Compares {
-        Compares::Values
-    }
-
-    /// Where the cells of an event with this time go; an offset is appended to `out`. `now` becomes
-    /// their timestamp where cells have the time of the write.
-    ///
-    /// # Errors
-    /// [`KeyError::Segment`] for a time outside the range of buckets, the offset or cell
-    /// timestamps.
-    fn target(
-        &self,
-        schema: &ModelSchema,
-        time: Option<Timestamp>,
-        now: Timestamp,
-        out: &mut Vec<u8>,
-    ) -> Result<Target, KeyError>;
-
-    /// The event's target, for conditions and reads; `offset` is its bytes.
-    fn place(&self, target: &Target, _offset: &[u8]) -> EventPlace {
-        EventPlace::Stamps(target.timestamp_micros, target.end_micros())
-    }
-
-    /// The qualifier of an event's cell in the column `name`, unless the value is the qualifier.
-    fn qualifier(&self, name: &[u8], _offset: &[u8]) -> Bytes {
-        Bytes::copy_from_slice(name)
-    }
-
-    /// Lets through the cells of one event; it may let through others of its row.
-    fn event_filter(&self, _schema: &ModelSchema, target: &Target, _offset: &[u8]) -> RowFilter {
-        target.stamp()
-    }
-
-    /// The server's part in answering a query.
-    fn cells(&self, wanted: &Wanted<'_>) -> Cells;
-}
 
 /// The [`InLayout`] of each layout, with its variant's declarations.
 #[derive(Debug)]
@@ -227,6 +68,49 @@ impl ModelSchema {
     /// Which events a row holds.
     pub(crate) fn holds(&self) -> Holds {
         self.in_layout().holds()
+    }
+
+    /// Whether a row holds the newest event of its series.
+    pub(crate) fn holds_the_newest(&self) -> bool {
+        self.holds() == Holds::Newest
+    }
+
+    /// Whether deleting an event needs a read of its row first: for values that are qualifiers, and
+    /// for run-time columns that share a row with those of other times.
+    pub(crate) fn deletes_what_it_reads(&self) -> bool {
+        self.in_layout().deletes_what_it_reads(self)
+    }
+
+    /// Whether a row has at most one event.
+    pub(crate) fn has_one_event_a_row(&self) -> bool {
+        self.holds() != Holds::Many
+    }
+
+    /// Whether a column belongs to the row and not to each of its events: the copy of an
+    /// identifier, in a row with many events.
+    pub(crate) fn is_of_row(&self, column: &ColumnSchema) -> bool {
+        // Few columns are copies, so the layout is rarely asked.
+        let segment = column.copy_of.and_then(|at| self.key.segments.get(at));
+        segment.is_some_and(|segment| {
+            segment.role == SegmentRole::Identifier && self.holds() != Holds::One
+        })
+    }
+
+    /// Whether a mutation writes a column that belongs to the row, which is the same for all of its
+    /// events.
+    pub(crate) fn is_written_once(&self, mutation: &Mutation) -> bool {
+        let Mutation::SetCell {
+            family, qualifier, ..
+        } = mutation
+        else {
+            return false;
+        };
+        self.holds() != Holds::One
+            && self.columns.iter().any(|one| {
+                self.is_of_row(one)
+                    && qualifier == one.qualifier.as_bytes()
+                    && *family == *one.family
+            })
     }
 
     /// Whether a column belongs to one event, so its older cells are versions; otherwise it also

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use bigtable_pack::{Block, Column, PackError, Values};
 use bytes::Bytes;
 
-use super::cellular::{BOOLS, DOUBLES, INTEGERS, OTHERS, SINGLES};
 use super::names::name_of;
 use crate::Timestamp;
 use crate::data::{CellRef, RowRef};
 use crate::key::time::bucket::Bucket;
+use crate::model::blocks::cellular::{BOOLS, DOUBLES, INTEGERS, OTHERS, SINGLES};
 use crate::model::{ModelSchema, NamedBy, TimeIn};
 
 /// The most bytes of a block: what is larger becomes two.

@@ -1,7 +1,6 @@
 //! The form of packed rows: what packing adds to a row, and the row that would be there without it.
 
 mod block;
-pub(in crate::model) mod cellular;
 pub(in crate::model) mod names;
 mod unpack;
 

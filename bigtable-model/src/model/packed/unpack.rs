@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use bigtable_pack::{Block, Column, PackError, Values};
 
 use super::block::{At, Cells, names, names_of};
-use super::cellular::Cellular;
 use super::names::{Kind, PACKED, hides};
 use crate::data::{BuiltPart, CellRef, RowBatch, RowBuilder, RowRef};
+use crate::model::blocks::cellular::Cellular;
 use crate::model::{
     EventTimes, ModelSchema, TimeIn, column_name, described_event, shown, stamp_of,
 };

@@ -1,10 +1,9 @@
 //! Fields of events that are serialised as the message of a natural `.proto`.
 
 #[cfg(feature = "prost")]
-use super::PayloadAccess;
+use super::{PayloadAccess, SerializedModel};
 #[cfg(feature = "prost")]
 use crate::Timestamp;
-use crate::model::SerializedModel;
 #[cfg(feature = "prost")]
 use crate::value::ValueError;
 #[cfg(feature = "prost")]

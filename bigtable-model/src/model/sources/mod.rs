@@ -13,14 +13,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::describe::described_event;
-use super::{EventReader, EventRow, EventTimes, ModelSchema, RowEvents, Schema};
+use super::{EventReader, EventRow, EventTimes, Former, ModelSchema, RowEvents, Schema};
 use crate::data::{Cell, ReadRows, Row};
 use crate::error::{FormerError, QueryError};
 use crate::key::{KeyError, SegmentValue};
 use crate::{Error, Timestamp};
 
 use former::agree_in_key_order;
-pub use former::{Former, former};
+pub use former::former;
 use known::{cells_of, presence};
 
 /// Where events of a model are stored beside its own rows.
@@ -33,6 +33,16 @@ pub(crate) trait Source: fmt::Debug + Send + Sync {
     /// # Errors
     /// Those of reading the one event and writing the other.
     fn convert(&self, events: &RowEvents, index: usize) -> Result<EventRow, Error>;
+}
+
+impl Source for Former {
+    fn schema(&self) -> &'static Schema {
+        self.schema
+    }
+
+    fn convert(&self, events: &RowEvents, index: usize) -> Result<EventRow, Error> {
+        (self.convert)(&events.event(self.schema, index)?)
+    }
 }
 
 impl dyn Source + '_ {

@@ -2,48 +2,11 @@
 
 use crate::data::{Cell, Mutation, ReadRows, RowMutations, RowSet};
 use crate::model::layout::Target;
-use crate::model::{EventTimes, Holds, Model, Presence};
+use crate::model::{EventTimes, Holds, Presence};
 use crate::{Error, Timestamp};
 
 use super::{Change, EventWriter, Place};
 use crate::model::shared;
-
-/// The mutations that delete one event; `None` if it has no cells.
-///
-/// In layout `row` they delete the whole row; in the others only the event's cells, and columns
-/// that belong to the row stay. Qualifiers must be known in layout `qualifiers`, where they are
-/// values, and for the run-time columns of layout `latest`: `cells` are those that
-/// [`event_request`] reads. Other layouts ignore them.
-///
-/// # Errors
-/// [`Error::Key`] if the key cannot hold its values.
-pub fn delete_mutations<M: Model>(
-    key: &M::Key,
-    cells: &[Cell],
-) -> Result<Option<RowMutations>, Error> {
-    EventWriter::of_key::<M>(key)?.deletion(None, cells)
-}
-
-/// Like [`delete_mutations`], but only for the column at `index`: the others stay.
-///
-/// # Errors
-/// [`Error::Key`] if the key cannot hold its values.
-pub fn delete_cell_mutations<M: Model>(
-    key: &M::Key,
-    index: usize,
-    cells: &[Cell],
-) -> Result<Option<RowMutations>, Error> {
-    EventWriter::of_key::<M>(key)?.deletion(Some(index), cells)
-}
-
-/// The read of one event: its row, with a filter that lets its cells through, and possibly others;
-/// and its time, if rows hold many events.
-///
-/// # Errors
-/// [`Error::Key`] if the key cannot hold its values.
-pub fn event_request<M: Model>(key: &M::Key) -> Result<(ReadRows, EventTimes), Error> {
-    EventWriter::of_key::<M>(key)?.request()
-}
 
 impl EventWriter {
     /// The mutations that delete the event, or one column of it.

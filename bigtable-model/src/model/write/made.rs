@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::EventRow;
 use super::many::WrittenEvent;
 use crate::Timestamp;
 use crate::data::{EncodedEntry, RowMutations};
-use crate::model::ModelSchema;
+use crate::model::{EventRow, ModelSchema};
 
 /// An entry of a bulk write that is not part of a request yet.
 #[derive(Debug)]

@@ -4,18 +4,18 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 
+use super::EventWriter;
 use super::finish::Settled;
 use super::made::Made;
-use super::{EventWriter, column_error};
 use crate::data::{EncodedEntry, Mutation, MutationRef, RowMutations};
-use crate::model::{Holds, Model, Schema, shared};
+use crate::model::{Holds, Schema, shared};
 use crate::{Error, Timestamp};
 
-/// Writes many events, each as [`insert_mutations`](super::insert_mutations) does one, in buffers
+/// Writes many events, each as [`insert_mutations`](crate::model::insert_mutations) does one, in buffers
 /// that are reused: allocating and freeing memory for each takes longer than writing it.
 #[derive(Debug)]
 pub(crate) struct InsertWriter {
-    writer: EventWriter,
+    pub(in crate::model) writer: EventWriter,
     settled: Settled,
     encoded: EncodedEntry,
 }
@@ -42,16 +42,13 @@ impl InsertWriter {
         }
     }
 
-    /// Writes an event, in place of the one before. After an error the next one can be written.
-    pub(crate) fn write<M: Model>(&mut self, event: &M, now: Timestamp) -> Result<Made<'_>, Error> {
+    /// The insert of the event that is written.
+    pub(in crate::model) fn made(&mut self, now: Timestamp) -> Result<Made<'_>, Error> {
         let Self {
             writer,
             settled,
             encoded,
         } = self;
-        let key = |out: &mut Vec<u8>| event.encode_key(out);
-        writer.restart(event.time(), key, || event.key().to_string())?;
-        writer.write(event)?;
         writer.settle(now, settled)?;
         writer.encode(settled, false, encoded);
         Ok(Made::Event(WrittenEvent {
@@ -63,13 +60,6 @@ impl InsertWriter {
 }
 
 impl EventWriter {
-    /// Writes the columns of an event whose key is written.
-    pub(super) fn write<M: Model>(&mut self, event: &M) -> Result<(), Error> {
-        self.mark();
-        let written = event.write_columns(self);
-        written.map_err(|error| column_error(self, error))
-    }
-
     /// The family whose cells an insert deletes first: that of run-time columns. If a row holds
     /// only its newest event, the family may also have cells of later ones.
     fn emptied(&self) -> Option<&Cow<'static, str>> {
@@ -126,7 +116,7 @@ mod tests {
 
     use super::*;
     use crate::data::EntryBatch;
-    use crate::model::insert_mutations;
+    use crate::model::{Model as _, insert_mutations};
 
     #[derive(Debug, bigtable_derive::Model)]
     #[bigtable(crate = crate, table = "NOTE", family = "N")]

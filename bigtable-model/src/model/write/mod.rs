@@ -17,23 +17,20 @@ use std::ops::Range;
 
 use bytes::Bytes;
 
-use crate::data::{RowMutations, limits};
+use crate::data::limits;
 use crate::key::{KeyError, Segment, SegmentValue};
 use crate::value::{CellCodec, MAX_VALUE_BYTES, ValueError};
 use crate::{Error, Timestamp};
 
 use super::describe::{column_name, described_event, shown};
-use super::{Holds, Model, ModelSchema, Presence, Schema};
+use super::{Holds, ModelSchema, Presence, Schema};
 
 pub use arg::ColumnArg;
-pub use delete::{delete_cell_mutations, delete_mutations, event_request};
 pub(crate) use made::Made;
 pub(crate) use many::InsertWriter;
 pub(crate) use modify::Modification;
-pub use modify::{Modified, Modify};
 pub(crate) use replace::Replacement;
 pub(crate) use update::UpdateWrite;
-pub use update::{IntoUpdate, Update};
 pub(crate) use versions::VersionsRead;
 
 /// Shorter values are copied, which takes no longer than counting references.
@@ -105,15 +102,6 @@ enum Place {
     Hidden(Range<usize>),
 }
 
-/// What is written to a row for one event.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct EventRow {
-    pub(crate) row: RowMutations,
-    /// The event's time, with which errors name it if the row holds many; `None` if it is not
-    /// known.
-    pub(crate) time: Option<Timestamp>,
-}
-
 impl EventWriter {
     /// Begins with the key of an event, which `key` writes. `described` names the event if its key
     /// cannot be encoded.
@@ -142,7 +130,7 @@ impl EventWriter {
     }
 
     /// Begins again with the key of an event, in the same buffers.
-    fn restart(
+    pub(in crate::model) fn restart(
         &mut self,
         time: Option<Timestamp>,
         key: impl FnOnce(&mut Vec<u8>) -> Result<(), KeyError>,
@@ -237,7 +225,7 @@ impl EventWriter {
     }
 
     /// Adds to an aggregate.
-    pub(super) fn add(&mut self, index: usize, input: i64) {
+    pub(in crate::model) fn add(&mut self, index: usize, input: i64) {
         self.changes.push(Change::Add(Place::Column(index), input));
     }
 
@@ -414,40 +402,12 @@ impl EventWriter {
         self.time.filter(|_| self.schema.holds() != Holds::One)
     }
 
-    /// Begins with the key of an event.
-    pub(crate) fn of_event<M: Model>(event: &M) -> Result<Self, Error> {
-        let key = |out: &mut Vec<u8>| event.encode_key(out);
-        Self::begin(M::SCHEMA, event.time(), key, || event.key().to_string())
-    }
-
     /// Writes the empty cell that marks an event, if the model has one.
-    pub(super) fn mark(&mut self) {
+    pub(in crate::model) fn mark(&mut self) {
         if matches!(self.schema.presence, Presence::Marker { .. }) {
             self.changes.push(Change::Set(Place::Marker, 0..0));
         }
     }
-}
-
-/// The mutations that write an event and replace one with the same key (in layout `qualifiers`,
-/// only one with the same value): absent columns are deleted, and so are run-time columns that the
-/// event does not have (in layout `latest` these stay if the event is written again at the same
-/// time without them). Columns that belong to the row are written with every event.
-///
-/// `now` becomes the cells' timestamp with [`CellTime::Write`](super::CellTime::Write).
-///
-/// # Errors
-/// [`Error::Key`] or [`Error::Value`] if the key, the time or a column cannot be stored unchanged.
-pub fn insert_mutations<M: Model>(event: &M, now: Timestamp) -> Result<RowMutations, Error> {
-    let mut writer = EventWriter::of_event(event)?;
-    writer.write(event)?;
-    writer.insertion(now)
-}
-
-/// The same with the event's time.
-pub(crate) fn insert_row<M: Model>(event: &M, now: Timestamp) -> Result<EventRow, Error> {
-    let row = insert_mutations(event, now)?;
-    let time = event.time();
-    Ok(EventRow { row, time })
 }
 
 /// Bytes as two lower-case digits each.
@@ -481,7 +441,7 @@ pub(crate) fn key_error(
 }
 
 #[cold]
-pub(super) fn column_error(writer: &EventWriter, error: ColumnError) -> Error {
+pub(in crate::model) fn column_error(writer: &EventWriter, error: ColumnError) -> Error {
     Error::Value {
         table: writer.schema.table_in_errors(writer.time),
         key: writer.described_key(),

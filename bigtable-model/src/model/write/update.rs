@@ -1,44 +1,11 @@
-//! Changes to some columns of one event.
-
-use std::fmt;
-use std::marker::PhantomData;
+//! The requests of an update.
 
 use crate::data::RowMutations;
-use crate::model::{FieldAccess, MapAccess, Model, ModelKey, ModelSchema};
+use crate::model::{EventRow, ModelSchema, column_name};
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
 
-use super::{ColumnArg, ColumnError, EventRow, EventWriter, Replacement, column_error};
-use crate::model::column_name;
-
-/// Changes to some columns of one event. Generated update types have a setter for each column.
-///
-/// If rows hold many events, it changes only the event's own cells. In layout `qualifiers` the
-/// value is a qualifier: sending the update reads the old value first, and a `CheckAndMutateRow`
-/// replaces it if it is still stored, or writes the new one if there is none. If others change the
-/// event meanwhile, it starts again, at most 8 times, and then fails with `ABORTED`. Several events
-/// with the same key become one. The app profile must allow single-row transactions.
-pub struct Update<M> {
-    state: Result<EventWriter, Error>,
-    model: PhantomData<fn() -> M>,
-}
-
-/// Generated update types, such as `QuoteUpdate`, and [`Update`] itself: what `db.send(..)` takes.
-pub trait IntoUpdate {
-    /// The model of the event.
-    type Model: Model;
-
-    /// The changes.
-    fn into_update(self) -> Update<Self::Model>;
-}
-
-impl<M: Model> IntoUpdate for Update<M> {
-    type Model = M;
-
-    fn into_update(self) -> Self {
-        self
-    }
-}
+use super::{EventWriter, Replacement};
 
 /// The requests of an update.
 #[derive(Debug)]
@@ -49,109 +16,7 @@ pub(crate) enum UpdateWrite {
     Replacement(Replacement),
 }
 
-impl<M> fmt::Debug for Update<M> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Update").field(&self.state).finish()
-    }
-}
-
-impl<M: Model> Update<M> {
-    pub(crate) fn new(key: &M::Key) -> Self {
-        Self {
-            state: EventWriter::of_key::<M>(key),
-            model: PhantomData,
-        }
-    }
-
-    /// Sets the column at `index`.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn set<T>(
-        self,
-        index: usize,
-        access: fn() -> FieldAccess<T>,
-        value: impl ColumnArg<T>,
-    ) -> Self {
-        self.change(|event| (access().write)(&value.into_value(), index, event))
-    }
-
-    /// Sets run-time columns.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn set_map<T>(self, access: fn() -> MapAccess<T>, map: &T) -> Self {
-        self.change(|event| (access().write)(map, event))
-    }
-
-    /// Adds to the aggregate at `index`.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn add(self, index: usize, input: i64) -> Self {
-        self.change(|event| {
-            event.add(index, input);
-            Ok(())
-        })
-    }
-
-    pub(crate) fn change(
-        mut self,
-        write: impl FnOnce(&mut EventWriter) -> Result<(), ColumnError>,
-    ) -> Self {
-        if let Ok(writer) = &mut self.state
-            && let Err(error) = write(writer)
-        {
-            self.state = Err(column_error(writer, error));
-        }
-        self
-    }
-
-    /// The mutations of the update, as data; `now` becomes the cells' timestamp with
-    /// [`CellTime::Write`](crate::schema::CellTime::Write).
-    ///
-    /// # Errors
-    /// [`Error::Key`] or [`Error::Value`] if the key or a column cannot hold what was set;
-    /// [`Error::EmptyUpdate`] if nothing was set; [`Error::Value`] in layout `qualifiers`, where
-    /// the value is the qualifier and the old one has to be read: send the update instead.
-    pub fn to_mutations(self, now: Timestamp) -> Result<RowMutations, Error> {
-        let writer = self.changed()?;
-        if M::SCHEMA.in_layout().value_is_qualifier() {
-            return Err(not_known(M::SCHEMA, &writer));
-        }
-        writer.finish(now, Vec::new())
-    }
-
-    /// The requests of the update, in every layout. Layout `qualifiers` ignores `now`.
-    ///
-    /// # Errors
-    /// Those of [`to_mutations`](Update::to_mutations) except the last.
-    pub(crate) fn write(self, now: Timestamp) -> Result<UpdateWrite, Error> {
-        self.changed()?.update(now)
-    }
-
-    /// The changes, of which there may be none.
-    pub(crate) fn written(self) -> Result<EventWriter, Error> {
-        self.state
-    }
-
-    /// The changes, at least one.
-    pub(crate) fn changed(self) -> Result<EventWriter, Error> {
-        let writer = self.written()?;
-        if writer.changes.is_empty() {
-            return Err(Error::EmptyUpdate {
-                table: M::SCHEMA.table_in_errors(writer.time),
-                key: writer.described_key(),
-            });
-        }
-        Ok(writer)
-    }
-}
-
 impl EventWriter {
-    /// Begins with the key of an event.
-    pub(crate) fn of_key<M: Model>(key: &M::Key) -> Result<Self, Error> {
-        let described = || key.to_string();
-        Self::begin(M::SCHEMA, key.time(), |out| key.encode_into(out), described)
-    }
-
     /// The same event without its changes.
     pub(crate) fn unchanged(&self) -> Result<Self, Error> {
         let key = self.bytes.get(..self.key_len).unwrap_or_default();
@@ -160,6 +25,25 @@ impl EventWriter {
             Ok(())
         };
         Self::begin(&self.schema, self.time, write, || self.described_key())
+    }
+
+    /// The same, if it has changes.
+    pub(in crate::model) fn changed(self) -> Result<Self, Error> {
+        match self.changes.is_empty() {
+            true => Err(Error::EmptyUpdate {
+                table: self.schema.table_in_errors(self.time),
+                key: self.described_key(),
+            }),
+            false => Ok(self),
+        }
+    }
+
+    /// The mutations of the changes, where no old value has to be read for them.
+    pub(in crate::model) fn update_mutations(self, now: Timestamp) -> Result<RowMutations, Error> {
+        match self.schema.in_layout().value_is_qualifier() {
+            true => Err(not_known(&self.schema, &self)),
+            false => self.finish(now, Vec::new()),
+        }
     }
 
     /// The requests of the changes.

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use crate::data::{ReadRows, Row, RowBatch, RowFilter, RowSet};
 use crate::model::layout::Target;
 use crate::model::packed::{or_stored, unpacked};
-use crate::model::{ColumnSchema, EventTimes, Model, Schema};
+use crate::model::{ColumnSchema, EventTimes, Schema};
 use crate::{Error, Timestamp};
 
 use super::EventWriter;
@@ -29,11 +29,11 @@ impl VersionsRead {
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't hold its values.
-    pub(crate) fn new<M: Model>(key: &M::Key, index: usize) -> Result<Self, Error> {
-        let mut event = EventWriter::of_key::<M>(key)?;
-        let table = M::SCHEMA.table_of(event.time)?.into_owned();
+    pub(crate) fn new(mut event: EventWriter, index: usize) -> Result<Self, Error> {
+        let schema = event.schema.clone();
+        let table = schema.table_of(event.time)?.into_owned();
         let target = event.target()?;
-        let column = M::SCHEMA.columns.get(index);
+        let column = schema.columns.get(index);
         let cells = column.map(|column| event.cells_of(column, &target));
         let names = column.map(|column| event.names_of(column, &target));
         let mut row = event.bytes;
@@ -46,7 +46,7 @@ impl VersionsRead {
                 rows_limit: 1,
                 ..ReadRows::default()
             },
-            cells: M::SCHEMA.with_tombstones(cells),
+            cells: schema.with_tombstones(cells),
             time: target.time_in_row,
             names: names.unwrap_or_default(),
         })

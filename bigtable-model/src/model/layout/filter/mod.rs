@@ -4,21 +4,17 @@ mod expired;
 pub(super) mod offsets;
 pub(super) mod stamps;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 use bytes::BytesMut;
 
 use crate::data::RowFilter;
-use crate::model::{ModelSchema, NamedBy, Presence};
+use crate::model::{ModelSchema, Named, NamedBy, Presence};
 use crate::re2::{any_of, quote};
 
 /// The maximum size of patterns in a filter; 20,480 bytes are allowed, the rest is for tags and
 /// lengths, and for a pattern of keys.
 const MAX_PATTERN_BYTES: usize = 15 << 10;
-
-/// Qualifiers by family: the columns that a query needs.
-pub(crate) type Named<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
 /// The part of qualifiers after a column's name, as a pattern.
 fn after_name(named_by: NamedBy) -> &'static str {

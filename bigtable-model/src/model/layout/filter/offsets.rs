@@ -4,12 +4,12 @@ use std::ops::Bound;
 
 use bytes::Bytes;
 
-use super::{MAX_PATTERN_BYTES, Named, event_columns};
+use super::{MAX_PATTERN_BYTES, event_columns};
 use crate::Timestamp;
 use crate::data::{RowFilter, prefix_end};
 use crate::key::KeyLayout;
 use crate::key::time::bucket::{Bucket, Offset};
-use crate::model::{EventTimes, ModelSchema};
+use crate::model::{EventTimes, ModelSchema, Named};
 
 /// Two offsets in byte order; `None` is an open end.
 type FirstAndLast = (Option<Vec<u8>>, Option<Vec<u8>>);

@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
+use crate::table::TOMBSTONES;
+
 use super::shared::can_share;
 use crate::key::borrow;
 use crate::key::identifiers::{are_same, declared_text, named};
 use crate::key::time::bucket::Bucket;
 use crate::key::{KeyLayout, Segment, SegmentFormat, SegmentRole};
-use crate::model::events::TOMBSTONES;
-use crate::model::layout::Layout;
+use crate::model::Layout;
 use crate::model::{ColumnSchema, ModelSchema, TableName};
 
 /// Stops the build unless both keys name an event by the same values.

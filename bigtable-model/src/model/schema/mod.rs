@@ -1,17 +1,31 @@
+//! A model as data: its table, its row key, its layout and columns; and the cells of its events.
+
+mod cells;
+mod former;
+mod handle;
+mod rolled;
+mod table;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use bytestring::ByteString;
 use serde::{Deserialize, Serialize};
 
-use crate::data::{GcRule, Mutation, RowKeySchema, RowKeySchemaError, RowRange};
-use crate::key::{KeyLayout, SegmentRole};
+use crate::data::{AggregateKind, FamilySchema, GcRule, RowKeySchema, RowKeySchemaError, RowRange};
+use crate::key::KeyLayout;
+use crate::key::time::bucket::Offset;
 use crate::value::ValueError;
 
-use super::events::TOMBSTONES;
-use super::layout::{Holds, Layout};
-use super::packed::names::PACKED;
-use super::{ColumnKind, Former, RolledUp, TableName};
+use crate::table::{PACKED, TOMBSTONES};
+
+pub use cells::{EventCells, ReadError, restored};
+pub(crate) use cells::{EventRow, FoundEvent};
+pub use former::Former;
+pub use handle::{Owner, Schema};
+pub(crate) use rolled::{AddsOf, EventAdds, MARK, SOURCES, check_levels};
+pub use rolled::{Level, RolledUp};
+pub use table::{PeriodTable, PeriodTables, TableName};
 
 /// A model's schema: where its events are in Bigtable. A plain value, which the derive emits as a
 /// constant.
@@ -91,6 +105,57 @@ pub struct ColumnSchema {
     /// Whether its values are kept out of errors and of what tools print.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub sensitive: bool,
+}
+
+/// How a column may be changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum ColumnKind {
+    /// By writing it as a whole.
+    #[default]
+    Plain,
+    /// Also by increments.
+    Counter,
+    /// Also by appending to it.
+    Append,
+    /// By adding to its value, in a family of such columns.
+    Aggregate(AggregateKind),
+    /// By one, with every write that states it:
+    /// [`insert_if_unchanged`](crate::BackendExt::insert_if_unchanged).
+    Version,
+}
+
+impl ColumnKind {
+    /// Whether its newest cell may have the server's time instead of the event's.
+    const fn has_server_time(self) -> bool {
+        matches!(self, Self::Counter | Self::Append)
+    }
+}
+
+/// Where an event's time and its fields go.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Layout {
+    /// One row an event: the time is in the key, each field is a column with one cell.
+    Row,
+    /// One row a bucket: the time is the cells' timestamp, each field is a column with a cell for
+    /// each event.
+    Cells,
+    /// One row a bucket: the time is in the qualifiers, each field has a column for each event.
+    Columns {
+        /// How the time within the bucket is written.
+        offset: Offset,
+        /// Whether the column's name precedes the offset: `{column}:{offset}`. Without it the
+        /// offset is the whole qualifier, and an event has one column.
+        named: bool,
+    },
+    /// One row a bucket: the time is the cells' timestamp, and the value of the one column is the
+    /// qualifier of an empty cell.
+    Qualifiers,
+    /// One row a series, which has one event, the newest: the time is the cells' timestamp, each
+    /// field is a column. Garbage collection may leave cells of earlier events, but no query
+    /// returns them.
+    Latest,
 }
 
 /// What marks an event.
@@ -225,6 +290,40 @@ impl ModelSchema {
         rules.find(|one| one.family == family).map(|one| &one.rule)
     }
 
+    /// A family of the model, with its declared rule.
+    ///
+    /// An aggregate column is in a family of aggregates. Increments and appends leave the former
+    /// value as an older version, so without a declared rule a family with such columns keeps one
+    /// version of each, unless it also has columns whose versions are wanted, as with
+    /// [`CellTime::Write`].
+    #[must_use]
+    pub fn family_schema(&self, family: &str) -> FamilySchema {
+        let columns = || self.columns.iter().filter(|one| one.family == family);
+        let aggregate = columns().find_map(|column| match column.kind {
+            ColumnKind::Aggregate(kind) => Some(kind),
+            _ => None,
+        });
+        let piles_up = columns().any(|column| column.kind.has_server_time());
+        let only = columns().all(|column| column.kind.has_server_time())
+            && self.map_family.as_deref() != Some(family);
+        let one_version = piles_up && (only || self.cell_time == CellTime::Event);
+        FamilySchema {
+            gc_rule: self
+                .gc_rule(family)
+                .cloned()
+                .or_else(|| one_version.then_some(GcRule::MaxVersions(1))),
+            aggregate,
+        }
+    }
+
+    /// Whether cells of a column may have the server's time, so an event's cells are in no range of
+    /// timestamps.
+    pub(crate) fn has_server_times(&self) -> bool {
+        self.columns
+            .iter()
+            .any(|column| column.kind.has_server_time())
+    }
+
     /// Family and qualifier of the cell that marks an event.
     #[must_use]
     pub fn presence_column(&self) -> Option<(&str, &str)> {
@@ -254,48 +353,10 @@ impl ModelSchema {
         declared.any(|(own, name)| family == own && qualifier == name.as_bytes())
     }
 
-    /// Whether deleting an event needs a read of its row first: for values that are qualifiers, and
-    /// for run-time columns that share a row with those of other times.
-    pub(crate) fn deletes_what_it_reads(&self) -> bool {
-        self.in_layout().deletes_what_it_reads(self)
-    }
-
-    /// Whether a row has at most one event.
-    pub(crate) fn has_one_event_a_row(&self) -> bool {
-        self.holds() != Holds::Many
-    }
-
-    /// Whether a column belongs to the row and not to each of its events: the copy of an
-    /// identifier, in a row with many events.
-    pub(crate) fn is_of_row(&self, column: &ColumnSchema) -> bool {
-        // Few columns are copies, so the layout is rarely asked.
-        let segment = column.copy_of.and_then(|at| self.key.segments.get(at));
-        segment.is_some_and(|segment| {
-            segment.role == SegmentRole::Identifier && self.holds() != Holds::One
-        })
-    }
-
     /// Whether writes stamp cells with the client's clock: if that is declared, or if events have
     /// no time.
     pub(crate) fn is_stamped_by_clock(&self) -> bool {
         self.cell_time == CellTime::Write || self.key.time_segment().is_none()
-    }
-
-    /// Whether a mutation writes a column that belongs to the row, which is the same for all of its
-    /// events.
-    pub(crate) fn is_written_once(&self, mutation: &Mutation) -> bool {
-        let Mutation::SetCell {
-            family, qualifier, ..
-        } = mutation
-        else {
-            return false;
-        };
-        self.holds() != Holds::One
-            && self.columns.iter().any(|one| {
-                self.is_of_row(one)
-                    && qualifier == one.qualifier.as_bytes()
-                    && *family == *one.family
-            })
     }
 }
 

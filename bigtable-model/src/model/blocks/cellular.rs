@@ -3,11 +3,11 @@
 use bigtable_pack::{Column, Values};
 
 /// What the bytes of a column's values are, as the first byte of its name in a block.
-pub(super) const INTEGERS: u8 = b'i';
-pub(super) const DOUBLES: u8 = b'd';
-pub(super) const SINGLES: u8 = b's';
-pub(super) const BOOLS: u8 = b'b';
-pub(super) const OTHERS: u8 = b'o';
+pub(in crate::model) const INTEGERS: u8 = b'i';
+pub(in crate::model) const DOUBLES: u8 = b'd';
+pub(in crate::model) const SINGLES: u8 = b's';
+pub(in crate::model) const BOOLS: u8 = b'b';
+pub(in crate::model) const OTHERS: u8 = b'o';
 
 /// The values of a column of a block as the bytes of cells, one after another.
 #[derive(Debug)]

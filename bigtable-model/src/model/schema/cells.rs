@@ -1,14 +1,14 @@
-//! The cells from which a value of the model is read.
+//! An event as cells: as it is found in a row, and as it is written to one.
 
 use bytes::Bytes;
 
 use crate::Timestamp;
-use crate::data::{CellRef, RowRef};
+use crate::data::{CellRef, RowMutations, RowRef};
 use crate::key::{KeyError, SegmentError};
 use crate::value::ValueError;
 
-use super::events::blocks::BlockEvents;
-use super::{Holds, ModelSchema};
+use super::ModelSchema;
+use crate::model::blocks::BlockEvents;
 
 /// Why a row is not a value of the model.
 #[derive(Debug)]
@@ -45,9 +45,30 @@ pub struct EventCells<'r> {
     blocks: Option<(&'r BlockEvents, u32)>,
 }
 
+/// An event that was found in a row.
+#[derive(Debug)]
+pub(crate) struct FoundEvent<'r> {
+    /// The row's key.
+    pub(in crate::model) key: &'r [u8],
+    /// The label in the key and when its bucket begins, if the row holds a bucket's events.
+    pub(in crate::model) label: Option<(&'r [u8], Timestamp)>,
+    /// Its time, if rows hold many.
+    pub(in crate::model) time: Option<Timestamp>,
+    pub(in crate::model) cells: EventCells<'r>,
+}
+
+/// What is written to a row for one event.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct EventRow {
+    pub(crate) row: RowMutations,
+    /// The event's time, with which errors name it if the row holds many; `None` if it is not
+    /// known.
+    pub(crate) time: Option<Timestamp>,
+}
+
 impl<'r> EventCells<'r> {
     /// `time` is the event's, if the row's cells may belong to several.
-    pub(super) fn new(
+    pub(in crate::model) fn new(
         schema: &'r ModelSchema,
         row: RowRef<'r>,
         slots: &'r [u32],
@@ -59,7 +80,7 @@ impl<'r> EventCells<'r> {
             slots,
             in_qualifier: schema.in_layout().value_is_qualifier(),
             map_timestamp: time
-                .filter(|_| schema.holds() == Holds::Newest)
+                .filter(|_| schema.holds_the_newest())
                 .map(Timestamp::as_micros),
             blocks: None,
         }
@@ -67,7 +88,7 @@ impl<'r> EventCells<'r> {
 
     /// The same for an event of blocks, by its number there.
     #[inline]
-    pub(super) fn of_blocks(self, blocks: &'r BlockEvents, event: u32) -> Self {
+    pub(in crate::model) fn of_blocks(self, blocks: &'r BlockEvents, event: u32) -> Self {
         Self {
             blocks: Some((blocks, event)),
             ..self
@@ -109,13 +130,20 @@ impl<'r> EventCells<'r> {
     }
 
     /// How many cells the event has, and the sum of what they weigh.
-    pub(super) fn size(&self, weight: fn(&CellRef<'_>) -> u64) -> (u64, u64) {
+    pub(in crate::model) fn size(&self, weight: fn(&CellRef<'_>) -> u64) -> (u64, u64) {
         let columns = (0..self.slots.len()).filter_map(|index| self.cell(index));
         let has_map = self.schema.map_family.is_some();
         let entries = has_map.then(|| self.map_cells()).into_iter().flatten();
         columns.chain(entries).fold((0, 0), |(cells, bytes), cell| {
             (cells + 1, bytes + weight(&cell))
         })
+    }
+
+    /// The timestamp of its newest cell; an event of a block has no cells.
+    pub(in crate::model) fn newest_stamp(&self) -> Option<i64> {
+        let columns = (0..self.slots.len()).filter_map(|index| self.cell(index));
+        let cells = columns.chain(self.map_cells());
+        cells.map(|cell| cell.timestamp_micros()).max()
     }
 
     /// The event's cell of each run-time column, the newest if it has several versions: the columns

@@ -1,12 +1,14 @@
 //! The events of a row that has nothing but blocks, column by column as they were packed.
 
+pub(super) mod cellular;
+
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use bigtable_pack::{Column, Values};
 use bytes::Bytes;
 
-use crate::model::packed::cellular::Cellular;
+use cellular::Cellular;
 
 /// The bytes of a float of 32 bits.
 const SINGLE: usize = 4;
@@ -55,14 +57,14 @@ pub(crate) enum Packed<'a> {
 
 impl BlockEvents {
     /// How many events there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.blocks
             .last()
             .map_or(0, |part| part.first + part.events)
     }
 
     /// Adds the columns of a block's events, which come after all others.
-    pub(super) fn push(&mut self, events: usize, columns: Vec<Option<BlockColumn>>) {
+    pub(crate) fn push(&mut self, events: usize, columns: Vec<Option<BlockColumn>>) {
         self.blocks.push(Part {
             first: self.len(),
             events,
@@ -104,7 +106,7 @@ impl BlockEvents {
 
     /// The column of some events that follow each other, and their numbers in it, if all of them
     /// are in one block.
-    pub(super) fn column(&self, events: Range<usize>, slot: usize) -> Option<InBlock<'_>> {
+    pub(crate) fn column(&self, events: Range<usize>, slot: usize) -> Option<InBlock<'_>> {
         let mut parts = self.blocks.iter();
         let part = parts.find(|part| {
             part.first <= events.start && events.end <= part.first.saturating_add(part.events)
@@ -115,7 +117,7 @@ impl BlockEvents {
 }
 
 impl BlockColumn {
-    pub(super) fn of(column: Column) -> Self {
+    pub(crate) fn of(column: Column) -> Self {
         let places = (column.present.len() != column.values.len()).then(|| {
             let mut next = 0_u32;
             let places = column.present.iter().map(|present| {

@@ -1,0 +1,99 @@
+//! The writes and reads of a model's events by their types: what the writer is told of an event or
+//! a key.
+
+use crate::data::{Cell, ReadRows, RowMutations};
+use crate::{Error, Timestamp};
+
+use super::write::column_error;
+use super::{EventRow, EventTimes, EventWriter, InsertWriter, Made, Model, ModelKey};
+
+impl EventWriter {
+    /// Begins with the key of an event.
+    pub(crate) fn of_event<M: Model>(event: &M) -> Result<Self, Error> {
+        let key = |out: &mut Vec<u8>| event.encode_key(out);
+        Self::begin(M::SCHEMA, event.time(), key, || event.key().to_string())
+    }
+
+    /// Begins with the key of an event.
+    pub(crate) fn of_key<M: Model>(key: &M::Key) -> Result<Self, Error> {
+        let described = || key.to_string();
+        Self::begin(M::SCHEMA, key.time(), |out| key.encode_into(out), described)
+    }
+
+    /// Writes the columns of an event whose key is written.
+    fn write<M: Model>(&mut self, event: &M) -> Result<(), Error> {
+        self.mark();
+        let written = event.write_columns(self);
+        written.map_err(|error| column_error(self, error))
+    }
+}
+
+impl InsertWriter {
+    /// Writes an event, in place of the one before. After an error the next one can be written.
+    pub(crate) fn write<M: Model>(&mut self, event: &M, now: Timestamp) -> Result<Made<'_>, Error> {
+        let key = |out: &mut Vec<u8>| event.encode_key(out);
+        self.writer
+            .restart(event.time(), key, || event.key().to_string())?;
+        self.writer.write(event)?;
+        self.made(now)
+    }
+}
+
+/// The mutations that write an event and replace one with the same key (in layout `qualifiers`,
+/// only one with the same value): absent columns are deleted, and so are run-time columns that the
+/// event does not have (in layout `latest` these stay if the event is written again at the same
+/// time without them). Columns that belong to the row are written with every event.
+///
+/// `now` becomes the cells' timestamp with [`CellTime::Write`](crate::schema::CellTime::Write).
+///
+/// # Errors
+/// [`Error::Key`] or [`Error::Value`] if the key, the time or a column cannot be stored unchanged.
+pub fn insert_mutations<M: Model>(event: &M, now: Timestamp) -> Result<RowMutations, Error> {
+    let mut writer = EventWriter::of_event(event)?;
+    writer.write(event)?;
+    writer.insertion(now)
+}
+
+/// The same with the event's time.
+pub(crate) fn insert_row<M: Model>(event: &M, now: Timestamp) -> Result<EventRow, Error> {
+    let row = insert_mutations(event, now)?;
+    let time = event.time();
+    Ok(EventRow { row, time })
+}
+
+/// The mutations that delete one event; `None` if it has no cells.
+///
+/// In layout `row` they delete the whole row; in the others only the event's cells, and columns
+/// that belong to the row stay. Qualifiers must be known in layout `qualifiers`, where they are
+/// values, and for the run-time columns of layout `latest`: `cells` are those that
+/// [`event_request`] reads. Other layouts ignore them.
+///
+/// # Errors
+/// [`Error::Key`] if the key cannot hold its values.
+pub fn delete_mutations<M: Model>(
+    key: &M::Key,
+    cells: &[Cell],
+) -> Result<Option<RowMutations>, Error> {
+    EventWriter::of_key::<M>(key)?.deletion(None, cells)
+}
+
+/// Like [`delete_mutations`], but only for the column at `index`: the others stay.
+///
+/// # Errors
+/// [`Error::Key`] if the key cannot hold its values.
+pub fn delete_cell_mutations<M: Model>(
+    key: &M::Key,
+    index: usize,
+    cells: &[Cell],
+) -> Result<Option<RowMutations>, Error> {
+    EventWriter::of_key::<M>(key)?.deletion(Some(index), cells)
+}
+
+/// The read of one event: its row, with a filter that lets its cells through, and possibly others;
+/// and its time, if rows hold many events.
+///
+/// # Errors
+/// [`Error::Key`] if the key cannot hold its values.
+pub fn event_request<M: Model>(key: &M::Key) -> Result<(ReadRows, EventTimes), Error> {
+    EventWriter::of_key::<M>(key)?.request()
+}
