@@ -1,7 +1,8 @@
 //! Fields of events that are serialised as the message of a natural `.proto`.
 
 #[cfg(feature = "prost")]
-use super::{PayloadAccess, SerializedModel};
+use super::PayloadAccess;
+use super::SerializedModel;
 #[cfg(feature = "prost")]
 use crate::Timestamp;
 #[cfg(feature = "prost")]
