@@ -367,6 +367,7 @@
 //! |---|---|
 //! | `grpc` (default) | Bigtable's protocol: Bigtable itself and Google's emulator |
 //! | `auth` (default) | Application Default Credentials; without it, credentials of your own |
+//! | `memory` (default) | [`MemoryBackend`]: Bigtable in memory |
 //! | `json` (default), `postcard`, `prost` | columns and events serialised in these formats |
 //! | `chrono`, `time`, `uuid`, `rust_decimal` | types of these crates in keys and columns |
 //! | `lock` | [lock files](lock), which a test compares with the models |

@@ -81,8 +81,9 @@
 //!   layout are by period and the range of time is open, the tables are listed, for each page anew.
 //! - **Garbage collection** rules of the current layout apply to events of the former one too:
 //!   rules by age by the event's time, rules by number once the events are copied.
-//! - **Refused with an error**: conditional writes, which would be atomic in one layout only;
-//!   partitions, SQL and copy jobs of the model. Mirrors and the layouts `latest` and `qualifiers`
+//! - **Refused with an error**: conditional writes, which would be atomic in one layout only
+//!   ([`ConditionError::Former`](crate::condition::ConditionError::Former)); partitions, SQL and
+//!   copy jobs of the model. Mirrors and the layouts `latest` and `qualifiers`
 //!   are refused at compile time. [`history`](crate::BackendExt::history) and
 //!   [`audit`](crate::BackendExt::audit) read only the current layout.
 //! - **Roll-ups** of the current model are refused too: marking them would miss events of the

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use bytestring::ByteString;
 
 use super::Rollup;
-use super::row::bucket_mutations;
+use super::row::{begun, bucket_mutations};
 use crate::Timestamp;
 use crate::data::{Cell, Mutation, Row, RowMutations};
 use crate::error::Error;
@@ -58,7 +58,8 @@ fn bucket<R: Rollup>(
             source,
         },
     })?;
-    added(&R::of(event, start), level.end(start))
+    let (rollup, _) = begun(R::of(event, start), start)?;
+    added(&rollup, level.end(start))
 }
 
 /// Adds the roll-up's values to those in its row.

@@ -2,8 +2,10 @@
 
 use std::marker::PhantomData;
 
+use crate::Timestamp;
 use crate::aggregate::Combine;
 use crate::error::RollupError;
+use crate::key::KeySegment;
 
 /// The aggregate of a column of type `C`, as generated code finds it for events of type `E`.
 #[doc(hidden)]
@@ -66,28 +68,46 @@ impl<E, F, C, V: Fn(&E) -> F> ColumnAggregate<E, C> for Held<F, C, V> {
     }
 }
 
-/// The type of a roll-up's field that holds the beginning of a bucket.
+/// The type of a roll-up's field that holds the beginning of a bucket: a type of times, which stores
+/// as they are all that it can hold.
 #[diagnostic::on_unimplemented(
-    message = "the beginning of a bucket is a `Timestamp`, not `{Self}`",
-    label = "write `Timestamp`"
+    message = "the beginning of a bucket is a time, not `{Self}`",
+    label = "write `Timestamp`, or another type of times"
 )]
 #[doc(hidden)]
-pub trait BucketStart: Sized {
-    /// The field.
-    fn from_time(start: crate::Timestamp) -> Self;
+pub trait BucketStart: for<'a> KeySegment<Stored<'a> = Timestamp> {
+    /// The beginning of 1970.
+    const EPOCH: Self;
 }
 
-impl BucketStart for crate::Timestamp {
-    fn from_time(start: crate::Timestamp) -> Self {
-        start
-    }
+impl BucketStart for Timestamp {
+    const EPOCH: Self = Self::UNIX_EPOCH;
 }
 
-/// The beginning of a bucket.
+impl BucketStart for std::time::SystemTime {
+    const EPOCH: Self = Self::UNIX_EPOCH;
+}
+
+impl BucketStart for jiff::Timestamp {
+    const EPOCH: Self = Self::UNIX_EPOCH;
+}
+
+#[cfg(feature = "chrono")]
+impl BucketStart for chrono::DateTime<chrono::Utc> {
+    const EPOCH: Self = Self::UNIX_EPOCH;
+}
+
+#[cfg(feature = "time")]
+impl BucketStart for time::OffsetDateTime {
+    const EPOCH: Self = Self::UNIX_EPOCH;
+}
+
+/// The beginning of a bucket. In place of one that the type cannot hold it is that of 1970: such a
+/// bucket is not written, as it is compared before.
 #[doc(hidden)]
 #[must_use]
-pub fn bucket_start<T: BucketStart>(start: crate::Timestamp) -> T {
-    T::from_time(start)
+pub fn bucket_start<T: BucketStart>(start: Timestamp) -> T {
+    T::restore(start).unwrap_or(T::EPOCH)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Rollup;
 use super::cover::Span;
 use super::fill::Names;
+use super::row::{begun, key_of};
 use crate::Timestamp;
 use crate::error::{Error, QueryError};
 use crate::key::{KeyError, SegmentRole, SegmentValue};
@@ -60,8 +61,8 @@ pub(super) fn with_empty<R: Rollup>(
 fn made<R: Rollup>(empty: &Empty<R>, key: &[u8], start: Timestamp) -> Result<R, Error> {
     let read = R::decode_key(key).and_then(|key| R::series(&key));
     let series = read.map_err(|source| refused::<R>(key, source))?;
-    let window = empty(series, start).starting(start);
-    match key_of(&window)? == key {
+    let (window, made) = begun(empty(series, start), start)?;
+    match made == key {
         true => Ok(window),
         false => Err(Error::Query {
             table: R::SCHEMA.table.to_string(),
@@ -110,18 +111,6 @@ fn encoded<R: Rollup>(values: &[SegmentValue], of: &[u8]) -> Result<Vec<u8>, Err
     let encoded = R::SCHEMA.key.encode(values, &mut key);
     encoded.map_err(|source| refused::<R>(of, source))?;
     Ok(key)
-}
-
-fn key_of<R: Rollup>(window: &R) -> Result<Vec<u8>, Error> {
-    let mut key = Vec::new();
-    match window.encode_key(&mut key) {
-        Ok(()) => Ok(key),
-        Err(source) => Err(Error::Key {
-            table: R::SCHEMA.table.to_string(),
-            key: window.key().to_string(),
-            source,
-        }),
-    }
 }
 
 fn refused<R: Rollup>(key: &[u8], source: KeyError) -> Error {

@@ -10,7 +10,7 @@ use futures::TryStreamExt as _;
 use super::Rollup;
 use super::cover::{Needed, Piece, Span, is_edge};
 use super::kept::Kept;
-use super::row::{is_marked, marks, sources_of};
+use super::row::{begun, is_marked, marks, sources_of};
 use super::tier::Tier;
 use crate::Timestamp;
 use crate::backend::{Backend, Method};
@@ -308,14 +308,7 @@ impl<R: Rollup> Parts<'_, R> {
     /// the start of the span that they were read from.
     fn add(&mut self, from: Timestamp, time: Timestamp, rollup: R) -> Result<(), Error> {
         let start = self.window_of(time)?.start;
-        let rollup = rollup.starting(start);
-        let mut key = Vec::new();
-        let encoded = rollup.encode_key(&mut key);
-        encoded.map_err(|source| Error::Key {
-            table: R::SCHEMA.table.to_string(),
-            key: rollup.key().to_string(),
-            source,
-        })?;
+        let (rollup, key) = begun(rollup, start)?;
         match self.held.entry((start, key, from.max(start))) {
             std::collections::btree_map::Entry::Vacant(place) => {
                 place.insert(rollup);

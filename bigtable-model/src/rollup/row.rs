@@ -8,8 +8,46 @@ use super::Rollup;
 use crate::Timestamp;
 use crate::data::{Cell, Mutation, Row, RowFilter, RowMutations};
 use crate::error::{Error, RollupError};
+use crate::key::{KeyError, SegmentError};
 use crate::model::{MARK, ModelSchema, SOURCES, insert_mutations, stamp_of};
 use crate::send::{MARK_BYTES, mark_family};
+
+/// The roll-up in a span that begins at `start`, and its row key.
+///
+/// # Errors
+/// [`Error::Key`] if the key cannot hold its values, or the field of the beginning cannot hold that.
+pub(super) fn begun<R: Rollup>(rollup: R, start: Timestamp) -> Result<(R, Vec<u8>), Error> {
+    let rollup = rollup.starting(start);
+    let schema = R::SCHEMA;
+    if schema.stored_time(rollup.time()) != schema.stored_time(Some(start)) {
+        let segment = schema.key.time_segment().map(|(_, segment)| &segment.name);
+        let reason = format!("it cannot hold {start}, where the bucket begins");
+        let source = KeyError::Segment {
+            segment: segment.cloned().unwrap_or_default(),
+            source: SegmentError::Refused(reason),
+        };
+        return Err(refused(&rollup, source));
+    }
+    let key = key_of(&rollup)?;
+    Ok((rollup, key))
+}
+
+/// Its row key.
+pub(super) fn key_of<R: Rollup>(rollup: &R) -> Result<Vec<u8>, Error> {
+    let mut key = Vec::new();
+    let encoded = rollup.encode_key(&mut key);
+    encoded.map_err(|source| refused(rollup, source))?;
+    Ok(key)
+}
+
+#[cold]
+fn refused<R: Rollup>(rollup: &R, source: KeyError) -> Error {
+    Error::Key {
+        table: R::SCHEMA.table.to_string(),
+        key: rollup.key().to_string(),
+        source,
+    }
+}
 
 /// The mutations that write a bucket. `now` becomes the timestamp of cells that have that of the
 /// write. If a rule deletes cells for their age, that is counted from

@@ -14,6 +14,7 @@ mod outlived;
 mod random;
 mod rows;
 mod spans;
+mod starts;
 
 use std::time::Duration;
 

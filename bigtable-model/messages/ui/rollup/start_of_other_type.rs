@@ -1,5 +1,8 @@
 use bigtable_model::rollup::Rollup;
-use bigtable_model::{Model, Timestamp};
+use bigtable_model::{KeySegment, Model, Timestamp};
+
+#[derive(Clone, KeySegment)]
+struct Beginning(Timestamp);
 
 #[derive(Model)]
 #[bigtable(table = "METRIC", family = "M", rollup(Hour))]
@@ -19,7 +22,7 @@ struct Hour {
     #[bigtable(key)]
     host: String,
     #[bigtable(time, unit = "s")]
-    start: std::time::SystemTime,
+    start: Beginning,
     #[rollup(max(load))]
     highest: f64,
 }
