@@ -326,7 +326,12 @@ pub(super) fn judge_presence(model: &Model, errors: &mut Errors) {
         }
         (_, columns, None) => {
             let unmarked = model.marker.is_none() && model.payload.is_none();
-            if unmarked && columns.iter().all(|column| may_be_absent(column)) {
+            if unmarked && columns.is_empty() {
+                errors.at(
+                    &model.ident,
+                    "no column marks an event: add `marker = \"EVENT\"` to the struct, or a column",
+                );
+            } else if unmarked && columns.iter().all(|column| may_be_absent(column)) {
                 errors.at(
                     &model.ident,
                     "every column may be absent, so that nothing marks an event: add `marker = \"EVENT\"` to the struct, or a column that is not an `Option`",

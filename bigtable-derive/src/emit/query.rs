@@ -40,7 +40,7 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
         #[allow(private_interfaces, private_bounds)]
         #[must_use = "a query does nothing until it is run"]
         #visibility struct #name #with_state #clause {
-            events: #runtime::Query<#ty, __State, __Read>,
+            __events: #runtime::Query<#ty, __State, __Read>,
         }
     }
 }
@@ -91,7 +91,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
 
         impl #start_parameters #runtime::Default for #start #clause {
             fn default() -> Self {
-                #name { events: #runtime::Default::default() }
+                #name { __events: #runtime::Default::default() }
             }
         }
 
@@ -107,19 +107,19 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
 
             #[inline]
             fn as_query(&self) -> &#runtime::Query<#ty, __State, __Read> {
-                &self.events
+                &self.__events
             }
         }
 
         impl #state_parameters #runtime::Clone for #any #clause {
             fn clone(&self) -> Self {
-                #name { events: #runtime::Clone::clone(&self.events) }
+                #name { __events: #runtime::Clone::clone(&self.__events) }
             }
         }
 
         impl #state_parameters #runtime::Debug for #any #clause {
             fn fmt(&self, f: &mut #runtime::Formatter<'_>) -> #runtime::Formatted {
-                #runtime::Debug::fmt(&self.events, f)
+                #runtime::Debug::fmt(&self.__events, f)
             }
         }
 
@@ -165,7 +165,7 @@ fn setters(model: &Model, scope: &Scope) -> TokenStream {
                 __Kind: #runtime::SelectionKind,
             {
                 let selection = #runtime::Selects::into_selection(#ident);
-                #name { events: self.events.__set_at(#position, selection) }
+                #name { __events: self.__events.__set_at(#position, selection) }
             }
         }
     });
@@ -182,12 +182,12 @@ fn options(model: &Model, scope: &Scope) -> TokenStream {
     quote! {
         /// The query as it is so far, with the options of every query: order, limit, conditions.
         pub fn events(&self) -> #runtime::Query<#ty, __State, __Read> {
-            #runtime::Clone::clone(&self.events)
+            #runtime::Clone::clone(&self.__events)
         }
 
         /// Reads a projection: its columns only.
         pub fn select<__Other: #runtime::Projection<Model = #ty>>(self) -> #select {
-            #name { events: self.events.select() }
+            #name { __events: self.__events.select() }
         }
     }
 }

@@ -99,7 +99,8 @@
 //! Bigtable itself runs queries in GoogleSQL: [`db.sql(..)`](SqlExt::sql) takes the text and its
 //! parameters, and returns rows as your structs, matched by column names. A family is a map of its
 //! columns, and with `with_history` each column is an array of cells. [`sql`] lists the Rust type
-//! for each SQL type. Other backends answer `UNIMPLEMENTED`.
+//! for each SQL type. Only Bigtable itself runs them: `MemoryBackend` and Google's emulator answer
+//! `UNIMPLEMENTED`.
 //!
 //! ```no_run
 //! use std::collections::BTreeMap;

@@ -106,7 +106,6 @@ pub(crate) use checked::{checked_delete, checked_insert};
 pub(crate) use filter::{ValueRange, fits, predicate};
 #[doc(hidden)]
 pub use ranged::{RangedField, StoredNatively};
-#[doc(hidden)]
 pub use test::ColumnTest;
 pub(crate) use versioned::Stated;
 #[doc(hidden)]

@@ -86,8 +86,10 @@
 //!   copy jobs of the model. Mirrors and the layouts `latest` and `qualifiers`
 //!   are refused at compile time. [`history`](crate::BackendExt::history) and
 //!   [`audit`](crate::BackendExt::audit) read only the current layout.
-//! - **Roll-ups** of the current model are refused too: marking them would miss events of the
-//!   former layout.
+//! - **Roll-ups** of the current model are refused when it is compiled: marking them would miss
+//!   events of the former layout.
+//! - **One change at a time.** A former layout has no former layout itself: [`finish`] one change,
+//!   and remove its `was`, before the next one.
 //!
 //! # Finishing
 //!

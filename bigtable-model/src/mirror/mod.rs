@@ -5,7 +5,8 @@
 //! GameByDate))]`. Each of these defines with [`MirrorOf`], or simply with `From<&Source>`, what it
 //! keeps of an event. [`insert`](crate::BackendExt::insert) and
 //! [`insert_many`](crate::BackendExt::insert_many) then write the event followed by its copies;
-//! [`insert_if`](crate::BackendExt::insert_if) does so if it writes the event.
+//! [`insert_if`](crate::BackendExt::insert_if) does so if it writes the event. A copy that is only
+//! a key has nothing to store: give its model a `marker = "..."`.
 //!
 //! Bigtable has no transactions over several rows, so copies may be missing after a failed write.
 //! Every write can be repeated: the same event makes the same cells.

@@ -81,7 +81,7 @@ impl<M: Model, T: Send + 'static> VersionedField for SerializedField<M, T> {
     }
 }
 
-/// A whole serialised event, used like a field of a [`SerializedModel`]:
+/// A whole event of a model with `serialize(...)`, used like one of its fields:
 /// `db.history(&key, WholeEvent::<Quote>::new())`.
 pub struct WholeEvent<M>(PhantomData<fn() -> M>);
 

@@ -28,7 +28,7 @@
 //!     at: Timestamp::from_seconds(midnight.as_seconds() + minute * 60),
 //!     watts: 40.0,
 //! });
-//! let _ = db.insert_many(minutes).await;
+//! db.insert_many(minutes).await.into_result()?;
 //!
 //! // Once in a while, in any program.
 //! let report = PackJob::new(Power::SCHEMA)?.run(&db).await?;

@@ -94,7 +94,8 @@ pub struct ForgetReport {
     /// How many events were deleted one by one, to find their copies: those of models with mirrors.
     /// Rows that they leave empty are not counted again.
     pub events: u64,
-    /// How many copies of these were deleted from tables of mirrors.
+    /// How many deletes of copies of these were sent to tables of mirrors; a call that is repeated
+    /// sends them again.
     pub copies: u64,
     /// How many events, rows and reads failed.
     pub failed: u64,

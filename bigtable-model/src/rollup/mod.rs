@@ -61,7 +61,7 @@
 //!     let celsius = 20.0 + (minute % 7) as f64;
 //!     db.insert(&Reading { sensor: "attic".into(), at: at(minute), celsius }).await?;
 //! }
-//! RollupJob::<Hour>::new().settle(Duration::ZERO).run(&db).await?;
+//! RollupJob::<Hour>::new().settle(Duration::ZERO).run(&db).await?.into_result()?;
 //!
 //! let readings = Reading::query().sensor("attic").at(at(0)..at(150));
 //! let hours = readings.events().resolution::<Hour>(at_most(10));

@@ -78,7 +78,8 @@ mod windowed;
 mod windows;
 
 #[doc(hidden)]
-pub use crate::aggregate::{Measured, Number};
+pub use crate::aggregate::Measured;
+pub use crate::aggregate::Number;
 pub use crate::error::SeriesError;
 pub use aggregate::{
     Aggregate, Frame, Ohlc, QUANTILE_ERROR, count, first, increase, last, max, mean, min, of_value,
