@@ -17,7 +17,7 @@ use crate::world::{self, Ask, Change, Event, Events, METERS};
 fn rounds() -> u64 {
     match std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value != "0") {
         true => 96,
-        false => 10,
+        false => 4,
     }
 }
 
@@ -282,7 +282,7 @@ async fn on_servers() {
     for (name, db) in world::backends("oracle").await {
         println!("{name}");
         let db: Arc<dyn Backend> = db;
-        for seed in 0..3 {
+        for seed in 0..rounds().div_ceil(32) {
             round::<InCells>(&*db, seed, 40).await;
             round::<InColumns>(&*db, seed, 40).await;
             round::<Local>(&*db, seed, 40).await;

@@ -290,7 +290,7 @@ async fn every_layout(db: impl Fn() -> Arc<dyn Backend>, seed: u64, steps: usize
 
 #[tokio::test]
 async fn windows_are_those_of_the_events_in_memory() {
-    for seed in 0..of_nightly(3_300, 20) {
+    for seed in 0..of_nightly(3_300, 10) {
         eprintln!("seed {seed}");
         every_layout(|| Arc::new(MemoryBackend::new()), seed, 40).await;
     }
@@ -303,7 +303,7 @@ fn client(address: &str, instance: u64) -> Arc<dyn Backend> {
 
 #[tokio::test]
 async fn windows_are_those_of_the_events_on_a_server() {
-    for seed in 100..104 {
+    for seed in 100..102 {
         let memory: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
         let options = ServerOptions::default();
         let server = Server::bind("127.0.0.1:0", memory, &options).await.unwrap();
@@ -317,7 +317,7 @@ async fn windows_are_those_of_the_events_on_a_server() {
 #[tokio::test]
 async fn windows_are_those_of_the_events_on_the_emulator() {
     if let Some(emulator) = Emulator::shared() {
-        for seed in 200..204 {
+        for seed in 200..202 {
             every_layout(|| client(emulator.address(), seed), seed, 25).await;
         }
     }

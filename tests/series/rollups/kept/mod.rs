@@ -35,7 +35,7 @@ const STEPS: std::ops::Range<usize> = 5..100;
 fn rounds() -> std::ops::Range<u64> {
     match env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value == "1") {
         true => 0..150,
-        false => 0..3,
+        false => 0..2,
     }
 }
 
