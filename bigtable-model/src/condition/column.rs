@@ -227,13 +227,7 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
 
     /// The column holds bytes in one of these ranges.
     fn of_ranges(&self, ranges: Vec<ValueRange>) -> Condition<M> {
-        let within = |(start, end)| ColumnTest::Within(self.index(), start, end);
-        let mut tests: Vec<_> = ranges.into_iter().map(within).collect();
-        Condition::of(match tests.len() {
-            0 => ColumnTest::OneOf(self.index(), Vec::new()),
-            1 => tests.remove(0),
-            _ => ColumnTest::Any(tests),
-        })
+        Condition::of(ColumnTest::in_ranges(self.index(), ranges))
     }
 
     /// The bytes of the value as which an absent column is read, if its field has a `default`.

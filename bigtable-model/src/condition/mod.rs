@@ -104,6 +104,7 @@ pub use crate::error::ConditionError;
 pub(crate) use checked::under;
 pub(crate) use checked::{checked_delete, checked_insert};
 pub(crate) use filter::{ValueRange, fits, predicate};
+pub(crate) use ranged::ranges_of;
 #[doc(hidden)]
 pub use ranged::{RangedField, StoredNatively};
 pub use test::ColumnTest;

@@ -114,6 +114,18 @@ impl RangedField for Bytes {
     }
 }
 
+/// The ranges of bytes that hold the values between two, by the name of the stored form; `None` if
+/// the bytes of the form do not sort as its values do.
+pub(crate) fn ranges_of(form: &str, between: ValueRange) -> Option<Vec<ValueRange>> {
+    match form {
+        "int64" | "micros" => Some(numbers::signed(between)),
+        "float32" => Some(numbers::float::<4>(between)),
+        "float64" => Some(numbers::float::<8>(between)),
+        "bool" | "char" | "utf8" | "bytes" | "uuid" => Some(vec![between]),
+        _ => None,
+    }
+}
+
 /// Columns that are stored in the native form of their type.
 #[diagnostic::on_unimplemented(
     message = "the column is stored by a codec, whose bytes need not sort as the values do",

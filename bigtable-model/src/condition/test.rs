@@ -5,6 +5,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::ConditionError;
+use crate::data::ByteRange;
 use crate::model::{EventCells, ModelSchema};
 
 /// A condition as data. Columns are indexes into [`ModelSchema::columns`], values are the bytes
@@ -47,6 +48,17 @@ pub enum ColumnTest {
 }
 
 impl ColumnTest {
+    /// The column holds bytes in one of these ranges.
+    pub(crate) fn in_ranges(column: usize, ranges: Vec<ByteRange>) -> Self {
+        let within = |(start, end)| Self::Within(column, start, end);
+        let mut tests: Vec<_> = ranges.into_iter().map(within).collect();
+        match tests.len() {
+            0 => Self::OneOf(column, Vec::new()),
+            1 => tests.remove(0),
+            _ => Self::Any(tests),
+        }
+    }
+
     /// Both hold.
     #[must_use]
     pub fn and(self, other: Self) -> Self {

@@ -13,7 +13,7 @@ use super::model::Field;
 use super::{AnyModel, EventBatch, Value};
 use crate::Error;
 use crate::backend::Backend;
-use crate::condition::ColumnTest;
+use crate::condition::{ColumnTest, ranges_of};
 use crate::error::ModelError;
 use crate::key::SegmentValue;
 use crate::model::{RowEvents, Schema};
@@ -104,17 +104,34 @@ impl AnyQuery {
         })
     }
 
-    /// Events whose field of the key is from `from` on and before `to`.
+    /// Events whose field is from `from` on and before `to`.
     pub fn between(self, field: &str, from: impl Into<Value>, to: impl Into<Value>) -> Self {
         let bounds = (Bound::Included(from.into()), Bound::Excluded(to.into()));
         self.range(field, bounds.0, bounds.1)
     }
 
-    /// Events whose field of the key is between two bounds.
+    /// Events whose field is between two bounds. A column is compared as
+    /// [`within`](crate::model::Column::within) does: numbers, times, texts, bytes and truth values
+    /// in their native form.
     pub fn range(self, field: &str, from: Bound<Value>, to: Bound<Value>) -> Self {
         self.changed(|model, selection| {
-            let Field::Segment(at, segment) = model.field(field)? else {
-                return Err(unselected(field, "a range"));
+            let (at, segment) = match model.field(field)? {
+                Field::Segment(at, segment) => (at, segment),
+                Field::Column(at, _) => {
+                    let encode = |bound: Bound<Value>| -> Result<Bound<Bytes>, ModelError> {
+                        Ok(match bound {
+                            Bound::Included(end) => Bound::Included(model.encode(at, &end)?),
+                            Bound::Excluded(end) => Bound::Excluded(model.encode(at, &end)?),
+                            Bound::Unbounded => Bound::Unbounded,
+                        })
+                    };
+                    let between = (encode(from)?, encode(to)?);
+                    let form = model.described().columns.get(at).map(|one| &*one.form);
+                    let ranges = form.and_then(|form| ranges_of(form, between));
+                    let ranges = ranges.ok_or_else(|| unselected(field, "a range"))?;
+                    selection.require(ColumnTest::in_ranges(at, ranges));
+                    return Ok(());
+                }
             };
             let bound = |bound: Bound<Value>| -> Result<Bound<SegmentValue>, ModelError> {
                 let value = |value| model.segment_value((at, segment), &value);

@@ -298,6 +298,81 @@ async fn queries_by_name_find_what_typed_ones_find() {
     );
 }
 
+/// Ranges of columns of each native form, below and above 0, against plain values.
+#[tokio::test]
+async fn ranges_of_columns_are_those_of_their_values() {
+    use std::ops::Bound::{Excluded, Included, Unbounded};
+
+    #[derive(Debug, Clone, PartialEq, Model)]
+    #[bigtable(table = "FORMS", family = "F")]
+    struct Forms {
+        #[bigtable(key)]
+        number: i8,
+        double: f64,
+        single: f32,
+        whole: i16,
+        positive: u64,
+        seen: Timestamp,
+        name: String,
+        is_odd: Option<bool>,
+    }
+
+    let db = MemoryBackend::new();
+    db.ensure_tables::<Forms>().await.unwrap();
+    let all: Vec<Forms> = (-9..=9_i8)
+        .map(|number| Forms {
+            number,
+            double: f64::from(number) / 2.0,
+            single: f32::from(number),
+            whole: i16::from(number),
+            positive: u64::from(number.unsigned_abs()),
+            seen: Timestamp::from_seconds(i64::from(number)),
+            name: format!("{number:+}"),
+            is_odd: (number > 0).then_some(number % 2 == 1),
+        })
+        .collect();
+    db.insert_many(&all).await.into_result().unwrap();
+    let model = locked::<Forms>();
+    let found = async |field: &str, from, to| {
+        let query = AnyQuery::of(&model).range(field, from, to);
+        let batch = db.fetch(&query).await.unwrap();
+        let numbers = (0..batch.len()).map(|at| batch.get(at).unwrap().value("number").unwrap());
+        numbers.collect::<Vec<_>>()
+    };
+    let wanted = |holds: &dyn Fn(&Forms) -> bool| {
+        let numbers = all.iter().filter(|one| holds(one));
+        numbers
+            .map(|one| Value::from(i64::from(one.number)))
+            .collect::<Vec<_>>()
+    };
+    for end in [-20_i64, -3, -1, 0, 2, 9, 20] {
+        let number = end as f64;
+        let from = found("double", Included(number.into()), Unbounded).await;
+        assert_eq!(from, wanted(&|one| one.double >= number), "{end}");
+        let below = found("single", Unbounded, Excluded(number.into())).await;
+        assert_eq!(
+            below,
+            wanted(&|one| f64::from(one.single) < number),
+            "{end}"
+        );
+        let above = found("whole", Excluded(end.into()), Included(5.into())).await;
+        assert_eq!(
+            above,
+            wanted(&|one| i64::from(one.whole) > end && one.whole <= 5),
+            "{end}"
+        );
+        let seen = Timestamp::from_seconds(end);
+        let since = found("seen", Included(seen.into()), Unbounded).await;
+        assert_eq!(since, wanted(&|one| one.seen >= seen), "{end}");
+    }
+    let few = found("positive", Included(3.into()), Excluded(6.into())).await;
+    assert_eq!(few, wanted(&|one| (3..6).contains(&one.positive)));
+    let names = found("name", Included("+3".into()), Excluded("-2".into())).await;
+    assert_eq!(names, wanted(&|one| ("+3".."-2").contains(&&*one.name)));
+    let odd = found("is_odd", Included(true.into()), Unbounded).await;
+    assert_eq!(odd, wanted(&|one| one.is_odd == Some(true)));
+}
+
 #[tokio::test]
 async fn run_time_columns_go_round_by_name() {
     let (typed, named) = (MemoryBackend::new(), MemoryBackend::new());

@@ -98,13 +98,13 @@ async fn mistakes_are_named() {
     );
 
     let query = AnyQuery::of(&model).range(
-        "bid",
+        "ask",
         std::ops::Bound::Unbounded,
         std::ops::Bound::Unbounded,
     );
     let error = words(&query.plan().unwrap_err());
     assert!(
-        error.ends_with("field `bid` is not selected by a range"),
+        error.ends_with("field `ask` is not selected by a range"),
         "{error}"
     );
 }
