@@ -33,7 +33,11 @@ pub(crate) fn query_command(name: &'static str, model: &AnyModel) -> Command {
     for column in schema.columns.iter().filter(|one| one.copy_of.is_none()) {
         let name = option(&column.field);
         if !is_taken(&name) {
-            let help = format!("a column, stored as {}", column.codec);
+            let range = match has_ranges(&column.codec) {
+                true => ", or a range of it",
+                false => "",
+            };
+            let help = format!("a column{range}, stored as {}", column.codec);
             command = command.arg(repeated(name, help).help_heading("Columns"));
         }
     }
@@ -124,9 +128,17 @@ pub(crate) fn query(model: &AnyModel, options: &ArgMatches) -> Result<AnyQuery, 
         .filter(|one| one.copy_of.is_none())
     {
         let values = values_of(options, &column.field);
-        if !values.is_empty() {
-            query = query.among(&column.field, values);
-        }
+        query = match values.as_slice() {
+            [] => query,
+            [one] if one.contains("..") && has_ranges(&column.codec) => {
+                let value = |text: &str| match &*column.codec {
+                    "micros" => Ok(time(text)?.into()),
+                    _ => Ok(text.into()),
+                };
+                in_range(query, &column.field, one, value)?
+            }
+            _ => query.among(&column.field, values),
+        };
     }
     for set in all(options, SET) {
         let Some((field, value)) = set.split_once('=') else {
@@ -237,20 +249,33 @@ fn select(query: AnyQuery, segment: &Segment, values: &[String]) -> Result<AnyQu
         [one] if is_text && one.ends_with('*') => {
             Ok(query.starts_with(name, one.trim_end_matches('*')))
         }
-        [one] if !is_text && one.contains("..") => {
-            let (from, to) = one.split_once("..").unwrap_or((one, ""));
-            let bound = |text: &str, bound: fn(Value) -> Bound<Value>| match text {
-                "" => Ok(Bound::Unbounded),
-                text => value(text).map(bound),
-            };
-            let (from, to) = (bound(from, Bound::Included)?, bound(to, Bound::Excluded)?);
-            Ok(query.range(name, from, to))
-        }
+        [one] if !is_text && one.contains("..") => in_range(query, name, one, value),
         values => {
             let values = values.iter().map(|one| value(one));
             Ok(query.among(name, values.collect::<Result<Vec<_>, _>>()?))
         }
     }
+}
+
+/// Whether a column's values are numbers or times, of which `A..B` is a range.
+fn has_ranges(codec: &str) -> bool {
+    matches!(codec, "int64" | "float32" | "float64" | "micros")
+}
+
+/// Events whose field is in the range that a text such as `A..B`, `A..` or `..B` names.
+fn in_range(
+    query: AnyQuery,
+    name: &str,
+    range: &str,
+    value: impl Fn(&str) -> Result<Value, Failure>,
+) -> Result<AnyQuery, Failure> {
+    let (from, to) = range.split_once("..").unwrap_or((range, ""));
+    let bound = |text: &str, bound: fn(Value) -> Bound<Value>| match text {
+        "" => Ok(Bound::Unbounded),
+        text => value(text).map(bound),
+    };
+    let (from, to) = (bound(from, Bound::Included)?, bound(to, Bound::Excluded)?);
+    Ok(query.range(name, from, to))
 }
 
 /// A time: RFC 3339, a date, which is midnight in UTC, or `now` with what is before it.

@@ -30,6 +30,8 @@ fn rows_are_packed_and_unpacked_by_their_lock_file() {
         place.done(&["insert", "Power", "power.csv"]);
         let all = ["query", "Power", "--scan", "--format", "csv"];
         let before = place.done(&all);
+        let few = ["count", "Power", "--scan", "--watts", "3..5"];
+        assert_eq!(place.done(&few), "66\n");
         assert_eq!(
             place.done(&["pack", "Power", "--dry-run"]),
             "1 row to pack\n"
@@ -44,6 +46,7 @@ fn rows_are_packed_and_unpacked_by_their_lock_file() {
             "0 rows to pack\n"
         );
         assert_eq!(place.done(&all), before);
+        assert_eq!(place.done(&few), "66\n");
         let said = place.done(&["unpack", "Power"]);
         assert!(
             said.starts_with("1 of 1 row changed: 300 events; 2 to 601 cells, "),
