@@ -1,5 +1,5 @@
-//! What comes with a [`Model`](crate::Model): its keys, the handles of its columns, updates, and the
-//! writes as plain data.
+//! What comes with a [`Model`](crate::Model): its keys, the handles of its columns, updates, and
+//! the writes as plain data.
 
 mod any;
 mod blocks;

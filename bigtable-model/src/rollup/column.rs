@@ -68,8 +68,8 @@ impl<E, F, C, V: Fn(&E) -> F> ColumnAggregate<E, C> for Held<F, C, V> {
     }
 }
 
-/// The type of a roll-up's field that holds the beginning of a bucket: a type of times, which stores
-/// as they are all that it can hold.
+/// The type of a roll-up's field that holds the beginning of a bucket: a type of times, which
+/// stores as they are all that it can hold.
 #[diagnostic::on_unimplemented(
     message = "the beginning of a bucket is a time, not `{Self}`",
     label = "write `Timestamp`, or another type of times"

@@ -369,7 +369,8 @@ const fn hold_all(held: &[Segment], sought: &[Segment]) -> bool {
     true
 }
 
-/// The tables of a roll-up, one for each level of [`ModelSchema::rollups`](crate::schema::ModelSchema).
+/// The tables of a roll-up, one for each level of
+/// [`ModelSchema::rollups`](crate::schema::ModelSchema::rollups).
 pub fn tables(rolled: &RolledUp) -> impl Iterator<Item = WantedTable> {
     let levels = rolled.levels.iter();
     levels.map(|level| WantedTable::of(rolled.schema()).named(rolled.table(level)))

@@ -15,7 +15,8 @@ use crate::send::{MARK_BYTES, mark_family};
 /// The roll-up in a span that begins at `start`, and its row key.
 ///
 /// # Errors
-/// [`Error::Key`] if the key cannot hold its values, or the field of the beginning cannot hold that.
+/// [`Error::Key`] if the key cannot hold its values, or the field of the beginning cannot hold
+/// that.
 pub(super) fn begun<R: Rollup>(rollup: R, start: Timestamp) -> Result<(R, Vec<u8>), Error> {
     let rollup = rollup.starting(start);
     let schema = R::SCHEMA;

@@ -1,8 +1,8 @@
 //! A model as plain data, and its tables: created, compared with existing ones, and changed.
 //!
 //! [`M::SCHEMA`](crate::Model::SCHEMA) is a [`ModelSchema`]: the table, the row key as a
-//! [`KeyLayout`] of [`Segment`]s with their [buckets](bucket), the layout, the columns, and the rules
-//! of their families.
+//! [`KeyLayout`] of [`Segment`]s with their [buckets](bucket), the layout, the columns, and the
+//! rules of their families.
 //!
 //! [`BackendExt::ensure_tables`](crate::BackendExt::ensure_tables) creates a model's table,
 //! [`BackendExt::table_diff`](crate::BackendExt::table_diff) says how an existing one differs, and

@@ -59,8 +59,8 @@
 //! - **Empty windows** are left out unless [`with_empty`](Windows::with_empty) adds them.
 //! - **NaN** is a value like any other and affects every result that it is part of, as each
 //!   aggregate documents. A value that was not measured is `None`.
-//! - **Calendars** are those of [`bucket`](crate::schema::bucket): days, weeks, months and years have their
-//!   length in the time zone.
+//! - **Calendars** are those of [`bucket`](crate::schema::bucket): days, weeks, months and years
+//!   have their length in the time zone.
 
 mod aggregate;
 mod fill;

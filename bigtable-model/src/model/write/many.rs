@@ -11,8 +11,8 @@ use crate::data::{EncodedEntry, Mutation, MutationRef, RowMutations};
 use crate::model::{Holds, Schema, shared};
 use crate::{Error, Timestamp};
 
-/// Writes many events, each as [`insert_mutations`](crate::model::insert_mutations) does one, in buffers
-/// that are reused: allocating and freeing memory for each takes longer than writing it.
+/// Writes many events, each as [`insert_mutations`](crate::model::insert_mutations) does one, in
+/// buffers that are reused: allocating and freeing memory for each takes longer than writing it.
 #[derive(Debug)]
 pub(crate) struct InsertWriter {
     pub(in crate::model) writer: EventWriter,

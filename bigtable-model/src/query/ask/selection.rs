@@ -18,8 +18,8 @@ pub struct Selection {
     /// The condition on the columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<ColumnTest>,
-    /// The columns to read, as indexes into [`ModelSchema::columns`](crate::schema::ModelSchema::columns);
-    /// `None` for whole events.
+    /// The columns to read, as indexes into
+    /// [`ModelSchema::columns`](crate::schema::ModelSchema::columns); `None` for whole events.
     pub columns: Option<Vec<usize>>,
     /// Whether the events' keys suffice, to count or to list them: then only the column that marks
     /// an event is read, without its value, whatever `columns` says.
