@@ -36,7 +36,7 @@ struct BalloonFields {
 #[allow(private_interfaces, private_bounds)]
 #[must_use = "a query does nothing until it is run"]
 struct BalloonQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Balloon> {
-    events: ::bigtable_model::__private::Query<Balloon, __State, __Read>,
+    __events: ::bigtable_model::__private::Query<Balloon, __State, __Read>,
 }
 ///An update of one [`Balloon`] has nothing to set: its fields are serialised into one column, which an insert writes as a whole.
 #[allow(private_interfaces, missing_debug_implementations)]
@@ -297,7 +297,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     for BalloonQuery<__State, Balloon> {
         fn default() -> Self {
             BalloonQuery {
-                events: __runtime::Default::default(),
+                __events: __runtime::Default::default(),
             }
         }
     }
@@ -314,7 +314,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         {
             let selection = __runtime::Selects::into_selection(location);
             BalloonQuery {
-                events: self.events.__set_at(0usize, selection),
+                __events: self.__events.__set_at(0usize, selection),
             }
         }
         ///Selects by segment `at` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
@@ -332,19 +332,19 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         {
             let selection = __runtime::Selects::into_selection(at);
             BalloonQuery {
-                events: self.events.__set_at(1usize, selection),
+                __events: self.__events.__set_at(1usize, selection),
             }
         }
         /// The query as it is so far, with the options of every query: order, limit, conditions.
         pub fn events(&self) -> __runtime::Query<Balloon, __State, __Read> {
-            __runtime::Clone::clone(&self.events)
+            __runtime::Clone::clone(&self.__events)
         }
         /// Reads a projection: its columns only.
         pub fn select<__Other: __runtime::Projection<Model = Balloon>>(
             self,
         ) -> BalloonQuery<__State, __Other> {
             BalloonQuery {
-                events: self.events.select(),
+                __events: self.__events.select(),
             }
         }
     }
@@ -355,19 +355,19 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         type Read = __Read;
         #[inline]
         fn as_query(&self) -> &__runtime::Query<Balloon, __State, __Read> {
-            &self.events
+            &self.__events
         }
     }
     impl<__State, __Read> __runtime::Clone for BalloonQuery<__State, __Read> {
         fn clone(&self) -> Self {
             BalloonQuery {
-                events: __runtime::Clone::clone(&self.events),
+                __events: __runtime::Clone::clone(&self.__events),
             }
         }
     }
     impl<__State, __Read> __runtime::Debug for BalloonQuery<__State, __Read> {
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
-            __runtime::Debug::fmt(&self.events, f)
+            __runtime::Debug::fmt(&self.__events, f)
         }
     }
     impl __runtime::QueryState<Balloon> for __runtime::Open<1usize> {

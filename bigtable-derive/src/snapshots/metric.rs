@@ -40,7 +40,7 @@ struct MetricQuery<
     __State = my::model::__private::Open<0>,
     __Read = Metric<V>,
 > {
-    events: my::model::__private::Query<Metric<V>, __State, __Read>,
+    __events: my::model::__private::Query<Metric<V>, __State, __Read>,
 }
 ///An update of some columns of one [`Metric`]; columns that are not set are left alone.
 #[allow(private_interfaces, missing_debug_implementations)]
@@ -308,7 +308,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     for MetricQuery<V, __State, Metric<V>> {
         fn default() -> Self {
             MetricQuery {
-                events: __runtime::Default::default(),
+                __events: __runtime::Default::default(),
             }
         }
     }
@@ -325,7 +325,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         {
             let selection = __runtime::Selects::into_selection(host);
             MetricQuery {
-                events: self.events.__set_at(0usize, selection),
+                __events: self.__events.__set_at(0usize, selection),
             }
         }
         ///Selects by segment `at` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
@@ -340,19 +340,19 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         {
             let selection = __runtime::Selects::into_selection(at);
             MetricQuery {
-                events: self.events.__set_at(1usize, selection),
+                __events: self.__events.__set_at(1usize, selection),
             }
         }
         /// The query as it is so far, with the options of every query: order, limit, conditions.
         pub fn events(&self) -> __runtime::Query<Metric<V>, __State, __Read> {
-            __runtime::Clone::clone(&self.events)
+            __runtime::Clone::clone(&self.__events)
         }
         /// Reads a projection: its columns only.
         pub fn select<__Other: __runtime::Projection<Model = Metric<V>>>(
             self,
         ) -> MetricQuery<V, __State, __Other> {
             MetricQuery {
-                events: self.events.select(),
+                __events: self.__events.select(),
             }
         }
     }
@@ -366,21 +366,21 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         type Read = __Read;
         #[inline]
         fn as_query(&self) -> &__runtime::Query<Metric<V>, __State, __Read> {
-            &self.events
+            &self.__events
         }
     }
     impl<V: CellValue, __State, __Read> __runtime::Clone
     for MetricQuery<V, __State, __Read> {
         fn clone(&self) -> Self {
             MetricQuery {
-                events: __runtime::Clone::clone(&self.events),
+                __events: __runtime::Clone::clone(&self.__events),
             }
         }
     }
     impl<V: CellValue, __State, __Read> __runtime::Debug
     for MetricQuery<V, __State, __Read> {
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
-            __runtime::Debug::fmt(&self.events, f)
+            __runtime::Debug::fmt(&self.__events, f)
         }
     }
     impl<V: CellValue> __runtime::QueryState<Metric<V>> for __runtime::Open<1usize> {

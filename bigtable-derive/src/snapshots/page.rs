@@ -44,7 +44,7 @@ struct PageFields {
 #[allow(private_interfaces, private_bounds)]
 #[must_use = "a query does nothing until it is run"]
 struct PageQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Page> {
-    events: ::bigtable_model::__private::Query<Page, __State, __Read>,
+    __events: ::bigtable_model::__private::Query<Page, __State, __Read>,
 }
 ///An update of some columns of one [`Page`]; columns that are not set are left alone.
 #[allow(private_interfaces, missing_debug_implementations)]
@@ -263,7 +263,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     impl<__State: __runtime::Start> __runtime::Default for PageQuery<__State, Page> {
         fn default() -> Self {
             PageQuery {
-                events: __runtime::Default::default(),
+                __events: __runtime::Default::default(),
             }
         }
     }
@@ -280,19 +280,19 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         {
             let selection = __runtime::Selects::into_selection(path);
             PageQuery {
-                events: self.events.__set_at(0usize, selection),
+                __events: self.__events.__set_at(0usize, selection),
             }
         }
         /// The query as it is so far, with the options of every query: order, limit, conditions.
         pub fn events(&self) -> __runtime::Query<Page, __State, __Read> {
-            __runtime::Clone::clone(&self.events)
+            __runtime::Clone::clone(&self.__events)
         }
         /// Reads a projection: its columns only.
         pub fn select<__Other: __runtime::Projection<Model = Page>>(
             self,
         ) -> PageQuery<__State, __Other> {
             PageQuery {
-                events: self.events.select(),
+                __events: self.__events.select(),
             }
         }
     }
@@ -303,19 +303,19 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         type Read = __Read;
         #[inline]
         fn as_query(&self) -> &__runtime::Query<Page, __State, __Read> {
-            &self.events
+            &self.__events
         }
     }
     impl<__State, __Read> __runtime::Clone for PageQuery<__State, __Read> {
         fn clone(&self) -> Self {
             PageQuery {
-                events: __runtime::Clone::clone(&self.events),
+                __events: __runtime::Clone::clone(&self.__events),
             }
         }
     }
     impl<__State, __Read> __runtime::Debug for PageQuery<__State, __Read> {
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
-            __runtime::Debug::fmt(&self.events, f)
+            __runtime::Debug::fmt(&self.__events, f)
         }
     }
     impl __runtime::QueryState<Page> for __runtime::Open<1usize> {

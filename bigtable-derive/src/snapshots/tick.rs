@@ -42,7 +42,7 @@ pub struct TickFields {
 #[allow(private_interfaces, private_bounds)]
 #[must_use = "a query does nothing until it is run"]
 pub struct TickQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Tick> {
-    events: ::bigtable_model::__private::Query<Tick, __State, __Read>,
+    __events: ::bigtable_model::__private::Query<Tick, __State, __Read>,
 }
 ///An update of some columns of one [`Tick`]; columns that are not set are left alone.
 #[allow(private_interfaces, missing_debug_implementations)]
@@ -313,7 +313,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     impl<__State: __runtime::Start> __runtime::Default for TickQuery<__State, Tick> {
         fn default() -> Self {
             TickQuery {
-                events: __runtime::Default::default(),
+                __events: __runtime::Default::default(),
             }
         }
     }
@@ -330,7 +330,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         {
             let selection = __runtime::Selects::into_selection(at);
             TickQuery {
-                events: self.events.__set_at(0usize, selection),
+                __events: self.__events.__set_at(0usize, selection),
             }
         }
         ///Selects by segment `symbol` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
@@ -345,19 +345,19 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         {
             let selection = __runtime::Selects::into_selection(symbol);
             TickQuery {
-                events: self.events.__set_at(1usize, selection),
+                __events: self.__events.__set_at(1usize, selection),
             }
         }
         /// The query as it is so far, with the options of every query: order, limit, conditions.
         pub fn events(&self) -> __runtime::Query<Tick, __State, __Read> {
-            __runtime::Clone::clone(&self.events)
+            __runtime::Clone::clone(&self.__events)
         }
         /// Reads a projection: its columns only.
         pub fn select<__Other: __runtime::Projection<Model = Tick>>(
             self,
         ) -> TickQuery<__State, __Other> {
             TickQuery {
-                events: self.events.select(),
+                __events: self.__events.select(),
             }
         }
     }
@@ -368,19 +368,19 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         type Read = __Read;
         #[inline]
         fn as_query(&self) -> &__runtime::Query<Tick, __State, __Read> {
-            &self.events
+            &self.__events
         }
     }
     impl<__State, __Read> __runtime::Clone for TickQuery<__State, __Read> {
         fn clone(&self) -> Self {
             TickQuery {
-                events: __runtime::Clone::clone(&self.events),
+                __events: __runtime::Clone::clone(&self.__events),
             }
         }
     }
     impl<__State, __Read> __runtime::Debug for TickQuery<__State, __Read> {
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
-            __runtime::Debug::fmt(&self.events, f)
+            __runtime::Debug::fmt(&self.__events, f)
         }
     }
     impl __runtime::QueryState<Tick> for __runtime::Open<1usize> {
