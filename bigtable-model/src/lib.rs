@@ -115,6 +115,11 @@
 //! order of the key. The type of the stream says which. With buckets, segments after a range of
 //! time can be set too.
 //!
+//! A value is one of the field's type, or a reference to it; for a `String` also a `&str`, for a
+//! [`Timestamp`] also a time of std, jiff, chrono or `time`. Numbers need no suffix. Updates and
+//! conditions take the column's type, for text also a `&str`, for bytes a `&[u8]`, and for an
+//! `Option` the value itself or `None`.
+//!
 //! A set is an array, a slice, a vector, a `HashSet`, a `BTreeSet` or an iterator in
 //! [`any_of`](query::any_of). `..` is all times. An `Option` of any of these selects everything if
 //! it is `None`, so optional filters need no branches: segments after an identifier that is left
@@ -340,7 +345,8 @@
 //!
 //! [`connect`] opens `memory:` or `bigtable://project/instance`, and honours
 //! `BIGTABLE_EMULATOR_HOST`. A [`Backend`] executes plain requests ([`data`]); its documentation
-//! states its contract, and `testing::backend_suite` (feature `testing`) tests it.
+//! states its contract, and `testing::backend_suite` (feature `testing`) tests it. An application
+//! holds an `Arc<dyn Backend>`; jobs and functions take a `&` of it as `&dyn Backend`.
 //! [`FaultyBackend`](backend::faults::FaultyBackend) makes calls to any backend fail as a test
 //! wants, and [`Wrapper`](backend::Wrapper) is for your own wrappers, which implement only the
 //! methods that differ.
