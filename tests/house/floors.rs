@@ -49,7 +49,6 @@ const MODEL_CIRCLES: &[&[&str]] = &[
         "copy::store",
         "copy::verify",
     ],
-    &["former", "former::clear", "former::run"],
     &["key::types::character", "key::types::text"],
     &[
         "mirror",

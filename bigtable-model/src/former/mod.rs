@@ -111,16 +111,7 @@ use crate::Error;
 use crate::backend::Backend;
 pub use crate::error::FormerError;
 use crate::model::Model;
-
-/// The result of [`copy`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Copied {
-    /// The number of events in the former layout.
-    pub events: u64,
-    /// The number of events written; the current layout knew the others, or would have deleted
-    /// them by a rule.
-    pub copied: u64,
-}
+pub use run::Copied;
 
 /// The result of [`finish`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 
-use super::Copied;
 use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowMutations, RowSet};
 use crate::error::FormerError;
@@ -67,6 +66,16 @@ impl KnownEvents {
         let newer = times.len() - times.partition_point(|one| *one <= time);
         schema.has_expired(&found.event, u64::try_from(newer).unwrap_or(u64::MAX), now)
     }
+}
+
+/// The result of [`copy`](super::copy).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Copied {
+    /// The number of events in the former layout.
+    pub events: u64,
+    /// The number of events written; the current layout knew the others, or would have deleted
+    /// them by a rule.
+    pub copied: u64,
 }
 
 /// Writes the events that the current layout does not know.
