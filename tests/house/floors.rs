@@ -41,14 +41,6 @@ pub(crate) fn circles(name: &str) -> &'static [&'static [&'static str]] {
 }
 
 const MODEL_CIRCLES: &[&[&str]] = &[
-    &[
-        "copy",
-        "copy::latest",
-        "copy::part",
-        "copy::run",
-        "copy::store",
-        "copy::verify",
-    ],
     &["key::types::character", "key::types::text"],
     &[
         "mirror",

@@ -13,7 +13,7 @@ use super::checkpoint::{Checkpoint, Part};
 use super::parallel::side_by_side;
 use super::run::Run;
 use super::tally::{RowReader, Tally, of_event};
-use super::verify::{ROWS_A_REPORT, Verifying, parts_of_target};
+use super::verify::{ROWS_A_REPORT, Verifying, first, parts_of_target};
 use super::{CopyError, DifferentPart, Mismatch};
 use crate::backend::Backend;
 use crate::data::RowSet;
@@ -316,13 +316,5 @@ impl Held {
         self.foreign = first(self.foreign, other.foreign);
         self.outside = first(self.outside, other.outside);
         self
-    }
-}
-
-/// The smaller of two keys, or the only one.
-pub(super) fn first(one: Option<Bytes>, other: Option<Bytes>) -> Option<Bytes> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one.min(other)),
-        (one, other) => one.or(other),
     }
 }

@@ -84,12 +84,14 @@
 
 mod checkpoint;
 mod error;
+mod job;
 mod latest;
 mod parallel;
 mod part;
 mod report;
 mod run;
 mod split;
+mod start;
 mod store;
 mod tally;
 mod target;
@@ -98,198 +100,8 @@ mod tests;
 mod text;
 mod verify;
 
-use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-use crate::backend::setting::{at_least_one, check};
-use crate::backend::{Backend, InvalidSetting};
-use crate::model::{Model, Projection};
-use crate::query::{AsQuery, Order, QueryState, Selection};
-use crate::send::limits::{PARTS_AT_ONCE, ROWS_PER_REQUEST};
-
 pub use error::{CheckpointError, CopyError, DifferentPart, Mismatch};
+pub use job::{CopyJob, DEFAULT_PARALLELISM, DEFAULT_ROWS_PER_WRITE};
 pub use report::{CopyReport, Progress, Stage};
 pub use store::{CheckpointStore, FileCheckpoint, MemoryCheckpoint};
 pub use tally::Tally;
-
-/// How many parts run in parallel, by default.
-pub const DEFAULT_PARALLELISM: usize = PARTS_AT_ONCE;
-
-/// The maximum number of rows written at once, by default.
-pub const DEFAULT_ROWS_PER_WRITE: usize = ROWS_PER_REQUEST;
-
-/// Copies the events of a query into the table of the model `T`: see the [module](self).
-///
-/// It only describes the job; [`run`](CopyJob::run) does the work, and can be called again.
-pub struct CopyJob<P, T> {
-    selection: Selection,
-    convert: Convert<P, T>,
-    table: String,
-    parallelism: usize,
-    rows_per_write: usize,
-    verify: bool,
-    tag: String,
-    store: Option<Arc<dyn CheckpointStore>>,
-    watch: Option<Watch>,
-}
-
-/// Converts an event; leaves it out if the result is `None`.
-type Convert<P, T> = Arc<dyn Fn(P) -> Option<T> + Send + Sync>;
-
-/// Called with the progress of the job.
-type Watch = Arc<dyn Fn(&Progress) + Send + Sync>;
-
-impl<P: Projection, T: Model> CopyJob<P, T> {
-    /// Copies every event of a query, converted by `convert`: `|reading: Reading| reading`, or
-    /// `ReadingOfDay::from`.
-    ///
-    /// The query's order does not matter; a limit is refused when the job is run. `convert` must
-    /// always return the same for an event.
-    #[must_use]
-    pub fn new<Q: AsQuery<Model = P::Model, Read = P>>(
-        query: &Q,
-        convert: impl Fn(P) -> T + Send + Sync + 'static,
-    ) -> Self
-    where
-        Q::State: QueryState<Q::Model>,
-    {
-        Self::filter_map(query, move |event| Some(convert(event)))
-    }
-
-    /// Copies the events for which `convert` returns `Some`.
-    #[must_use]
-    pub fn filter_map<Q: AsQuery<Model = P::Model, Read = P>>(
-        query: &Q,
-        convert: impl Fn(P) -> Option<T> + Send + Sync + 'static,
-    ) -> Self
-    where
-        Q::State: QueryState<Q::Model>,
-    {
-        let selection = Selection {
-            order: Order::Key,
-            descending: false,
-            ..query.as_query().selection()
-        };
-        Self {
-            selection,
-            convert: Arc::new(convert),
-            table: T::SCHEMA.table.to_string(),
-            parallelism: DEFAULT_PARALLELISM,
-            rows_per_write: DEFAULT_ROWS_PER_WRITE,
-            verify: true,
-            tag: String::new(),
-            store: None,
-            watch: None,
-        }
-    }
-
-    /// Writes to a table with another name than the model's, which is created with the model's
-    /// families. It also replaces a model's tables by period.
-    #[must_use]
-    pub fn into_table(mut self, table: impl Into<String>) -> Self {
-        self.table = table.into();
-        self
-    }
-
-    /// How many parts run in parallel: [`DEFAULT_PARALLELISM`], at least 1.
-    ///
-    /// # Errors
-    /// [`InvalidSetting`] for 0.
-    pub fn parallelism(mut self, parts: usize) -> Result<Self, InvalidSetting> {
-        at_least_one("CopyJob::parallelism", parts)?;
-        self.parallelism = parts;
-        Ok(self)
-    }
-
-    /// The maximum number of rows that are written at once, and recorded together in the
-    /// checkpoint: [`DEFAULT_ROWS_PER_WRITE`], from 1 to 1,000.
-    ///
-    /// # Errors
-    /// [`InvalidSetting`] for any other number.
-    pub fn rows_per_write(mut self, rows: usize) -> Result<Self, InvalidSetting> {
-        let fits = (1..=DEFAULT_ROWS_PER_WRITE).contains(&rows);
-        let instead = format!("give 1 to {DEFAULT_ROWS_PER_WRITE}");
-        check("CopyJob::rows_per_write", rows, fits, instead)?;
-        self.rows_per_write = rows;
-        Ok(self)
-    }
-
-    /// Where the progress of the job is kept. Without it, a job that is run again copies everything
-    /// again.
-    #[must_use]
-    pub fn checkpoint(mut self, store: impl CheckpointStore) -> Self {
-        self.store = Some(Arc::new(store));
-        self
-    }
-
-    /// Distinguishes this job from others with the same query and target: use it as a version of
-    /// the conversion, which a checkpoint does not know otherwise.
-    #[must_use]
-    pub fn tag(mut self, tag: impl Into<String>) -> Self {
-        self.tag = tag.into();
-        self
-    }
-
-    /// Does not read the target back: for a table that holds other rows too.
-    #[must_use]
-    pub fn without_verification(mut self) -> Self {
-        self.verify = false;
-        self
-    }
-
-    /// Calls a function with the progress of the job, after each bulk write and now and then while
-    /// comparing. It is called by one task at a time, and should not take long.
-    #[must_use]
-    pub fn on_progress(mut self, watch: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
-        self.watch = Some(Arc::new(watch));
-        self
-    }
-
-    /// Creates the target, copies what has not been copied yet, and compares. It needs a Tokio
-    /// runtime.
-    ///
-    /// The future may be dropped at any time: its tasks end, and the next run continues from the
-    /// checkpoint.
-    ///
-    /// # Errors
-    /// [`CopyError`]. An event that cannot be read or written ends the job with an error that names
-    /// it; the checkpoint keeps the progress until then.
-    pub async fn run(&self, backend: &dyn Backend) -> Result<CopyReport, CopyError> {
-        run::run(self, backend).await
-    }
-}
-
-impl<P, T> Clone for CopyJob<P, T> {
-    fn clone(&self) -> Self {
-        Self {
-            selection: self.selection.clone(),
-            convert: Arc::clone(&self.convert),
-            table: self.table.clone(),
-            parallelism: self.parallelism,
-            rows_per_write: self.rows_per_write,
-            verify: self.verify,
-            tag: self.tag.clone(),
-            store: self.store.clone(),
-            watch: self.watch.clone(),
-        }
-    }
-}
-
-impl<P, T> fmt::Debug for CopyJob<P, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CopyJob")
-            .field("selection", &self.selection)
-            .field("table", &self.table)
-            .field("parallelism", &self.parallelism)
-            .field("rows_per_write", &self.rows_per_write)
-            .field("verify", &self.verify)
-            .field("tag", &self.tag)
-            .field("store", &self.store)
-            .finish_non_exhaustive()
-    }
-}
-
-/// No code that panics leaves one of these half changed while it is locked.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}

@@ -1,4 +1,6 @@
-//! Parallel tasks.
+//! Parallel tasks, and what they share.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::task::{JoinError, JoinSet};
 
@@ -34,4 +36,9 @@ fn interrupted(error: JoinError) -> CopyError {
         Ok(panic) => std::panic::resume_unwind(panic),
         Err(_) => CopyError::RuntimeEnded,
     }
+}
+
+/// No code that panics leaves one of these half changed while it is locked.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

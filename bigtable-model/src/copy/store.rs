@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use futures::future::BoxFuture;
 
-use super::lock;
+use super::parallel::lock;
 use crate::backend::file::{open, remove_unfinished, replace};
 
 /// Keeps the checkpoint of one job.

@@ -7,14 +7,15 @@ use bytes::Bytes;
 use futures::TryStreamExt as _;
 
 use super::checkpoint::{Checkpoint, Part};
-use super::parallel::{PARTS_FOR_ONE, side_by_side};
+use super::job::Watch;
+use super::parallel::{PARTS_FOR_ONE, lock, side_by_side};
 use super::run::Run;
 use super::split::TableSamples;
 use super::tally::{RowReader, Tally};
-use super::{CopyError, DifferentPart, Mismatch, Progress, Stage, Watch, latest, lock};
+use super::{CopyError, DifferentPart, Mismatch, Progress, Stage};
 use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowBatch, RowFilter, RowSet};
-use crate::model::{CellTime, Holds, Model, ModelSchema, Projection, RowEvents};
+use crate::model::{CellTime, Model, ModelSchema, Projection, RowEvents};
 use crate::send::{at_table, lacks_table};
 use crate::{Error, Status};
 
@@ -77,9 +78,6 @@ pub(super) async fn verify<P: Projection, T: Model>(
     run: &Arc<Run<P, T>>,
     checkpoint: &Checkpoint,
 ) -> Result<(), CopyError> {
-    if T::SCHEMA.holds() == Holds::Newest {
-        return latest::verify(run, checkpoint).await;
-    }
     let (parts, samples) = parts_of_target(run, checkpoint).await?;
     let read_back = Arc::new(ReadBack {
         db: run.db.clone(),
@@ -265,7 +263,15 @@ impl Found {
         for (place, tally) in other.inside {
             self.inside.entry(place).or_default().add(tally);
         }
-        self.stray = latest::first(self.stray, other.stray);
+        self.stray = first(self.stray, other.stray);
         self
+    }
+}
+
+/// The smaller of two keys, or the only one.
+pub(super) fn first(one: Option<Bytes>, other: Option<Bytes>) -> Option<Bytes> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
     }
 }
