@@ -83,7 +83,6 @@ const MODEL_CIRCLES: &[&[&str]] = &[
     ],
     &["query::series", "query::series::united"],
     &["rollup", "rollup::added", "rollup::row"],
-    &["rollup::cover", "rollup::tier"],
     &[
         "send::added",
         "send::bulk",
@@ -417,8 +416,8 @@ const MODEL: &[Folder] = &[
     Folder {
         path: "rollup",
         floors: &[
-            &["check", "report", "row"],
-            &["added", "column", "cover", "tier"],
+            &["check", "report", "row", "tier"],
+            &["added", "column", "cover"],
             &["kept"],
             &["fill"],
             &["empty"],

@@ -5,10 +5,7 @@ use crate::Timestamp;
 use crate::model::{ModelSchema, stamp_of};
 use crate::series::Grid;
 
-use super::tier::Tier;
-
-/// A span of time in microseconds: start (inclusive) and end (exclusive).
-pub(super) type Span = (i64, i64);
+use super::tier::{Span, Tier};
 
 /// A span, and what it is read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

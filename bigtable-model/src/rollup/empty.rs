@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Rollup;
-use super::cover::Span;
 use super::fill::Names;
 use super::row::{begun, key_of};
+use super::tier::Span;
 use crate::Timestamp;
 use crate::error::{Error, QueryError};
 use crate::key::{KeyError, SegmentRole, SegmentValue};

@@ -8,10 +8,10 @@ use bytes::Bytes;
 use futures::TryStreamExt as _;
 
 use super::Rollup;
-use super::cover::{Needed, Piece, Span, is_edge};
+use super::cover::{Needed, Piece, is_edge};
 use super::kept::Kept;
 use super::row::{begun, is_marked, marks, sources_of};
-use super::tier::Tier;
+use super::tier::{Span, Tier};
 use crate::Timestamp;
 use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, Row, RowFilter, RowSet};

@@ -9,12 +9,11 @@ use bytes::Bytes;
 use futures::StreamExt as _;
 
 use super::Rollup;
-use super::cover::Span;
 use super::fill::{Fill, Names, bucket, of_buckets};
 use super::kept::Kept;
 use super::report::{Done, RollupReport};
 use super::row::{bucket_mutations, incomplete, mark_of, marked_at, marks, written_sources};
-use super::tier::{Tier, tiers};
+use super::tier::{Span, Tier, tiers};
 use super::windows::rolled;
 use crate::Timestamp;
 use crate::backend::setting::at_least_one;

@@ -11,8 +11,8 @@ use bytes::Bytes;
 use futures::TryStreamExt as _;
 
 use super::Rollup;
-use super::cover::{Edges, Needed, Piece, Span};
-use super::tier::Tier;
+use super::cover::{Edges, Needed, Piece};
+use super::tier::{Span, Tier};
 use crate::Timestamp;
 use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowFilter, RowSet};

@@ -7,14 +7,14 @@ use bytes::Bytes;
 use futures::TryStreamExt as _;
 
 use super::Rollup;
-use super::cover::{Span, is_edge};
+use super::cover::is_edge;
 use super::fill::{Fill, Names, bucket, of_buckets, scans, times};
 use super::job::DEFAULT_SETTLE;
 use super::kept::Kept;
 use super::marking::keys_alone;
 use super::report::{Done, RollupReport};
 use super::row::{bucket_mutations, incomplete};
-use super::tier::{Tier, tiers};
+use super::tier::{Span, Tier, tiers};
 use super::windows::{names, rolled, span};
 use crate::Timestamp;
 use crate::backend::{Backend, Method};

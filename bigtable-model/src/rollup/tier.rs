@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
-use super::cover::Span;
 use crate::Timestamp;
 use crate::error::SeriesError;
 use crate::key::time::bucket::BucketSpan;
 use crate::model::Level;
 use crate::series::{Grid, Length};
+
+/// A span of time in microseconds: start (inclusive) and end (exclusive).
+pub(super) type Span = (i64, i64);
 
 /// A level, and its buckets.
 #[derive(Debug, Clone)]

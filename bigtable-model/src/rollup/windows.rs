@@ -9,11 +9,11 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 
 use super::Rollup;
-use super::cover::{Piece, Span, cover};
+use super::cover::{Piece, cover};
 use super::empty::{Empty, with_empty};
 use super::fill::{Fill, Names};
 use super::kept::Kept;
-use super::tier::{Cut, Tier, tiers};
+use super::tier::{Cut, Span, Tier, tiers};
 use crate::Timestamp;
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};

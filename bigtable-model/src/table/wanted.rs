@@ -1,8 +1,8 @@
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
+use super::{Difference, RuleChange, SchemaError, TableDiff, compare_rules};
 use crate::data::{FamilySchema, RowKeySchema, TableSchema};
-use crate::schema::{Difference, RuleChange, SchemaError, TableDiff, compare_rules};
 
 /// A table as wanted by one model, or by several that share it.
 ///
