@@ -3,7 +3,7 @@
 use std::ops::Bound;
 
 use bigtable_model::dynamic::{AnyModel, AnyQuery, Value};
-use bigtable_model::schema::{Segment, SegmentKind, SegmentRole};
+use bigtable_model::schema::{ColumnSchema, Segment, SegmentKind, SegmentRole};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use jiff::{SignedDuration, Timestamp};
 
@@ -30,10 +30,10 @@ pub(crate) fn query_command(name: &'static str, model: &AnyModel) -> Command {
             command = command.arg(of_segment(segment));
         }
     }
-    for column in schema.columns.iter().filter(|one| one.copy_of.is_none()) {
+    for (column, form) in columns_of(model) {
         let name = option(&column.field);
         if !is_taken(&name) {
-            let range = match has_ranges(&column.codec) {
+            let range = match has_ranges(form) {
                 true => ", or a range of it",
                 false => "",
             };
@@ -121,17 +121,12 @@ pub(crate) fn query(model: &AnyModel, options: &ArgMatches) -> Result<AnyQuery, 
             query = select(query, segment, &values)?;
         }
     }
-    for column in model
-        .schema()
-        .columns
-        .iter()
-        .filter(|one| one.copy_of.is_none())
-    {
+    for (column, form) in columns_of(model) {
         let values = values_of(options, &column.field);
         query = match values.as_slice() {
             [] => query,
-            [one] if one.contains("..") && has_ranges(&column.codec) => {
-                let value = |text: &str| match &*column.codec {
+            [one] if one.contains("..") && has_ranges(form) => {
+                let value = |text: &str| match form {
                     "micros" => Ok(time(text)?.into()),
                     _ => Ok(text.into()),
                 };
@@ -257,9 +252,16 @@ fn select(query: AnyQuery, segment: &Segment, values: &[String]) -> Result<AnyQu
     }
 }
 
+/// The columns that are no copies of the key, and the names of their stored forms.
+fn columns_of(model: &AnyModel) -> impl Iterator<Item = (&ColumnSchema, &str)> {
+    let columns = model.schema().columns.iter();
+    let forms = model.described().columns.iter().map(|one| &*one.form);
+    columns.zip(forms).filter(|(one, _)| one.copy_of.is_none())
+}
+
 /// Whether a column's values are numbers or times, of which `A..B` is a range.
-fn has_ranges(codec: &str) -> bool {
-    matches!(codec, "int64" | "float32" | "float64" | "micros")
+fn has_ranges(form: &str) -> bool {
+    matches!(form, "int64" | "float32" | "float64" | "micros")
 }
 
 /// Events whose field is in the range that a text such as `A..B`, `A..` or `..B` names.
