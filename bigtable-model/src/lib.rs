@@ -116,7 +116,7 @@
 //! time can be set too.
 //!
 //! A value is one of the field's type, or a reference to it; for a `String` also a `&str`, for a
-//! [`Timestamp`] also a time of std, jiff, chrono or `time`. Numbers need no suffix. Updates and
+//! [`Timestamp`] also a time of std, jiff, chrono or `time` (their features). Numbers need no suffix. Updates and
 //! conditions take the column's type, for text also a `&str`, for bytes a `&[u8]`, and for an
 //! `Option` the value itself or `None`.
 //!

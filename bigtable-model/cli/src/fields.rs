@@ -22,7 +22,7 @@ pub(crate) fn query_command(name: &'static str, model: &AnyModel) -> Command {
     let schema = model.schema();
     let mut command = Command::new(format!("bigtable-model {name} {}", schema.model))
         .about(format!("Events of {} in table {}", schema.model, schema.table))
-        .after_help(format!("The keys are {}. A value `A..B` is a range without its end, `A..` and `..B` are open, `AB*` begins so; `--set` takes a value as it is. Times are dates, `2015-03-16T19:53:32Z`, or `now-1h`.", schema.key))
+        .after_help(format!("The keys are {}. A value `A..B` is a range without its end, `A..` and `..B` are open, `AB*` begins so; below 0 write `--FIELD=-3..5`; `--set` takes a value as it is. Times are dates, `2015-03-16T19:53:32Z`, or `now-1h`.", schema.key))
         .max_term_width(100)
         .no_binary_name(true);
     for (_, segment) in schema.key.valued() {
@@ -123,16 +123,26 @@ pub(crate) fn query(model: &AnyModel, options: &ArgMatches) -> Result<AnyQuery, 
     }
     for (column, form) in columns_of(model) {
         let values = values_of(options, &column.field);
+        let value = |text: &str| -> Result<Value, Failure> {
+            match form {
+                "micros" => Ok(time(text)?.into()),
+                _ => Ok(text.into()),
+            }
+        };
+        let is_range = |one: &String| has_ranges(form) && one.contains("..");
         query = match values.as_slice() {
             [] => query,
-            [one] if one.contains("..") && has_ranges(form) => {
-                let value = |text: &str| match form {
-                    "micros" => Ok(time(text)?.into()),
-                    _ => Ok(text.into()),
-                };
-                in_range(query, &column.field, one, value)?
+            [one] if is_range(one) => in_range(query, &column.field, one, value)?,
+            several if several.iter().any(is_range) => {
+                return Err(Failure::new(format_args!(
+                    "`--{}` takes one range, or values",
+                    option(&column.field)
+                )));
             }
-            _ => query.among(&column.field, values),
+            values => {
+                let values = values.iter().map(|one| value(one));
+                query.among(&column.field, values.collect::<Result<Vec<_>, _>>()?)
+            }
         };
     }
     for set in all(options, SET) {
@@ -159,7 +169,7 @@ pub(crate) fn query(model: &AnyModel, options: &ArgMatches) -> Result<AnyQuery, 
     Ok(query)
 }
 
-/// Refuses what selects events without an end: a delete names its values, or both ends of a range.
+/// Refuses what selects keys without an end: a delete names its values, or both ends of a range.
 pub(crate) fn check_closed(model: &AnyModel, options: &ArgMatches) -> Result<(), Failure> {
     for (_, segment) in model.schema().key.valued() {
         for value in values_of(options, &segment.name) {

@@ -110,7 +110,8 @@ pub use ranged::{RangedField, StoredNatively};
 pub use test::ColumnTest;
 pub(crate) use versioned::Stated;
 #[doc(hidden)]
-pub use versioned::{VersionNumber, VersionedModel};
+pub use versioned::VersionNumber;
+pub use versioned::VersionedModel;
 pub(crate) use write::CheckedWrite;
 
 use crate::model::Model;

@@ -110,9 +110,9 @@ impl AnyQuery {
         self.range(field, bounds.0, bounds.1)
     }
 
-    /// Events whose field is between two bounds. A column is compared as
-    /// [`within`](crate::model::Column::within) does: numbers, times, texts, bytes and truth values
-    /// in their native form.
+    /// Events whose field is between two bounds. A column is compared by its value, if that is a
+    /// number, a time, a text, bytes or a truth value in the native form; an absent one is in no
+    /// range, also where its field has a `default`.
     pub fn range(self, field: &str, from: Bound<Value>, to: Bound<Value>) -> Self {
         self.changed(|model, selection| {
             let (at, segment) = match model.field(field)? {

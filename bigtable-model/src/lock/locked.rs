@@ -62,30 +62,38 @@ pub struct Locked {
     pub presence: String,
     /// The family whose other columns a map collects, and the form of their values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[doc(hidden)]
     pub map: Option<LockedMap>,
     /// The salt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[doc(hidden)]
     pub salt: Option<LockedSalt>,
     /// The bucket of the row key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[doc(hidden)]
     pub bucket: Option<LockedBucket>,
     /// The periods of the tables, of a model by period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[doc(hidden)]
     pub periods: Option<LockedBucket>,
     /// The `.proto` of serialised events. It says nothing that is not in the parts below.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proto: Option<String>,
     /// A fixed event's row.
+    #[doc(hidden)]
     pub golden: LockedRow,
     /// The families and what is deleted from them.
     pub families: BTreeMap<String, String>,
     /// The segments of the row key, in order; a salt is one of them.
+    #[doc(hidden)]
     pub segments: Vec<LockedSegment>,
     /// The columns by `family:qualifier`.
     #[serde(default)]
+    #[doc(hidden)]
     pub columns: BTreeMap<String, LockedColumn>,
     /// The fields of serialised events, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[doc(hidden)]
     pub payload: Vec<LockedField>,
     /// The buckets and tables of its roll-ups, by the names of their models, and whether the server
     /// adds to them: `added, 60 seconds in MINUTE, 3600 seconds in HOUR`.

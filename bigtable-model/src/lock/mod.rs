@@ -50,6 +50,4 @@ pub use locked::{Lock, Locked};
 pub use locked::{
     LockedBucket, LockedColumn, LockedField, LockedMap, LockedRow, LockedSalt, LockedSegment,
 };
-#[doc(hidden)]
-pub use models::Sampled;
-pub use models::{Models, Sample, compare};
+pub use models::{Models, Sample, Sampled, compare};

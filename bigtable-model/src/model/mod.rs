@@ -1,4 +1,4 @@
-//! What comes with a [`Model`](crate::Model): its keys, the handles of its columns, updates, and
+//! What comes with a [`Model`]: its keys, the handles of its columns, updates, and
 //! the writes as plain data.
 
 mod any;
@@ -43,11 +43,9 @@ pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_acc
 pub use fields::Column;
 #[doc(hidden)]
 pub use fields::{FieldUse, KeyField, MapField};
+pub use kind::{Aggregate, Append, Coded, Counter, Plain};
 #[doc(hidden)]
-pub use kind::{
-    Aggregate, Append, AppendField, Appends, Coded, Counter, HandleKind, Increments, Modifies,
-    NumberField, Plain,
-};
+pub use kind::{AppendField, Appends, HandleKind, Increments, Modifies, NumberField};
 pub(crate) use layout::{Cells, Compares, EventPlace, Holds, Named, NamedBy, TimeIn, Wanted};
 pub use modify::{Modified, Modify};
 pub(crate) use packed::{
@@ -80,8 +78,10 @@ pub(crate) use times::{just_after, stamp_after, stamp_of};
 pub use traits::{Batched, Editable, ModelKey};
 #[doc(hidden)]
 pub use traits::{Model, Projection, TablesByPeriod};
+#[doc(hidden)]
+pub use typed::event_request;
 pub(crate) use typed::insert_row;
-pub use typed::{delete_cell_mutations, delete_mutations, event_request, insert_mutations};
+pub use typed::{delete_cell_mutations, delete_mutations, insert_mutations};
 #[doc(hidden)]
 pub use update::IntoUpdate;
 pub use update::Update;

@@ -7,9 +7,9 @@ use crate::key::{KeyError, SegmentError, SegmentValue};
 use crate::{Error, Timestamp};
 
 impl ModelSchema {
-    /// The ID of the table of events with this time: [`Model::time`] of an event,
-    /// [`ModelKey::time`](super::ModelKey::time) of a key. A model with one table has all events
-    /// there, and nothing is allocated.
+    /// The ID of the table of events with this time: [`Model::time`](crate::Model::time) of an
+    /// event, [`ModelKey::time`](super::ModelKey::time) of a key. A model with one table has all
+    /// events there, and nothing is allocated.
     ///
     /// # Errors
     /// [`Error::Key`] if tables are by period and the time has no table: before 1970, after 9999,

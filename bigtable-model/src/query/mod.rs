@@ -19,7 +19,6 @@ mod terminals;
 mod verbs;
 
 pub use crate::error::{CellError, MAX_COMBINATIONS, MAX_KEYS_FIRST, SqlRefusal};
-#[doc(hidden)]
 pub use crate::model::EventTimes;
 pub use ask::bad_rows::BadRows;
 #[cfg(feature = "page_key")]
@@ -29,9 +28,10 @@ pub use ask::select::{
     AnyOf, Beginning, Between, Maybe, One, SegmentArg, SelectionKind, Selects, Set, StartsWith,
 };
 pub use ask::select::{any_of, starts_with};
-pub use ask::selection::{DEFAULT_MAX_SCANS, DEFAULT_MAX_SEEKS, Order};
+pub use ask::selection::SegmentSelection;
 #[doc(hidden)]
-pub use ask::selection::{SegmentSelection, Selection};
+pub use ask::selection::Selection;
+pub use ask::selection::{DEFAULT_MAX_SCANS, DEFAULT_MAX_SEEKS, Order};
 #[doc(hidden)]
 pub use ask::state::{Accepts, Closed, Filtered, FullScan, InOrder, Open, ResultOrder, Start};
 pub use ask::state::{ByKey, ByTime, Erased, FixedOrder, QueryState, TimeOrder, Unordered};
@@ -48,9 +48,7 @@ pub use page::{Page, PageError, PageToken};
 pub use partition::Partition;
 #[doc(hidden)]
 pub use plan::planner::{plan, plan_over};
-#[doc(hidden)]
-pub use plan::{ByServer, Compared, Expiry, Place, ReadsMore, SourcePlan};
-pub use plan::{Part, Plan, Scan};
+pub use plan::{ByServer, Compared, Expiry, Part, Place, Plan, ReadsMore, Scan, SourcePlan};
 pub(crate) use run::check::KeyCheck;
 pub(crate) use run::execute::{QueryEvents, events, found_events};
 pub(crate) use run::keys_first::one_cell;

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use bytestring::ByteString;
 
 use super::Rollup;
-use super::row::{begun, bucket_mutations};
+use super::row::{bucket_mutations, check_start};
 use crate::Timestamp;
 use crate::data::{Cell, Mutation, Row, RowMutations};
 use crate::error::Error;
@@ -58,7 +58,8 @@ fn bucket<R: Rollup>(
             source,
         },
     })?;
-    let (rollup, _) = begun(R::of(event, start), start)?;
+    let rollup = R::of(event, start);
+    check_start(&rollup, start)?;
     added(&rollup, level.end(start))
 }
 

@@ -19,18 +19,28 @@ use crate::send::{MARK_BYTES, mark_family};
 /// that.
 pub(super) fn begun<R: Rollup>(rollup: R, start: Timestamp) -> Result<(R, Vec<u8>), Error> {
     let rollup = rollup.starting(start);
-    let schema = R::SCHEMA;
-    if schema.stored_time(rollup.time()) != schema.stored_time(Some(start)) {
-        let segment = schema.key.time_segment().map(|(_, segment)| &segment.name);
-        let reason = format!("it cannot hold {start}, where the bucket begins");
-        let source = KeyError::Segment {
-            segment: segment.cloned().unwrap_or_default(),
-            source: SegmentError::Refused(reason),
-        };
-        return Err(refused(&rollup, source));
-    }
+    check_start(&rollup, start)?;
     let key = key_of(&rollup)?;
     Ok((rollup, key))
+}
+
+/// Refuses a roll-up whose type cannot hold where its bucket begins.
+pub(super) fn check_start<R: Rollup>(rollup: &R, start: Timestamp) -> Result<(), Error> {
+    let schema = R::SCHEMA;
+    if schema.stored_time(rollup.time()) == schema.stored_time(Some(start)) {
+        return Ok(());
+    }
+    let segment = schema.key.time_segment().map(|(_, segment)| &segment.name);
+    let segment = segment.cloned().unwrap_or_default();
+    Err(Error::Key {
+        table: schema.table.to_string(),
+        // The roll-up has another time in its place.
+        key: format!("{segment}={start}"),
+        source: KeyError::Segment {
+            segment,
+            source: SegmentError::Refused(format!("its type cannot hold {start}")),
+        },
+    })
 }
 
 /// Its row key.

@@ -77,17 +77,13 @@ mod timed;
 mod windowed;
 mod windows;
 
-#[doc(hidden)]
-pub use crate::aggregate::Measured;
-pub use crate::aggregate::Number;
+pub use crate::aggregate::{Measured, Number};
 pub use crate::error::SeriesError;
 pub use aggregate::{
     Aggregate, Frame, Ohlc, QUANTILE_ERROR, count, first, increase, last, max, mean, min, of_value,
     ohlc, or_value, quantile, quantiles, rate, std_dev, sum, time_weighted_mean,
 };
-#[doc(hidden)]
-pub use fill::Steps;
-pub use fill::{Fill, Point};
+pub use fill::{Fill, Point, Steps};
 pub(crate) use grid::{Cell, Grid};
 #[doc(hidden)]
 pub use grouping::{By, ByRun, Grouping, One};
@@ -97,9 +93,7 @@ pub use join::asof::{AsOf, Joined};
 pub use join::zip::Zipped;
 pub use length::Length;
 pub use moving::{Moved, Moving, exponential_mean, exponential_mean_over, moving_mean};
-#[doc(hidden)]
-pub use results::Pull;
-pub use results::Results;
+pub use results::{Pull, Results};
 pub use timed::{InWindows, SeriesExt, Timed, of};
 pub use windowed::Window;
 pub use windows::Windows;

@@ -67,7 +67,6 @@ pub use json::Json;
 pub use postcard::Postcard;
 #[cfg(feature = "prost")]
 pub use prost::Prost;
-#[doc(hidden)]
 pub use takes::Takes;
 pub use text::Text;
 

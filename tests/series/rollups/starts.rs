@@ -103,10 +103,14 @@ async fn a_beginning_beyond_the_type_is_refused() {
         at,
         value: 1,
     };
-    let Err(Error::Key { table, source, .. }) = db.insert(&late).await else {
+    let Err(Error::Key { table, key, source }) = db.insert(&late).await else {
         panic!("it is written");
     };
     assert_eq!(table, "ADDED");
+    assert_eq!(
+        key,
+        format!("start={}", Timestamp::from_seconds(568_971_820_800))
+    );
     let KeyError::Segment { segment, source } = source else {
         panic!("{source}");
     };

@@ -32,6 +32,8 @@ fn rows_are_packed_and_unpacked_by_their_lock_file() {
         let before = place.done(&all);
         let few = ["count", "Power", "--scan", "--watts", "3..5"];
         assert_eq!(place.done(&few), "66\n");
+        let below = ["count", "Power", "--scan", "--watts=-3..1"];
+        assert_eq!(place.done(&below), "34\n");
         assert_eq!(
             place.done(&["pack", "Power", "--dry-run"]),
             "1 row to pack\n"
