@@ -360,8 +360,9 @@ impl Error {
     /// Whether the backend may answer the same call later.
     ///
     /// It does not say that the call was not applied. Reads, inserts, updates and deletes can be
-    /// repeated, but for inserts that the server adds to roll-ups; before an increment, an append, an addition to an aggregate or a conditional write
-    /// is sent again, read the event: its answer may have been lost.
+    /// repeated, but for inserts that the server adds to roll-ups. Before an increment, an append,
+    /// an addition to an aggregate or a conditional write is sent again, read the event: its answer
+    /// may have been lost.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         match self {

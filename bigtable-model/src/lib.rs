@@ -116,9 +116,9 @@
 //! time can be set too.
 //!
 //! A value is one of the field's type, or a reference to it; for a `String` also a `&str`, for a
-//! [`Timestamp`] also a time of std, jiff, chrono or `time` (their features). Numbers need no suffix. Updates and
-//! conditions take the column's type, for text also a `&str`, for bytes a `&[u8]`, and for an
-//! `Option` the value itself or `None`.
+//! [`Timestamp`] also a time of std or jiff, or with their features of chrono or `time`. Numbers
+//! need no suffix. Updates and conditions take the column's type, for text also a `&str`, for bytes
+//! a `&[u8]`, and for an `Option` the value itself or `None`.
 //!
 //! A set is an array, a slice, a vector, a `HashSet`, a `BTreeSet` or an iterator in
 //! [`any_of`](query::any_of). `..` is all times. An `Option` of any of these selects everything if
