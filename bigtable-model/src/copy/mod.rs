@@ -88,7 +88,6 @@ mod job;
 mod latest;
 mod parallel;
 mod part;
-mod report;
 mod run;
 mod split;
 mod start;
@@ -101,7 +100,6 @@ mod text;
 mod verify;
 
 pub use error::{CheckpointError, CopyError, DifferentPart, Mismatch};
-pub use job::{CopyJob, DEFAULT_PARALLELISM, DEFAULT_ROWS_PER_WRITE};
-pub use report::{CopyReport, Progress, Stage};
+pub use job::{CopyJob, CopyReport, DEFAULT_PARALLELISM, DEFAULT_ROWS_PER_WRITE, Progress, Stage};
 pub use store::{CheckpointStore, FileCheckpoint, MemoryCheckpoint};
 pub use tally::Tally;

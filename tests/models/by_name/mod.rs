@@ -334,7 +334,7 @@ async fn ranges_of_columns_are_those_of_their_values() {
     db.insert_many(&all).await.into_result().unwrap();
     let model = locked::<Forms>();
     let found = async |field: &str, from, to| {
-        let query = AnyQuery::of(&model).range(field, from, to);
+        let query = AnyQuery::of(&model).scan().range(field, from, to);
         let batch = db.fetch(&query).await.unwrap();
         let numbers = (0..batch.len()).map(|at| batch.get(at).unwrap().value("number").unwrap());
         numbers.collect::<Vec<_>>()
