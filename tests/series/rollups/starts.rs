@@ -20,7 +20,7 @@ macro_rules! of_times {
             pub(super) struct Reading {
                 #[bigtable(key)]
                 pub(super) sensor: String,
-                #[bigtable(time, unit = "s")]
+                #[bigtable(time, unit = "s", width = 12)]
                 pub(super) at: Timestamp,
                 pub(super) value: i64,
             }
@@ -31,7 +31,7 @@ macro_rules! of_times {
             pub(super) struct Highest {
                 #[bigtable(key)]
                 pub(super) sensor: String,
-                #[bigtable(time, unit = "s")]
+                #[bigtable(time, unit = "s", width = 12)]
                 pub(super) start: $time,
                 #[rollup(max(value))]
                 pub(super) value: i64,
@@ -43,7 +43,7 @@ macro_rules! of_times {
             pub(super) struct Added {
                 #[bigtable(key)]
                 pub(super) sensor: String,
-                #[bigtable(time, unit = "s")]
+                #[bigtable(time, unit = "s", width = 12)]
                 pub(super) start: $time,
                 #[bigtable(aggregate = "sum")]
                 #[rollup(sum(value))]
