@@ -33,7 +33,7 @@ impl KeyLayout {
     /// let schema = layout.row_key_schema()?;
     /// let names: Vec<_> = schema.fields.iter().map(|field| &*field.name).collect();
     /// assert_eq!(names, ["host", "port"]);
-    /// # Ok::<(), RowKeySchemaError>(())
+    /// # Ok::<(), bigtable_model::data::RowKeySchemaError>(())
     /// ```
     ///
     /// # Errors
