@@ -1,13 +1,13 @@
 //! Serves a backend over Bigtable's own protocol (feature `server`), for `cbt`, for the official
 //! clients of any language and for this crate's own.
 //!
-//! It serves the data API and the table admin API, except what a [`Backend`](crate::Backend) cannot
-//! express (SQL, change streams, backups, views): such calls answer `UNIMPLEMENTED`, and so do
-//! requests with such a setting, for instance deletion protection or a type of values that is not
-//! an aggregate. Idempotency tokens are passed to the backend. The statistics of a read are those
-//! of [`RowBatches::counts`](crate::RowBatches::counts). There is no encryption and no
-//! authentication, so an address that other machines can reach is refused unless
-//! [`ServerOptions::remote`] allows it.
+//! It serves the data API and the table admin API, except what a [`Backend`] cannot express (SQL,
+//! change streams, backups, views): such calls answer `UNIMPLEMENTED`, and so do requests with such
+//! a setting, for instance deletion protection or a type of values that is not an aggregate.
+//! Idempotency tokens are passed to the backend. The statistics of a read are those of
+//! [`RowBatches::counts`](crate::RowBatches::counts). There is no encryption and no authentication,
+//! so an address that other machines can reach is refused unless [`ServerOptions::remote`] allows
+//! it.
 //!
 //! ```
 //! use std::sync::Arc;
