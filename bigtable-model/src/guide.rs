@@ -18,7 +18,7 @@
 //! | choose a layout | the table below, [the layout](#the-layout) |
 //! | choose a salt | [salts](#salts) |
 //! | read a day of all series | [only what is read](#only-what-is-read) |
-//! | read rows that others wrote | [rows that others write](#rows-that-others-write), `text`, `column` and `alias` at [`Model`](macro@crate::Model#on-any-other-field), [`on_bad_row`](crate::query::Query::on_bad_row) |
+//! | read rows that others wrote | [rows that others write](#rows-that-others-write) |
 //! | change a model that has rows | [changes](#changing-a-model-that-has-rows) |
 //! | chart long times | [series](#series-analysis), [roll-ups](#precomputed-roll-ups) |
 //! | delete a user, create and compare tables, watch a service | [operating tables](#operating-tables) |

@@ -129,21 +129,9 @@ pub(crate) fn query(model: &AnyModel, options: &ArgMatches) -> Result<AnyQuery, 
                 _ => Ok(text.into()),
             }
         };
-        let is_range = |one: &String| has_ranges(form) && one.contains("..");
-        query = match values.as_slice() {
-            [] => query,
-            [one] if is_range(one) => in_range(query, &column.field, one, value)?,
-            several if several.iter().any(is_range) => {
-                return Err(Failure::new(format_args!(
-                    "`--{}` takes one range, or values",
-                    option(&column.field)
-                )));
-            }
-            values => {
-                let values = values.iter().map(|one| value(one));
-                query.among(&column.field, values.collect::<Result<Vec<_>, _>>()?)
-            }
-        };
+        if !values.is_empty() {
+            query = chosen(query, &column.field, &values, has_ranges(form), value)?;
+        }
     }
     for set in all(options, SET) {
         let Some((field, value)) = set.split_once('=') else {
@@ -254,11 +242,7 @@ fn select(query: AnyQuery, segment: &Segment, values: &[String]) -> Result<AnyQu
         [one] if is_text && one.ends_with('*') => {
             Ok(query.starts_with(name, one.trim_end_matches('*')))
         }
-        [one] if !is_text && one.contains("..") => in_range(query, name, one, value),
-        values => {
-            let values = values.iter().map(|one| value(one));
-            Ok(query.among(name, values.collect::<Result<Vec<_>, _>>()?))
-        }
+        values => chosen(query, name, values, !is_text, value),
     }
 }
 
@@ -274,14 +258,23 @@ fn has_ranges(form: &str) -> bool {
     matches!(form, "int64" | "float32" | "float64" | "micros")
 }
 
-/// Events whose field is in the range that a text such as `A..B`, `A..` or `..B` names.
-fn in_range(
+/// Events whose field has one of these values or, if it has ranges, is in the one that a text such
+/// as `A..B`, `A..` or `..B` names.
+fn chosen(
     query: AnyQuery,
     name: &str,
-    range: &str,
+    values: &[String],
+    has_ranges: bool,
     value: impl Fn(&str) -> Result<Value, Failure>,
 ) -> Result<AnyQuery, Failure> {
-    let (from, to) = range.split_once("..").unwrap_or((range, ""));
+    let range = match values {
+        [one] if has_ranges => one.split_once(".."),
+        _ => None,
+    };
+    let Some((from, to)) = range else {
+        let values = values.iter().map(|one| value(one));
+        return Ok(query.among(name, values.collect::<Result<Vec<_>, _>>()?));
+    };
     let bound = |text: &str, bound: fn(Value) -> Bound<Value>| match text {
         "" => Ok(Bound::Unbounded),
         text => value(text).map(bound),

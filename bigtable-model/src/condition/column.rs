@@ -7,6 +7,7 @@ use bytes::Bytes;
 
 use super::filter::ValueRange;
 use super::{ColumnTest, Condition, RangedField, StoredNatively};
+use crate::key::try_map;
 use crate::model::{Column, ColumnArg, EventWriter, HandleKind, Model};
 use crate::value::ValueError;
 
@@ -245,11 +246,8 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
     where
         T: RangedField,
     {
-        let bytes = |end| Ok(self.bytes(&T::of_end(end))?.unwrap_or_default());
-        Ok(match end {
-            Bound::Included(end) => Bound::Included(bytes(end)?),
-            Bound::Excluded(end) => Bound::Excluded(bytes(end)?),
-            Bound::Unbounded => Bound::Unbounded,
+        try_map(end, |end| {
+            Ok(self.bytes(&T::of_end(end))?.unwrap_or_default())
         })
     }
 

@@ -28,35 +28,28 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
     /// [`CopyError`]. An event that cannot be read or written ends the job with an error that names
     /// it; the checkpoint keeps the progress until then.
     pub async fn run(&self, backend: &dyn Backend) -> Result<CopyReport, CopyError> {
-        run(self, backend).await
-    }
-}
-
-async fn run<P: Projection, T: Model>(
-    job: &CopyJob<P, T>,
-    backend: &dyn Backend,
-) -> Result<CopyReport, CopyError> {
-    let plan = plan_of_source(job, backend).await?;
-    let loaded = load(job, &plan).await?;
-    let db = backend.handle();
-    let targets = Targets::new(T::SCHEMA, &job.table);
-    targets.begin(&*db).await?;
-    let samples = samples::<P>(&*db, &plan, loaded.as_ref()).await?;
-    let resumed = loaded
-        .as_ref()
-        .map(|checkpoint| progress(checkpoint, &samples));
-    let begun = loaded.unwrap_or_else(|| begin(job, &plan, &samples));
-    let plan = at_one_time(plan, backend, begun.started);
-    let run = Arc::new(Run::new(job.clone(), db, targets, (plan, samples), begun));
-    run.copy().await?;
-    let copied = run.checkpoint();
-    if job.verify {
-        match T::SCHEMA.holds_the_newest() {
-            true => latest::verify(&run, &copied).await?,
-            false => verify::verify(&run, &copied).await?,
+        let plan = plan_of_source(self, backend).await?;
+        let loaded = load(self, &plan).await?;
+        let db = backend.handle();
+        let targets = Targets::new(T::SCHEMA, &self.table);
+        targets.begin(&*db).await?;
+        let samples = samples::<P>(&*db, &plan, loaded.as_ref()).await?;
+        let resumed = loaded
+            .as_ref()
+            .map(|checkpoint| progress(checkpoint, &samples));
+        let begun = loaded.unwrap_or_else(|| begin(self, &plan, &samples));
+        let plan = at_one_time(plan, backend, begun.started);
+        let run = Arc::new(Run::new(self.clone(), db, targets, (plan, samples), begun));
+        run.copy().await?;
+        let copied = run.checkpoint();
+        if self.verify {
+            match T::SCHEMA.holds_the_newest() {
+                true => latest::verify(&run, &copied).await?,
+                false => verify::verify(&run, &copied).await?,
+            }
         }
+        Ok(report(self, &copied, resumed))
     }
-    Ok(report(job, &copied, resumed))
 }
 
 fn report<P, T>(

@@ -15,7 +15,7 @@ use crate::Error;
 use crate::backend::Backend;
 use crate::condition::{ColumnTest, ranges_of};
 use crate::error::ModelError;
-use crate::key::SegmentValue;
+use crate::key::try_map;
 use crate::model::{RowEvents, Schema};
 use crate::query::{
     AsQuery, BadRows, Cost, Counted, DEFAULT_MAX_SEEKS, Explanation, Fetched, Order, Plan,
@@ -115,34 +115,21 @@ impl AnyQuery {
     /// range, also where its field has a `default`.
     pub fn range(self, field: &str, from: Bound<Value>, to: Bound<Value>) -> Self {
         self.changed(|model, selection| {
-            let (at, segment) = match model.field(field)? {
-                Field::Segment(at, segment) => (at, segment),
+            match model.field(field)? {
+                Field::Segment(at, segment) => {
+                    let value = |end: Value| model.segment_value((at, segment), &end);
+                    let range = SegmentSelection::Range(try_map(from, value)?, try_map(to, value)?);
+                    selection.select(at, range);
+                }
                 Field::Column(at, _) => {
-                    let encode = |bound: Bound<Value>| -> Result<Bound<Bytes>, ModelError> {
-                        Ok(match bound {
-                            Bound::Included(end) => Bound::Included(model.encode(at, &end)?),
-                            Bound::Excluded(end) => Bound::Excluded(model.encode(at, &end)?),
-                            Bound::Unbounded => Bound::Unbounded,
-                        })
-                    };
-                    let between = (encode(from)?, encode(to)?);
+                    let value = |end: Value| model.encode(at, &end);
+                    let between = (try_map(from, value)?, try_map(to, value)?);
                     let form = model.described().columns.get(at).map(|one| &*one.form);
                     let ranges = form.and_then(|form| ranges_of(form, between));
                     let ranges = ranges.ok_or_else(|| unselected(field, "a range"))?;
                     selection.require(ColumnTest::in_ranges(at, ranges));
-                    return Ok(());
                 }
-            };
-            let bound = |bound: Bound<Value>| -> Result<Bound<SegmentValue>, ModelError> {
-                let value = |value| model.segment_value((at, segment), &value);
-                Ok(match bound {
-                    Bound::Included(end) => Bound::Included(value(end)?),
-                    Bound::Excluded(end) => Bound::Excluded(value(end)?),
-                    Bound::Unbounded => Bound::Unbounded,
-                })
-            };
-            let range = SegmentSelection::Range(bound(from)?, bound(to)?);
-            selection.select(at, range);
+            }
             Ok(())
         })
     }

@@ -13,7 +13,7 @@ use crate::backend::missing::{lacks_family, lacks_table};
 /// | [`StoredRow`](ErrorKind::StoredRow) | 500 | no: a stored row does not fit the model |
 /// | [`Setup`](ErrorKind::Setup) | 500 | no: a table is missing or differs from the model |
 /// | [`Backend`](ErrorKind::Backend) | 502 | no: the backend refused the call, for instance for a missing permission |
-/// | [`Unavailable`](ErrorKind::Unavailable) | 503 | yes; what is sent once (increments, conditional writes) after reading the event |
+/// | [`Unavailable`](ErrorKind::Unavailable) | 503 | yes; what is sent once, after a read |
 /// | [`Incomplete`](ErrorKind::Incomplete) | 503 | yes, as the error says: the event is written, a copy or a roll-up may lack it |
 /// | [`Timeout`](ErrorKind::Timeout) | 504 | if the call may be repeated |
 ///

@@ -30,6 +30,7 @@ pub use format::SegmentFormat;
 #[doc(hidden)]
 pub use time::units::{CalendarField, CalendarFormat, CalendarItem, TimeUnit};
 
+pub(crate) use codec::range::try_map;
 #[doc(hidden)]
 pub use codec::range::{ByteRange, SegmentBound};
 #[doc(hidden)]

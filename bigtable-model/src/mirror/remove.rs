@@ -156,7 +156,7 @@ fn is_its_own<S: Model, C: MirrorOf<S>>(event: &S, copy: &C, keep_older: bool) -
         (None, None) => has_all,
         (Some(_), Some(_)) => {
             // A read of a row in layout `latest` shows the newest event alone.
-            let is_told = has_all || C::SCHEMA.holds() == Holds::Newest;
+            let is_told = has_all || C::SCHEMA.holds_the_newest();
             is_at_its_time::<S, C>(event, copy) && (is_told || !keep_older && !C::KNOWS_SOURCE)
         }
         _ => false,

@@ -51,8 +51,7 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
 /// they may share a copy: a wrong copy is then written once, and a right one never.
 fn newest_first<M: Model>(selection: Selection) -> Selection {
     let mut tables = M::MIRRORS.iter().map(Mirror::schema);
-    let one_of_many =
-        tables.any(|one| one.holds() == Holds::Newest || one.key.time_segment().is_none());
+    let one_of_many = tables.any(|one| one.holds_the_newest() || one.key.time_segment().is_none());
     let time = M::SCHEMA.key.time_segment();
     let Some((_, time)) = time.filter(|_| one_of_many && selection.limit.is_none()) else {
         return selection;
@@ -231,7 +230,7 @@ fn mended<C: Model>(wanted: Wanted, found: Vec<Found<C>>, now: Timestamp) -> Row
     let Wanted {
         sought, mut row, ..
     } = wanted;
-    if C::SCHEMA.holds() != Holds::Newest {
+    if !C::SCHEMA.holds_the_newest() {
         return row;
     }
     let same_time = found.into_iter().filter(|found| found.time == sought.time);

@@ -10,7 +10,7 @@ use super::remove::deletion;
 use super::repair::are_same;
 use super::report::count;
 use crate::backend::Backend;
-use crate::model::{Holds, Model, insert_mutations};
+use crate::model::{Model, insert_mutations};
 use crate::query::{BadRows, ByKey, EventStream, Order, Selection};
 use crate::send::limits::REQUESTS_IN_FLIGHT;
 use crate::send::write_rows;
@@ -76,7 +76,7 @@ pub(super) fn of_table<'a, S: Model, C: MirrorOf<S>>(
         let mut repair = pass::<S, C>(backend).await?;
         let mut passes = 1;
         let mut deleted = repair.deleted;
-        while C::SCHEMA.holds() == Holds::Newest && deleted > 0 && passes < PASSES {
+        while C::SCHEMA.holds_the_newest() && deleted > 0 && passes < PASSES {
             let again = pass::<S, C>(backend).await?;
             passes += 1;
             deleted = again.deleted;

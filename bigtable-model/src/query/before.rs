@@ -12,7 +12,7 @@ use crate::Timestamp;
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};
 use crate::key::SegmentValue;
-use crate::model::{Holds, Model, ModelSchema, Projection, RowEvents, Schema};
+use crate::model::{Model, ModelSchema, Projection, RowEvents, Schema};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     pub(crate) async fn latest_before(
@@ -108,7 +108,7 @@ fn narrowed(
     let model = || schema.model.to_string();
     let place = schema.key.place_of_time();
     let place = place.ok_or_else(|| QueryError::NoTime { model: model() })?;
-    if schema.holds() == Holds::Newest {
+    if schema.holds_the_newest() {
         return Err(QueryError::NewestOnly { model: model() });
     }
     let mut narrowed = Selection {

@@ -16,7 +16,7 @@ use crate::data::RowFilter;
 use crate::data::{RowKeySchema, RowKeySchemaError};
 use crate::error::MAX_KEYS_FIRST;
 use crate::key::KeyLayout;
-use crate::model::{FamilyRule, Holds, ModelSchema, Presence, column_name};
+use crate::model::{FamilyRule, ModelSchema, Presence, column_name};
 
 /// How many ranges and keys are listed.
 const LISTED: usize = 10;
@@ -45,7 +45,7 @@ impl Explanation {
     pub fn new(schema: &ModelSchema, plan: Result<Plan, Error>) -> Self {
         Self {
             key: schema.key.clone(),
-            latest: schema.holds() == Holds::Newest,
+            latest: schema.holds_the_newest(),
             presence: presence(schema),
             packed: packed(schema),
             sources: schema

@@ -67,8 +67,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// [`db.sql_query(..)`](crate::SqlExt::sql_query) and for tools that use SQL. It reads the rows
     /// of the query's plan, in the same order. Its columns are `_key` and the fields that are
     /// columns, in order and by name, as bytes; NULL if an event lacks one. A struct for such rows
-    /// takes `Bytes` or an `Option` of it: the text of a `text` column, the 8 bytes of a number. Only
-    /// Bigtable itself runs SQL: `MemoryBackend` and Google's emulator answer `UNIMPLEMENTED`.
+    /// takes `Bytes` or an `Option` of it: the text of a `text` column, the 8 bytes of a number.
+    /// Only Bigtable itself runs SQL: `MemoryBackend` and Google's emulator answer `UNIMPLEMENTED`.
     ///
     /// ```
     /// use bigtable_model::{Model, Timestamp};

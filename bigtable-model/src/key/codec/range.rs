@@ -155,11 +155,7 @@ impl Segment {
         bound: Bound<&SegmentValue>,
         separator: u8,
     ) -> Result<Bound<Place>, SegmentError> {
-        Ok(match bound {
-            Bound::Unbounded => Bound::Unbounded,
-            Bound::Included(value) => Bound::Included(self.place(value, separator)?),
-            Bound::Excluded(value) => Bound::Excluded(self.place(value, separator)?),
-        })
+        try_map(bound, |value| self.place(value, separator))
     }
 
     fn place(&self, value: &SegmentValue, separator: u8) -> Result<Place, SegmentError> {
@@ -308,6 +304,18 @@ fn after_value(bytes: Vec<u8>, separator: &str, last: bool) -> Bound<Vec<u8>> {
         // A separator has a byte that can be incremented; an empty one leaves no better bound.
         end => end,
     }
+}
+
+/// The bound with its value converted.
+pub(crate) fn try_map<T, U, E>(
+    bound: Bound<T>,
+    convert: impl FnOnce(T) -> Result<U, E>,
+) -> Result<Bound<U>, E> {
+    Ok(match bound {
+        Bound::Included(value) => Bound::Included(convert(value)?),
+        Bound::Excluded(value) => Bound::Excluded(convert(value)?),
+        Bound::Unbounded => Bound::Unbounded,
+    })
 }
 
 fn with(mut bytes: Vec<u8>, separator: &str) -> Vec<u8> {

@@ -8,7 +8,7 @@ use super::EventWriter;
 use super::finish::Settled;
 use super::made::Made;
 use crate::data::{EncodedEntry, Mutation, MutationRef, RowMutations};
-use crate::model::{Holds, Schema, shared};
+use crate::model::{Schema, shared};
 use crate::{Error, Timestamp};
 
 /// Writes many events, each as [`insert_mutations`](crate::model::insert_mutations) does one, in
@@ -64,7 +64,7 @@ impl EventWriter {
     /// only its newest event, the family may also have cells of later ones.
     fn emptied(&self) -> Option<&Cow<'static, str>> {
         let family = self.schema.map_family.as_ref()?;
-        (self.schema.holds() != Holds::Newest).then_some(family)
+        (!self.schema.holds_the_newest()).then_some(family)
     }
 
     /// The mutations that write the event, replacing one with the same key and time.

@@ -382,7 +382,7 @@ fn plan_after(
         }
     }
     // The newest events of the position's own row were delivered.
-    plan.newest = plan.newest.filter(|_| schema.holds() == Holds::Newest);
+    plan.newest = plan.newest.filter(|_| schema.holds_the_newest());
     plan.after = Some(after.clone());
     Ok(plan)
 }

@@ -15,7 +15,7 @@ use crate::backend::{Backend, Method};
 use crate::data::RowDeletion;
 use crate::key::SegmentValue;
 use crate::model::stored::{time_of_values, write_event};
-use crate::model::{Holds, ModelSchema, Schema, TableName};
+use crate::model::{ModelSchema, Schema, TableName};
 use crate::query::{Order, SegmentSelection, Selection, found_events, planned};
 use crate::schema::WantedTable;
 use crate::{Error, MemoryBackend, Status, Timestamp};
@@ -154,7 +154,7 @@ async fn fill(
         })?;
         all.insert(identity(schema, &event), event);
     }
-    if schema.holds() == Holds::Newest {
+    if schema.holds_the_newest() {
         keep_newest(schema, &mut all);
     }
     Ok(all)
