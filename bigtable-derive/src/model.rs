@@ -42,7 +42,7 @@ pub(crate) struct Model {
     pub(crate) columns: Vec<Column>,
     /// What holds all other fields, where an event is serialised.
     pub(crate) payload: Option<Payload>,
-    pub(crate) map: Option<MapColumn>,
+    pub(crate) maps: Vec<MapColumn>,
     pub(crate) skipped: Vec<Ident>,
     pub(crate) marker: Option<Marker>,
     pub(crate) cell_time: CellTime,
@@ -256,7 +256,15 @@ pub(crate) struct Projection {
     pub(crate) generics: Generics,
     pub(crate) krate: Path,
     pub(crate) model: Path,
-    pub(crate) fields: Vec<(Ident, Type)>,
+    pub(crate) fields: Vec<ProjectedField>,
+}
+
+/// A field of a projection.
+pub(crate) struct ProjectedField {
+    pub(crate) ident: Ident,
+    pub(crate) ty: Type,
+    /// The model's map and the name of its column, for a column that is named at run time.
+    pub(crate) entry: Option<(Ident, String)>,
 }
 
 /// A key segment's type.

@@ -225,8 +225,8 @@
 //! | [`history`](BackendExt::history) | what a column, or a serialised event, held before it was corrected |
 //!
 //! An insert replaces the event: columns that are `None` are deleted, with their earlier versions,
-//! and so are run-time columns that the event does not have. The cells' timestamp is the event's
-//! time. With `cell_time = "write"` it is the client's clock, and earlier values stay readable as
+//! and in layout `row` so are run-time columns that the event does not have. The cells' timestamp is
+//! the event's time. With `cell_time = "write"` it is the client's clock, and earlier values stay readable as
 //! versions. It is never the server's time, so a write can be repeated safely. A call sends its
 //! changes of a row in order, never concurrently.
 //!

@@ -31,6 +31,7 @@ mod kinds;
 mod latest;
 mod laws;
 mod layouts;
+mod maps;
 mod market;
 mod mirrors;
 mod named;

@@ -24,7 +24,7 @@ pub(super) struct Columns<'a> {
     /// The struct's family, for fields without one.
     pub(super) family: Option<&'a Text>,
     pub(super) list: Vec<Column>,
-    pub(super) map: Option<MapColumn>,
+    pub(super) maps: Vec<MapColumn>,
     /// Family and qualifier of what is declared so far.
     taken: BTreeSet<(String, String)>,
     /// Every family that something is written to.
@@ -42,7 +42,7 @@ impl<'a> Columns<'a> {
         Self {
             family,
             list: Vec::new(),
-            map: None,
+            maps: Vec::new(),
             taken: BTreeSet::new(),
             families: BTreeSet::new(),
             family_missing: false,
@@ -187,21 +187,23 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// Adds the map of run-time columns; whether it is the first.
+    /// Adds a map of run-time columns; false if its family has one already.
     pub(super) fn add_map(&mut self, field: &RawField, errors: &mut Errors) -> bool {
         let setter = self.setter(field.ident.clone(), field, errors);
         let family = self.family_of(field.family.as_ref(), field.ident.span(), errors);
-        if self.map.is_some() {
-            let span = field.columns.unwrap_or_else(|| field.ident.span());
+        let span = field.columns.unwrap_or_else(|| field.ident.span());
+        if let Some(other) = self.maps.iter().find(|one| one.family == family) {
             errors.at_span(
                 span,
-                "a model has one map of run-time columns, remove this one",
+                format!(
+                    "`{}` collects the run-time columns of family `{family}`: write another `family = \"...\"` for this map",
+                    other.ident.unraw()
+                ),
             );
             return false;
         }
-        let span = field.columns.unwrap_or_else(|| field.ident.span());
         self.hold_plain(&family, &format!("`{}`", field.ident.unraw()), span, errors);
-        self.map = Some(MapColumn {
+        self.maps.push(MapColumn {
             ident: field.ident.clone(),
             setter,
             ty: field.ty.clone(),

@@ -13,7 +13,7 @@ pub(super) struct Contents<'a> {
     pub(super) segments: &'a [Segment],
     pub(super) columns: &'a [Column],
     pub(super) payload: Option<&'a Payload>,
-    pub(super) map: Option<&'a MapColumn>,
+    pub(super) maps: &'a [MapColumn],
     pub(super) marker: Option<&'a Marker>,
 }
 
@@ -79,8 +79,8 @@ pub(super) fn layout(
     contents: &Contents<'_>,
     errors: &mut Errors,
 ) -> Layout {
-    if kind.has_many() {
-        no_map(kind, raw, contents, errors);
+    if !kind.takes_maps() {
+        no_maps(kind, raw, contents, errors);
     }
     let named = contents.cells().0 != 1 || contents.marker.is_some();
     if let Some(offset) = &offset {
@@ -97,18 +97,19 @@ pub(super) fn layout(
     }
 }
 
-/// Columns named at run time could be any, also those of other events.
-fn no_map(kind: Kind, raw: &RawModel, contents: &Contents<'_>, errors: &mut Errors) {
-    let Some(map) = contents.map else { return };
-    let field = raw.fields.iter().find(|field| field.ident == map.ident);
-    let span = field.and_then(|field| field.columns);
-    errors.at_span(
-        span.unwrap_or_else(|| map.ident.span()),
-        format!(
-            "`layout = \"{}\"` has several events in a row, whose run-time columns could not be told apart: declare the columns, or write `layout = \"row\"`",
-            kind.word()
-        ),
-    );
+/// In `columns` the rest of a qualifier is the event's offset, in `qualifiers` it is the value.
+fn no_maps(kind: Kind, raw: &RawModel, contents: &Contents<'_>, errors: &mut Errors) {
+    for map in contents.maps {
+        let field = raw.fields.iter().find(|field| field.ident == map.ident);
+        let span = field.and_then(|field| field.columns);
+        errors.at_span(
+            span.unwrap_or_else(|| map.ident.span()),
+            format!(
+                "`layout = \"{}\"` distinguishes the events of a row by their qualifiers, and those of run-time columns may be any: declare the columns, or write `layout = \"cells\"`",
+                kind.word()
+            ),
+        );
+    }
 }
 
 /// A column without a name in its qualifiers has had none either.

@@ -56,7 +56,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
     let table = table::table(&raw, &fields.segments, errors);
     let Columns {
         list,
-        map,
+        maps,
         families,
         family_missing,
         ..
@@ -65,7 +65,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         segments: &fields.segments,
         columns: &list,
         payload: payload.as_ref(),
-        map: map.as_ref(),
+        maps: &maps,
         marker: marker.as_ref(),
     };
     let volume = volume(kind, &raw, &contents, errors);
@@ -76,6 +76,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
             .places()
             .into_iter()
             .map(|(family, _)| family)
+            .chain(maps.iter().map(|map| map.family.as_str()))
             .collect(),
     };
     let mut gc_rules = gc::rules(&raw, kind, &families, volume.as_ref(), errors);
@@ -83,7 +84,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
     let has_time = fields.segments.iter().any(Segment::is_time);
     let cell_time = cell_time(raw.cell_time.as_ref(), has_time, errors);
     let cell_time = layout::keeps_the_time(kind, &raw, cell_time, errors);
-    keeps_history(cell_time, &list, map.as_ref(), errors);
+    keeps_history(cell_time, &list, &maps, errors);
     kinds::append_only(&raw, kind, errors);
     let pack_after = raw.pack.as_ref().and_then(|pack| {
         let bucket = fields.segments.iter().find_map(Segment::bucket);
@@ -130,7 +131,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         salt,
         columns: list,
         payload,
-        map,
+        maps,
         skipped: fields.skipped,
         marker,
         cell_time,
@@ -280,19 +281,13 @@ fn marker(
     })
 }
 
-/// An insert empties the family of the map, since it can't know which columns are to go. Where
+/// An insert empties the family of a map, since it can't know which columns are to go. Where
 /// cells carry the time of the write, that would take the earlier versions of declared columns with
 /// it.
-fn keeps_history(
-    cell_time: CellTime,
-    columns: &[Column],
-    map: Option<&MapColumn>,
-    errors: &mut Errors,
-) {
-    let Some(map) = map.filter(|_| cell_time == CellTime::Write) else {
-        return;
-    };
-    if columns.iter().any(|column| column.family == map.family) {
+fn keeps_history(cell_time: CellTime, columns: &[Column], maps: &[MapColumn], errors: &mut Errors) {
+    let has_others = |map: &&MapColumn| columns.iter().any(|one| one.family == map.family);
+    let by_write = cell_time == CellTime::Write;
+    for map in maps.iter().filter(has_others).filter(|_| by_write) {
         errors.at(
             &map.ident,
             format!(

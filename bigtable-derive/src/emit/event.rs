@@ -57,10 +57,10 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         .payload
         .iter()
         .map(|one| payload::write(one, &handles, runtime));
-    let write_map = model.map.iter().map(|map| {
+    let write_maps = model.maps.iter().enumerate().map(|(place, map)| {
         let ident = &map.ident;
         let access = super::generics::access(ident);
-        quote!((#handles::#access().write)(&self.#ident, event)?;)
+        quote!((#handles::#access().write)(&self.#ident, #place, event)?;)
     });
     let versioned = super::kind::versioned(model, scope);
     let serialized = model.payload.iter().map(|one| payload::marker(one, scope));
@@ -108,7 +108,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
             ) -> #runtime::Result<(), #runtime::ColumnError> {
                 #(#write_payload)*
                 #(#writes)*
-                #(#write_map)*
+                #(#write_maps)*
                 #runtime::Ok(())
             }
 
@@ -323,10 +323,10 @@ fn read_columns(
         let access = super::generics::access(ident);
         quote!(#ident: #handles::#access().read(cells, #index)?)
     });
-    let map = model.map.iter().map(|map| {
+    let maps = model.maps.iter().enumerate().map(|(place, map)| {
         let ident = &map.ident;
         let access = super::generics::access(ident);
-        quote!(#ident: (#handles::#access().read)(cells)?)
+        quote!(#ident: (#handles::#access().read)(cells, #place, #runtime::None)?)
     });
     let skipped = model
         .skipped
@@ -336,7 +336,7 @@ fn read_columns(
         #runtime::Ok(Self {
             #(#segments,)*
             #(#columns,)*
-            #(#map,)*
+            #(#maps,)*
             #(#skipped,)*
         })
     }

@@ -34,13 +34,13 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
         let kind = kind::parameter(column, runtime);
         (&column.ident, &column.ty, quote!(Column), kind)
     });
-    let map = model
-        .map
+    let maps = model
+        .maps
         .iter()
         .map(|map| (&map.ident, &map.ty, quote!(MapField), quote!()));
     let fields = segments
         .chain(columns)
-        .chain(map)
+        .chain(maps)
         .map(|(ident, field, handle, kind)| {
             let own = format!("Field `{}`.", ident.unraw());
             quote!(#[doc = #own] pub #ident: #runtime::#handle<#ty, #field #kind>)
@@ -85,14 +85,14 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
         let access = generics::access(ident);
         quote!(#ident: #runtime::Column::new(#index, #handles::#access))
     });
-    let map = model.map.iter().map(|map| {
+    let maps = model.maps.iter().enumerate().map(|(place, map)| {
         let ident = &map.ident;
         let access = generics::access(ident);
-        quote!(#ident: #runtime::MapField::new(#handles::#access))
+        quote!(#ident: #runtime::MapField::new(#place, #handles::#access))
     });
     let payload = model.payload.iter();
     let payload = payload.flat_map(|one| payload::handles(one, scope));
-    quote!(#name { #(#segments,)* #(#columns,)* #(#map,)* #(#payload,)* })
+    quote!(#name { #(#segments,)* #(#columns,)* #(#maps,)* #(#payload,)* })
 }
 
 /// How each field is written and read. It is the one place that asks whether codec and type go
@@ -120,7 +120,7 @@ pub(super) fn accesses(model: &Model, scope: &Scope) -> TokenStream {
             }
         }
     });
-    let map = model.map.iter().map(|map| {
+    let maps = model.maps.iter().map(|map| {
         let ty = &map.ty;
         let codec = codec(&map.codec, runtime);
         let name = generics::access(&map.ident);
@@ -134,7 +134,7 @@ pub(super) fn accesses(model: &Model, scope: &Scope) -> TokenStream {
     });
     let payload = model.payload.iter();
     let payload = payload.map(|one| payload::accesses(one, scope));
-    quote!(impl #parameters #owner #clause { #(#columns)* #(#map)* #(#payload)* })
+    quote!(impl #parameters #owner #clause { #(#columns)* #(#maps)* #(#payload)* })
 }
 
 /// The function that adds a fixed value of each field: what of the stored form only types tell.
@@ -152,16 +152,16 @@ pub(super) fn samples(model: &Model, scope: &Scope) -> TokenStream {
         let access = generics::access(&column.ident);
         quote!(samples.column(#index, &#handles::#access());)
     });
-    let map = model.map.iter().map(|map| {
+    let maps = model.maps.iter().enumerate().map(|(place, map)| {
         let access = generics::access(&map.ident);
-        quote!(samples.map(&#handles::#access());)
+        quote!(samples.map(#place, &#handles::#access());)
     });
     quote! {
         fn samples(samples: &mut #runtime::Samples) {
             #(#segments)*
             #(#payload)*
             #(#columns)*
-            #(#map)*
+            #(#maps)*
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Projections: some fields of a model.
 
 use proc_macro2::{Delimiter, Group, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens as _, quote, quote_spanned};
 use syn::Ident;
 use syn::spanned::Spanned;
 
 use super::blame;
-use crate::model::Projection;
+use crate::model::{ProjectedField, Projection};
 
 /// `impl Projection`. A field that the model does not have is an error at the field's name, one of
 /// another type an error at its type.
@@ -30,14 +30,16 @@ pub(crate) fn projection(projection: &Projection) -> TokenStream {
             cells: &#runtime::EventCells<'_>,
         ) -> ::core::result::Result<Self, #runtime::ReadError>
     });
-    let uses = fields.iter().map(|(field, _)| {
-        quote_spanned!(field.span()=> <#model as #runtime::Model>::FIELDS.#field.field_use())
+    let uses = fields.iter().map(|field| {
+        let handle = handle(field);
+        quote_spanned!(field.ident.span()=> <#model as #runtime::Model>::FIELDS.#handle.field_use())
     });
     // A field may be written in a macro's scope, and the model in its caller's.
     let [key, cells] = ["key", "cells"].map(|name| Ident::new(name, model.span()));
-    let reads = fields.iter().map(|(field, ty)| {
-        quote_spanned! {ty.span()=>
-            #field: <#model as #runtime::Model>::FIELDS.#field.read(#key, #cells)?
+    let reads = fields.iter().map(|field| {
+        let (ident, handle) = (&field.ident, handle(field));
+        quote_spanned! {field.ty.span()=>
+            #ident: <#model as #runtime::Model>::FIELDS.#handle.read(#key, #cells)?
         }
     });
     let body = quote!(::core::result::Result::Ok(Self { #(#reads),* }));
@@ -58,5 +60,13 @@ pub(crate) fn projection(projection: &Projection) -> TokenStream {
                 #body
             }
         };
+    }
+}
+
+/// The handle of a field, among those of the model.
+fn handle(field: &ProjectedField) -> TokenStream {
+    match &field.entry {
+        Some((map, name)) => quote_spanned!(map.span()=> #map.column(#name)),
+        None => field.ident.to_token_stream(),
     }
 }

@@ -16,12 +16,10 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
     let Scope { runtime, key, .. } = scope;
     let (name, columns) = (model.ident.unraw().to_string(), own(scope));
     let table = table(&model.table, runtime);
-    let map = match &model.map {
-        Some(map) => {
-            let family = &map.family;
-            quote!(#runtime::Some(#runtime::borrowed(#family)))
-        }
-        None => quote!(#runtime::None),
+    let maps = model.maps.iter().map(|map| &map.family);
+    let maps = match model.maps.is_empty() {
+        true => quote!(#runtime::empty_slice()),
+        false => quote!(#runtime::borrowed_slice(const { &[#(#runtime::borrowed(#maps)),*] })),
     };
     let presence = presence(model, scope);
     let layout = bucket::layout(&model.layout, runtime);
@@ -51,7 +49,7 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
             key: <#key as #runtime::ModelKey>::LAYOUT,
             layout: #layout,
             columns: #runtime::borrowed_slice(#columns),
-            map_family: #map,
+            map_families: #maps,
             presence: #presence,
             cell_time: #runtime::CellTime::#cell_time,
             gc_rules: #gc_rules,

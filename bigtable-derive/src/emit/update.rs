@@ -53,7 +53,8 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     let setters = fields::own_columns(model);
     let setters = setters.filter(|(_, column)| !matches!(column.kind, ColumnKind::Version));
     let setters = setters.map(|(index, column)| setter(index, column, &handles, runtime));
-    let map = model.map.iter().map(|map| map_setter(map, &handles));
+    let maps = model.maps.iter().enumerate();
+    let maps = maps.map(|(place, map)| map_setter(place, map, &handles));
     quote! {
         impl #parameters #runtime::From<#runtime::Update<#ty>> for #own #clause {
             #[inline]
@@ -64,7 +65,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
 
         impl #parameters #own #clause {
             #(#setters)*
-            #(#map)*
+            #(#maps)*
         }
 
         impl #parameters #runtime::IntoUpdate for #own #clause {
@@ -108,7 +109,7 @@ fn setter(
     }
 }
 
-fn map_setter(map: &MapColumn, handles: &TokenStream) -> TokenStream {
+fn map_setter(place: usize, map: &MapColumn, handles: &TokenStream) -> TokenStream {
     let MapColumn {
         ident,
         setter,
@@ -122,7 +123,7 @@ fn map_setter(map: &MapColumn, handles: &TokenStream) -> TokenStream {
         #(#docs)*
         #[inline]
         pub fn #setter(self, #ident: #ty) -> Self {
-            Self(self.0.set_map(#handles::#access, &#ident))
+            Self(self.0.set_map(#place, #handles::#access, &#ident))
         }
     }
 }

@@ -410,7 +410,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         /// Sets the run-time columns that the map has; others are left alone.
         #[inline]
         pub fn rest(self, rest: BTreeMap<String, V>) -> Self {
-            Self(self.0.set_map(MetricFields::<V>::__rest, &rest))
+            Self(self.0.set_map(0usize, MetricFields::<V>::__rest, &rest))
         }
     }
     impl<V: CellValue> __runtime::IntoUpdate for MetricUpdate<V> {
@@ -476,7 +476,9 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
                         columns: __runtime::borrowed_slice(
                             <Metric<V> as __runtime::Model>::COLUMNS,
                         ),
-                        map_family: __runtime::Some(__runtime::borrowed("METRIC")),
+                        map_families: __runtime::borrowed_slice(const {
+                            &[__runtime::borrowed("METRIC")]
+                        }),
                         presence: __runtime::Presence::Marker {
                             family: __runtime::borrowed("METRIC"),
                             qualifier: __runtime::borrowed("SAMPLE"),
@@ -495,7 +497,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             host: __runtime::KeyField::new(|key| MetricKey::__restore_0(key)),
             at: __runtime::KeyField::new(|key| MetricKey::__restore_1(key)),
             load: __runtime::Column::new(0usize, MetricFields::<V>::__load),
-            rest: __runtime::MapField::new(MetricFields::<V>::__rest),
+            rest: __runtime::MapField::new(0usize, MetricFields::<V>::__rest),
         };
         type Itself = Self;
         type Key = MetricKey;
@@ -529,14 +531,14 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             event: &mut __runtime::EventWriter,
         ) -> __runtime::Result<(), __runtime::ColumnError> {
             (MetricFields::<V>::__load().write)(&self.load, 0usize, event)?;
-            (MetricFields::<V>::__rest().write)(&self.rest, event)?;
+            (MetricFields::<V>::__rest().write)(&self.rest, 0usize, event)?;
             __runtime::Ok(())
         }
         fn samples(samples: &mut __runtime::Samples) {
             samples.segment(0usize, <Host as __KeySegment>::__FORM);
             samples.segment(1usize, <Timestamp as __KeySegment>::__FORM);
             samples.column(0usize, &MetricFields::<V>::__load());
-            samples.map(&MetricFields::<V>::__rest());
+            samples.map(0usize, &MetricFields::<V>::__rest());
         }
         type Series = Host;
         #[inline]
@@ -557,7 +559,8 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
                 host: MetricKey::__restore_0(key)?,
                 at: MetricKey::__restore_1(key)?,
                 load: MetricFields::<V>::__load().read(cells, 0usize)?,
-                rest: (MetricFields::<V>::__rest().read)(cells)?,
+                rest: (MetricFields::<V>::__rest()
+                    .read)(cells, 0usize, __runtime::None)?,
                 note: __runtime::Default::default(),
             })
         }

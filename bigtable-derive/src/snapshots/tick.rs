@@ -453,7 +453,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
                     columns: __runtime::borrowed_slice(
                         <Tick as __runtime::Model>::COLUMNS,
                     ),
-                    map_family: __runtime::None,
+                    map_families: __runtime::empty_slice(),
                     presence: __runtime::Presence::Column(
                         __runtime::presence_column_in_bucket(
                             <Tick as __runtime::Model>::COLUMNS,

@@ -162,6 +162,9 @@ pub(crate) const IN_RULES: &[&str] = &[MAX_VERSIONS, MAX_AGE, ANY, ALL];
 /// Words on a projection.
 pub(crate) const ON_PROJECTION: &[&str] = &[MODEL, CRATE];
 
+/// Words on a field of a projection.
+pub(crate) const ON_PROJECTED: &[&str] = &[OF, COLUMN];
+
 /// Words of `#[rollup(...)]` on a roll-up.
 pub(crate) const ON_ROLLUP: &[&str] = &[OF, EVERY, ZONE, LONGER, ADDED, CRATE];
 

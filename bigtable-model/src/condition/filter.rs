@@ -93,7 +93,7 @@ fn present_by_name(
 }
 
 /// Lets the event's cells through: those of every column that the model declares for its events.
-/// The family of run-time columns is the model's as a whole, and so is that of values which are
+/// A family of run-time columns is the model's as a whole, and so is that of values which are
 /// qualifiers.
 ///
 /// Names are joined into a pattern, since a range for each would take twice their bytes of what a
@@ -104,14 +104,16 @@ fn any_column(schema: &ModelSchema, place: &EventPlace) -> RowFilter {
         let names = families.entry(family).or_default();
         names.insert(qualifier(schema, place, name));
     }
-    let map = schema.map_family.as_deref();
-    map.map(|family| families.entry(family).or_default());
+    for family in schema.maps() {
+        families.entry(family).or_default();
+    }
     let stamps = match place {
         EventPlace::Stamps(..) => newest(place),
         EventPlace::Row | EventPlace::Offset(_) => None,
     };
     let families = families.iter().map(|(family, names)| {
-        let is_whole = map == Some(family) || schema.in_layout().value_is_qualifier();
+        let is_map = schema.maps().any(|one| one == *family);
+        let is_whole = is_map || schema.in_layout().value_is_qualifier();
         let family = pattern([family.as_bytes()]);
         let family = RowFilter::FamilyRegex(String::from_utf8_lossy(&family).into_owned());
         let names = names.iter().map(Bytes::as_ref);

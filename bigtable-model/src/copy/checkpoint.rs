@@ -124,7 +124,7 @@ impl JobId {
         };
         let sides = [source, target].map(|(schema, table)| {
             let stored = (&schema.key, &schema.layout, &schema.columns);
-            let marks = (&schema.map_family, &schema.presence, schema.cell_time);
+            let marks = (&schema.map_families, &schema.presence, schema.cell_time);
             fingerprint(&(table, stored, marks))
         });
         Self {

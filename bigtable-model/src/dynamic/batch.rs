@@ -10,7 +10,8 @@ use super::values::{ColumnValues, SegmentValues};
 use super::{AnyModel, Value};
 use crate::error::ModelError;
 use crate::key::{SegmentRole, SegmentValue};
-use crate::model::{ColumnType, ReadError, RowEvents};
+use crate::model::{ColumnType, ReadError, RowEvents, shown};
+use crate::query::Selection;
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
 
@@ -24,7 +25,7 @@ pub struct EventBatch {
     keys: Vec<SegmentValues>,
     /// One for each of the schema's columns; those that repeat a segment stay empty.
     columns: Vec<ColumnValues>,
-    /// The run-time columns of each event; empty if the model has none.
+    /// The run-time columns of each event, by their names; empty if the model has none.
     entries: Vec<Vec<(Bytes, Value)>>,
 }
 
@@ -166,11 +167,11 @@ impl EventBatch {
         self.push_with(fields, [])
     }
 
-    /// The same with run-time columns, by their qualifiers.
+    /// The same with run-time columns, by their names: `family:qualifier`.
     ///
     /// # Errors
-    /// Those of [`push`](EventBatch::push), and for a model without run-time columns. A qualifier
-    /// that the model declares is refused when the batch is written.
+    /// Those of [`push`](EventBatch::push), and for a family without run-time columns. A column that
+    /// the model declares is refused when the batch is written.
     pub fn push_with<'f>(
         &mut self,
         fields: impl IntoIterator<Item = (&'f str, Value)>,
@@ -178,7 +179,7 @@ impl EventBatch {
     ) -> Result<(), Error> {
         let made = self.made(fields).and_then(|made| {
             let entries = entries.into_iter().map(|(name, value)| {
-                let of = self.entry_type(&name)?;
+                let (_, _, of) = self.model.entry(&name)?;
                 let value = of.decode(&encoded_entry(of, &name, &value)?);
                 let value = value.map_err(|source| refused_entry(&name, source))?;
                 Ok((name, value))
@@ -254,7 +255,7 @@ impl EventBatch {
         for (list, value) in self.columns.iter_mut().zip(event.columns) {
             list.push(value);
         }
-        if self.model.described().map.is_some() {
+        if !self.model.described().maps.is_empty() {
             self.entries.push(event.entries);
         }
         self.len += 1;
@@ -286,7 +287,7 @@ impl EventBatch {
         asked: Option<&[usize]>,
     ) -> Option<()> {
         let described = self.model.described();
-        if described.map.is_some() || events.is_empty() {
+        if !described.maps.is_empty() || events.is_empty() {
             return None;
         }
         let keys = row.key_values(events.start).ok()?;
@@ -330,25 +331,17 @@ impl EventBatch {
         columns.collect()
     }
 
-    /// The qualifiers and stored forms of an event's run-time columns.
-    pub(super) fn entry_bytes(&self, index: usize) -> Result<Vec<(Bytes, Bytes)>, ModelError> {
+    /// An event's run-time columns: the index of the map, qualifier and stored form.
+    pub(super) fn entry_bytes(
+        &self,
+        index: usize,
+    ) -> Result<Vec<(usize, Bytes, Bytes)>, ModelError> {
         let entries = self.entries.get(index).into_iter().flatten();
         let entries = entries.map(|(name, value)| {
-            Ok((
-                name.clone(),
-                encoded_entry(self.entry_type(name)?, name, value)?,
-            ))
+            let (map, qualifier, of) = self.model.entry(name)?;
+            Ok((map, qualifier, encoded_entry(of, name, value)?))
         });
         entries.collect()
-    }
-
-    /// The type of the values of run-time columns.
-    fn entry_type(&self, name: &Bytes) -> Result<&ColumnType, ModelError> {
-        let of_map = self.model.described().map.as_ref();
-        of_map.ok_or_else(|| ModelError::UnknownField {
-            field: name.escape_ascii().to_string(),
-            known: self.model.fields().collect::<Vec<_>>().join(", "),
-        })
     }
 }
 
@@ -369,13 +362,14 @@ fn refused_entry(name: &Bytes, source: ValueError) -> ModelError {
 }
 
 impl Fields {
-    /// Those of a row's event, with the `asked` columns or all of them.
+    /// Those of a row's event, with the columns of the selection or all of them.
     pub(super) fn read(
         model: &AnyModel,
         row: &RowEvents,
         index: usize,
-        asked: Option<&[usize]>,
+        selection: &Selection,
     ) -> Result<Self, Error> {
+        let asked = selection.columns.as_deref();
         let at = |error| row.at_event(model.schema(), index, error);
         let (keys, stored) = row.values(index)?;
         let described = model.described();
@@ -388,12 +382,20 @@ impl Fields {
             value.map_err(|source| at(ReadError::Column(column, source)))
         });
         let columns = columns.collect::<Result<_, Error>>()?;
-        let of_map = described.map.as_ref();
-        let entries = row.entries(index).into_iter().map(|(qualifier, bytes)| {
-            let value = of_map.map_or(Ok(Value::Bytes(bytes.clone())), |of| of.decode(&bytes));
-            let name = || qualifier.escape_ascii().to_string();
-            let value = value.map_err(|source| at(ReadError::Entry(name(), source)))?;
-            Ok((qualifier, value))
+        let is_asked = |map: usize, name: &[u8]| {
+            let mut named = selection.entries.iter();
+            asked.is_none() || named.any(|(at, one)| *at == map && one.as_bytes() == name)
+        };
+        let entries = row.entries(index).into_iter();
+        let entries = entries.filter(|(map, name, _)| is_asked(*map, name));
+        let entries = entries.map(|(map, qualifier, bytes)| {
+            let value = match described.maps.get(map) {
+                Some(of) => of.decode(&bytes),
+                None => Ok(Value::Bytes(bytes)),
+            };
+            let value =
+                value.map_err(|source| at(ReadError::Entry(map, shown(&qualifier), source)))?;
+            Ok((model.entry_name(map, &qualifier), value))
         });
         Ok(Self {
             keys,
@@ -422,7 +424,7 @@ impl<'a> Event<'a> {
         })
     }
 
-    /// The event's run-time columns: their qualifiers and values.
+    /// The event's run-time columns: their names, `family:qualifier`, and values.
     #[must_use]
     pub fn entries(&self) -> &'a [(Bytes, Value)] {
         self.batch

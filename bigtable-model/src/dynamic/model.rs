@@ -8,7 +8,9 @@ use crate::Error;
 use crate::error::ModelError;
 use crate::key::{Segment, SegmentKind, SegmentValue};
 use crate::lock::Lock;
-use crate::model::{ColumnSchema, Described, Effect, Model, ModelSchema, Schema, Value, single};
+use crate::model::{
+    ColumnSchema, ColumnType, Described, Effect, Model, ModelSchema, Schema, Value, single,
+};
 use crate::value::ValueError;
 
 /// A model that a program knows as a value: of a struct, or as a lock file describes it. A clone
@@ -126,6 +128,43 @@ impl AnyModel {
     pub(super) fn columns(&self) -> impl Iterator<Item = (usize, &ColumnSchema)> {
         let columns = self.schema().columns.iter().enumerate();
         columns.filter(|(_, column)| column.copy_of.is_none())
+    }
+
+    /// A run-time column by its name, `family:qualifier`: the index of its map, its qualifier, and
+    /// the type of its value.
+    pub(super) fn entry(&self, name: &Bytes) -> Result<(usize, Bytes, &ColumnType), ModelError> {
+        let of_name = || {
+            let colon = name.iter().position(|byte| *byte == b':')?;
+            let map = self.map(name.get(..colon)?)?;
+            let of = self.described().maps.get(map)?;
+            Some((map, name.slice(colon + 1..), of))
+        };
+        of_name().ok_or_else(|| {
+            let maps = self.schema().maps().map(|family| format!("{family}:..."));
+            let fields = self.fields().map(str::to_owned);
+            ModelError::UnknownField {
+                field: name.escape_ascii().to_string(),
+                known: fields.chain(maps).collect::<Vec<_>>().join(", "),
+            }
+        })
+    }
+
+    /// A run-time column by its name, if that is text: the index of its map, and its qualifier.
+    pub(super) fn entry_of_text(&self, name: &str) -> Option<(usize, String)> {
+        let (family, qualifier) = name.split_once(':')?;
+        Some((self.map(family.as_bytes())?, qualifier.to_owned()))
+    }
+
+    fn map(&self, family: &[u8]) -> Option<usize> {
+        let mut maps = self.schema().maps();
+        maps.position(|one| one.as_bytes() == family)
+    }
+
+    /// The name of a run-time column.
+    pub(super) fn entry_name(&self, map: usize, qualifier: &[u8]) -> Bytes {
+        let family = self.schema().map_families.get(map);
+        let family = family.map_or("", |family| &**family);
+        [family.as_bytes(), b":", qualifier].concat().into()
     }
 
     pub(super) fn shared_schema(&self) -> &Schema {

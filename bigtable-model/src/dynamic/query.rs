@@ -151,16 +151,20 @@ impl AnyQuery {
         self
     }
 
-    /// Reads only these columns; the key's fields always come with an event.
+    /// Reads only these columns, run-time columns by their names, `family:qualifier`; the key's
+    /// fields always come with an event.
     pub fn columns<'f>(self, fields: impl IntoIterator<Item = &'f str>) -> Self {
         self.changed(|model, selection| {
-            let mut columns = Vec::new();
+            let (mut columns, mut entries) = (Vec::new(), Vec::new());
             for field in fields {
-                if let Field::Column(at, _) = model.field(field)? {
-                    columns.push(at);
+                match model.field(field) {
+                    Ok(Field::Column(at, _)) => columns.push(at),
+                    Ok(Field::Segment(..)) => {}
+                    Err(error) => entries.push(model.entry_of_text(field).ok_or(error)?),
                 }
             }
             selection.columns = Some(columns);
+            selection.entries = entries;
             Ok(())
         })
     }
@@ -240,10 +244,10 @@ impl AnyQuery {
         let schema = self.model.shared_schema();
         let selection = self.selection()?;
         let plan = planned(backend, schema, &selection).await?;
-        let (model, asked) = (self.model.clone(), selection.columns);
+        let model = self.model.clone();
         events(backend, schema, plan, &self.bad_rows, move |row, index| {
             row.check_place(index)?;
-            Fields::read(&model, row, index, asked.as_deref())
+            Fields::read(&model, row, index, &selection)
         })
     }
 

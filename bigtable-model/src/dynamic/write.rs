@@ -13,7 +13,7 @@ use crate::model::stored::{time_of_values, write_event_with};
 use crate::model::{EventRow, RowEvents};
 use crate::ops::{AuditJob, ensure_periods};
 use crate::packed::{self, PackJob};
-use crate::query;
+use crate::query::{self, Selection};
 use crate::rollup;
 use crate::schema::WantedTable;
 use crate::send::{Bulk, DeleteOutcome, InsertOutcome, Inserted, Ready, Stamps};
@@ -58,8 +58,9 @@ pub async fn delete(backend: &dyn Backend, query: &AnyQuery) -> DeleteOutcome {
 pub fn audit<'a>(backend: &dyn Backend, model: &AnyModel) -> AuditJob<'a> {
     let own = model.clone();
     let is_read = model.check_reads().is_ok();
+    let all = Selection::default();
     let read = move |row: &RowEvents, index| match is_read {
-        true => Fields::read(&own, row, index, None).map(drop),
+        true => Fields::read(&own, row, index, &all).map(drop),
         false => Ok(()),
     };
     AuditJob::new(backend.handle(), model.shared_schema(), Box::new(read))

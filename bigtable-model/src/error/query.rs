@@ -37,6 +37,15 @@ pub enum QueryError {
         /// How many columns there are.
         columns: usize,
     },
+    /// The model does not have this map of run-time columns; only possible for selections made at
+    /// run time.
+    #[error("the query selects columns of map {index}, but the model has {maps} maps")]
+    UnknownMap {
+        /// The index asked for.
+        index: usize,
+        /// How many maps there are.
+        maps: usize,
+    },
     /// The condition on the columns cannot be compared.
     #[error("the query's condition is refused")]
     Condition(#[from] ConditionError),

@@ -67,8 +67,8 @@ pub enum Subject {
     CellTime,
     /// What marks an event.
     Presence,
-    /// The columns that a map collects.
-    Map,
+    /// The columns of a family that a map collects.
+    Map(String),
     /// A family, by its name.
     Family(String),
     /// A column, as `family:qualifier`.
@@ -91,6 +91,7 @@ impl fmt::Display for Subject {
             Self::Column(name) => return write!(f, "column {name}"),
             Self::Field(name) => return write!(f, "field {name}"),
             Self::Rollup(name) => return write!(f, "roll-up {name}"),
+            Self::Map(family) => return write!(f, "map of {family}"),
             Self::Whole => "model",
             Self::Former => "former layout",
             Self::Packed => "pack",
@@ -104,7 +105,6 @@ impl fmt::Display for Subject {
             Self::Layout => "layout",
             Self::CellTime => "cell time",
             Self::Presence => "presence",
-            Self::Map => "map",
             Self::Described => "description",
             Self::Golden => "golden row",
         };

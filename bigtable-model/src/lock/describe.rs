@@ -80,7 +80,7 @@ fn describe(schema: &Schema, samples: &Samples) -> Locked {
         }
         .to_owned(),
         presence: presence(schema),
-        map: map(schema, samples),
+        maps: maps(schema, samples),
         salt: schema.key.salt().map(|(_, one)| salt(&schema.key, one)),
         bucket: schema.key.bucket().map(bucket),
         periods,
@@ -148,14 +148,16 @@ fn presence(schema: &ModelSchema) -> String {
     }
 }
 
-fn map(schema: &ModelSchema, samples: &Samples) -> Option<LockedMap> {
-    let family = schema.map_family.as_ref()?;
-    let sample = samples.of_map()?;
-    Some(LockedMap {
-        family: family.to_string(),
-        form: sample.form.to_owned(),
-        values: sample.values.iter().map(|one| hex::encode(one)).collect(),
-    })
+fn maps(schema: &ModelSchema, samples: &Samples) -> BTreeMap<String, LockedMap> {
+    let maps = schema.maps().enumerate().filter_map(|(index, family)| {
+        let sample = samples.of_map(index)?;
+        let map = LockedMap {
+            form: sample.form.to_owned(),
+            values: sample.values.iter().map(|one| hex::encode(one)).collect(),
+        };
+        Some((family.to_owned(), map))
+    });
+    maps.collect()
 }
 
 /// Bytes in place of the segments that a salt is made of.

@@ -34,9 +34,12 @@ fn write_at(
 ) -> Result<RowMutations, Error> {
     let of_column = |index| samples.of_column(index)?.values.first().cloned();
     let columns: Vec<Option<Bytes>> = (0..schema.columns.len()).map(of_column).collect();
-    let entry = samples.of_map().and_then(|map| map.values.first());
-    let entry = entry.map(|value| (Bytes::from_static(ENTRY), value.clone()));
-    write_event_with(schema, values, &columns, entry.as_slice(), NOW)
+    let entries = (0..schema.map_families.len()).filter_map(|map| {
+        let value = samples.of_map(map)?.values.first()?;
+        Some((map, Bytes::from_static(ENTRY), value.clone()))
+    });
+    let entries: Vec<_> = entries.collect();
+    write_event_with(schema, values, &columns, &entries, NOW)
 }
 
 /// The row of an event.

@@ -60,10 +60,10 @@ pub struct Locked {
     pub cell_time: String,
     /// What marks an event: `column MD:BID` or `marker MD:EVENT`.
     pub presence: String,
-    /// The family whose other columns a map collects, and the form of their values.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The families whose other columns a map collects, and the form of their values.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[doc(hidden)]
-    pub map: Option<LockedMap>,
+    pub maps: BTreeMap<String, LockedMap>,
     /// The salt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[doc(hidden)]
@@ -192,12 +192,10 @@ pub struct LockedColumn {
     pub values: Vec<String>,
 }
 
-/// The columns named at run time.
+/// The columns of a family that are named at run time.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LockedMap {
-    /// Their family.
-    pub family: String,
     /// The name of what is stored.
     pub form: String,
     /// The bytes of fixed values, in hex.

@@ -249,7 +249,7 @@ fn is_described_otherwise(was: &Locked, now: &Locked) -> bool {
         let append_only = described.schema.append_only;
         Some((
             columns,
-            described.map,
+            described.maps,
             described.segments,
             described.effects,
             append_only,

@@ -202,7 +202,7 @@ async fn older_versions(
             };
             let is_own = |cell: &Cell| {
                 schema.declares(&cell.family, &cell.qualifier)
-                    || schema.map_family.as_deref() == Some(&*cell.family)
+                    || schema.maps().any(|family| *family == *cell.family)
             };
             // No version is older than 1970, and an end of 0 would be none.
             let cells = row.cells.into_iter().filter(is_own);

@@ -224,13 +224,14 @@ fn is_right<S: Model, C: MirrorOf<S>>(wanted: &Wanted, found: &[Found<C>], now: 
     })
 }
 
-/// The write that replaces what was found by the copy. An insert does so by itself, except for the
-/// run-time columns of layout `latest`: it does not know which ones an event at the same time had.
+/// The write that replaces what was found by the copy. An insert does so by itself, except for
+/// run-time columns in a row of several events: it does not know which ones an event at the same
+/// time had.
 fn mended<C: Model>(wanted: Wanted, found: Vec<Found<C>>, now: Timestamp) -> RowMutations {
     let Wanted {
         sought, mut row, ..
     } = wanted;
-    if !C::SCHEMA.holds_the_newest() {
+    if !C::SCHEMA.deletes_what_it_reads() {
         return row;
     }
     let same_time = found.into_iter().filter(|found| found.time == sought.time);

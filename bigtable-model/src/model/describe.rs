@@ -63,10 +63,10 @@ pub(in crate::model) fn with_place(
             column: column_name_at(index),
             source: schema.shown_error(index, source),
         },
-        ReadError::Entry(qualifier, source) => Error::BadCell {
+        ReadError::Entry(map, qualifier, source) => Error::BadCell {
             table,
             key: described(),
-            column: column_name(schema.map_family.as_deref().unwrap_or_default(), &qualifier),
+            column: schema.entry_name(map, &qualifier),
             source,
         },
     }

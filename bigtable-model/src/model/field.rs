@@ -178,6 +178,9 @@ pub trait ColumnMap: Default {
     /// # Errors
     /// If the qualifier is not a valid key of the map.
     fn add(&mut self, qualifier: &[u8], value: Self::Value) -> Result<(), std::str::Utf8Error>;
+
+    /// Removes the entry of a qualifier.
+    fn take(&mut self, qualifier: &str) -> Option<Self::Value>;
 }
 
 macro_rules! text_map {
@@ -193,6 +196,10 @@ macro_rules! text_map {
                 self.insert(std::str::from_utf8(qualifier)?.to_owned(), value);
                 Ok(())
             }
+
+            fn take(&mut self, qualifier: &str) -> Option<V> {
+                self.remove(qualifier)
+            }
         }
 
         impl<V> ColumnMap for $map<Bytes, V> {
@@ -206,6 +213,10 @@ macro_rules! text_map {
                 self.insert(Bytes::copy_from_slice(qualifier), value);
                 Ok(())
             }
+
+            fn take(&mut self, qualifier: &str) -> Option<V> {
+                self.remove(qualifier.as_bytes())
+            }
         }
     )*};
 }
@@ -215,10 +226,11 @@ text_map!(BTreeMap, HashMap);
 /// What generated code does with a map of run-time columns.
 #[derive(Debug, Clone, Copy)]
 pub struct MapAccess<T> {
-    /// Writes every entry as a column.
-    pub write: fn(&T, &mut EventWriter) -> Result<(), ColumnError>,
-    /// Collects the run-time columns of an event.
-    pub read: fn(&EventCells<'_>) -> Result<T, ReadError>,
+    /// Writes every entry as a column of the map at an index.
+    pub write: fn(&T, usize, &mut EventWriter) -> Result<(), ColumnError>,
+    /// Collects the run-time columns of an event that belong to the map at an index, or the one
+    /// with a qualifier.
+    pub read: fn(&EventCells<'_>, usize, Option<&[u8]>) -> Result<T, ReadError>,
     /// The name of the stored form.
     pub form: &'static str,
     /// The codec's bytes of sample values.
@@ -232,9 +244,11 @@ pub struct MapAccess<T> {
 #[must_use]
 pub fn map_access<T: ColumnMap, C: CellCodec<T::Value>>() -> MapAccess<T> {
     MapAccess {
-        write: |map, event| {
-            map.entries()
-                .try_for_each(|(qualifier, value)| event.set_entry::<T::Value, C>(qualifier, value))
+        write: |map, place, event| {
+            let mut entries = map.entries();
+            entries.try_for_each(|(qualifier, value)| {
+                event.set_entry(place, qualifier, |out| C::encode(value, out))
+            })
         },
         read: read_map::<T, C>,
         form: C::NAME,
@@ -243,11 +257,18 @@ pub fn map_access<T: ColumnMap, C: CellCodec<T::Value>>() -> MapAccess<T> {
     }
 }
 
-fn read_map<T: ColumnMap, C: CellCodec<T::Value>>(cells: &EventCells<'_>) -> Result<T, ReadError> {
+fn read_map<T: ColumnMap, C: CellCodec<T::Value>>(
+    cells: &EventCells<'_>,
+    place: usize,
+    only: Option<&[u8]>,
+) -> Result<T, ReadError> {
     let mut map = T::default();
-    for cell in cells.map_cells() {
+    for (of, cell) in cells.map_cells() {
         let qualifier = cell.qualifier();
-        let entry = |source| ReadError::Entry(shown(qualifier), source);
+        if of != place || only.is_some_and(|only| only != qualifier) {
+            continue;
+        }
+        let entry = |source| ReadError::Entry(place, shown(qualifier), source);
         let value = decoded::<T::Value, C>(cell.value(), || cell.shared_value());
         let value = value.map_err(entry)?;
         map.add(qualifier, value).map_err(|error| {

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::{EventCells, FieldAccess, MapAccess, Model, Plain, ReadError};
+use super::{ColumnMap, EventCells, FieldAccess, MapAccess, Model, Plain, ReadError};
 use crate::key::KeyError;
 
 /// What a projection reads for one of its fields.
@@ -11,8 +11,10 @@ pub enum FieldUse {
     Key,
     /// A column: its index in [`ModelSchema::columns`](super::ModelSchema::columns).
     Column(usize),
-    /// The run-time columns of the map's family.
+    /// The run-time columns of a map's family.
     Map,
+    /// One of them: the index of the map, and the qualifier.
+    Entry(usize, &'static str),
 }
 
 /// A handle on a model's column, as in `Quote::FIELDS.bid`. It makes
@@ -34,8 +36,17 @@ pub struct KeyField<M: Model, T> {
 
 /// A handle on a model's map of run-time columns.
 pub struct MapField<M, T> {
+    index: usize,
     access: fn() -> MapAccess<T>,
     model: PhantomData<fn() -> M>,
+}
+
+/// A handle on one column of a map, for a projection.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct EntryField<M, T> {
+    map: MapField<M, T>,
+    qualifier: &'static str,
 }
 
 impl<M, T, K> Column<M, T, K> {
@@ -96,11 +107,17 @@ impl<M: Model, T> KeyField<M, T> {
 impl<M, T> MapField<M, T> {
     #[doc(hidden)]
     #[must_use]
-    pub const fn new(access: fn() -> MapAccess<T>) -> Self {
+    pub const fn new(index: usize, access: fn() -> MapAccess<T>) -> Self {
         Self {
+            index,
             access,
             model: PhantomData,
         }
+    }
+
+    /// Its index in [`ModelSchema::map_families`](super::ModelSchema::map_families).
+    pub(crate) const fn index(&self) -> usize {
+        self.index
     }
 
     #[doc(hidden)]
@@ -110,10 +127,42 @@ impl<M, T> MapField<M, T> {
     }
 }
 
+impl<M, T> MapField<M, T> {
+    /// One of its columns, by the qualifier.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn column(self, qualifier: &'static str) -> EntryField<M, T> {
+        EntryField {
+            map: self,
+            qualifier,
+        }
+    }
+}
+
+impl<M, T> EntryField<M, T> {
+    #[must_use]
+    pub const fn field_use(&self) -> FieldUse {
+        FieldUse::Entry(self.map.index, self.qualifier)
+    }
+}
+
+impl<M: Model, T: ColumnMap> EntryField<M, T> {
+    /// Its value; `None` if the event lacks the column.
+    pub fn read(
+        &self,
+        _: &M::KeyRef<'_>,
+        cells: &EventCells<'_>,
+    ) -> Result<Option<T::Value>, ReadError> {
+        let qualifier = Some(self.qualifier.as_bytes());
+        let mut entries = ((self.map.access)().read)(cells, self.map.index, qualifier)?;
+        Ok(entries.take(self.qualifier))
+    }
+}
+
 impl<M: Model, T> MapField<M, T> {
     #[doc(hidden)]
     pub fn read(&self, _: &M::KeyRef<'_>, cells: &EventCells<'_>) -> Result<T, ReadError> {
-        ((self.access)().read)(cells)
+        ((self.access)().read)(cells, self.index, None)
     }
 }
 

@@ -42,7 +42,7 @@ pub use events::{EventReader, RowEvents};
 pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_access};
 pub use fields::Column;
 #[doc(hidden)]
-pub use fields::{FieldUse, KeyField, MapField};
+pub use fields::{EntryField, FieldUse, KeyField, MapField};
 pub use kind::{Aggregate, Append, Coded, Counter, Plain};
 #[doc(hidden)]
 pub use kind::{AppendField, Appends, HandleKind, Increments, Modifies, NumberField};
@@ -55,6 +55,7 @@ pub(crate) use packed::{
 pub(crate) use samples::{ColumnSample, proto_file};
 #[doc(hidden)]
 pub use samples::{PayloadSamples, Samples};
+use schema::Entry;
 pub(crate) use schema::{
     AddsOf, EventAdds, EventRow, FoundEvent, MARK, SOURCES, check_levels, shared,
 };

@@ -63,11 +63,11 @@ impl<M: Model> Update<M> {
         self.change(|event| (access().write)(&value.into_value(), index, event))
     }
 
-    /// Sets run-time columns.
+    /// Sets run-time columns of the map at `index`.
     #[doc(hidden)]
     #[must_use]
-    pub fn set_map<T>(self, access: fn() -> MapAccess<T>, map: &T) -> Self {
-        self.change(|event| (access().write)(map, event))
+    pub fn set_map<T>(self, index: usize, access: fn() -> MapAccess<T>, map: &T) -> Self {
+        self.change(|event| (access().write)(map, index, event))
     }
 
     /// Adds to the aggregate at `index`.

@@ -430,7 +430,7 @@ pub trait BackendExt: Backend {
         }
     }
 
-    /// Deletes one run-time column of a row, with all its versions: `delete_entry(&key,
+    /// Deletes one run-time column of an event, with all its versions: `delete_entry(&key,
     /// Metric::FIELDS.rest, "IO/READ")`.
     ///
     /// # Errors
@@ -438,11 +438,11 @@ pub trait BackendExt: Backend {
     fn delete_entry<M: Editable, T>(
         &self,
         key: &M::Key,
-        _map: MapField<M, T>,
+        map: MapField<M, T>,
         qualifier: impl AsRef<[u8]>,
     ) -> impl Future<Output = Result<(), Error>> + Send {
         let update = Update::<M>::new(key).change(|event| {
-            event.absent_entry(qualifier.as_ref());
+            event.absent_entry(map.index(), qualifier.as_ref());
             Ok(())
         });
         let write = update.write(Timestamp::now());

@@ -14,7 +14,7 @@ use super::run::start::planned;
 use super::{BadRows, Order, Query, Selection};
 use crate::Error;
 use crate::backend::Backend;
-use crate::data::RowFilter;
+use crate::data::{RowFilter, RowMutations};
 use crate::model::{Editable, EventRow, Holds, Model, Projection, RowEvents, Schema};
 use crate::send::limits::COMPARED_AT_ONCE;
 use crate::send::{DeleteOutcome, Entry, delete_found};
@@ -168,10 +168,23 @@ fn deletion(schema: &Schema, events: &RowEvents, index: usize) -> Result<Option<
     let found = events.deletion(index)?;
     let time = events.time(index)?;
     let row = match schema.is_united() {
-        true => schema.event_deletion(events.key(), time)?,
+        true => {
+            let known = schema.event_deletion(events.key(), time)?;
+            // Only what was read shows the columns that are named at run time.
+            match found.filter(|_| schema.has_maps()) {
+                Some(found) => known.map(|known| joined(found, known)),
+                None => known,
+            }
+        }
         false => found,
     };
     Ok(row.map(|row| EventRow { row, time }))
+}
+
+/// Both, of one row.
+fn joined(mut one: RowMutations, other: RowMutations) -> RowMutations {
+    one.mutations.extend(other.mutations);
+    one
 }
 
 fn without_values(filter: Option<RowFilter>) -> Option<RowFilter> {

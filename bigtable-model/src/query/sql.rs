@@ -117,13 +117,19 @@ fn columns(schema: &ModelSchema, selection: &Selection) -> String {
         let name = Quoted(&column.field);
         format!("{} AS {name}", Cell::of(column))
     });
-    // Run-time columns.
-    let map = schema.map_family.as_deref();
-    let map = map.filter(|_| selection.columns.is_none());
-    let map = map.map(|family| Quoted(family).to_string());
+    let entries = selection.entries.iter();
+    let entries = entries.filter(|_| selection.columns.is_some());
+    let entries = entries.filter_map(|(map, qualifier)| {
+        let family = schema.map_families.get(*map)?;
+        let cell = Cell { family, qualifier };
+        Some(format!("{cell} AS {}", Quoted(qualifier)))
+    });
+    let maps = schema.maps().filter(|_| selection.columns.is_none());
+    let maps = maps.map(|family| Quoted(family).to_string());
     let all: Vec<_> = std::iter::once("_key".to_owned())
         .chain(columns)
-        .chain(map)
+        .chain(entries)
+        .chain(maps)
         .collect();
     all.join(", ")
 }
@@ -301,7 +307,7 @@ fn of_column(
 }
 
 fn any_column(schema: &ModelSchema) -> Result<String, SqlRefusal> {
-    if let Some(family) = &schema.map_family {
+    if let Some(family) = schema.maps().next() {
         return Err(SqlRefusal::AnyColumn {
             family: family.to_string(),
         });

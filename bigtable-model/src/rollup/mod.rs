@@ -253,7 +253,7 @@ pub const fn rolled_up<S: Model, R: Rollup<Source = S>>(append_only: bool) -> Ro
         "a roll-up has a row for each bucket: leave out `layout`"
     );
     assert!(
-        R::SCHEMA.of_struct().map_family.is_none(),
+        matches!(R::SCHEMA.of_struct().map_families, Cow::Borrowed([])),
         "a roll-up has no columns that are named at run time: leave out `columns`"
     );
     check_columns(R::COLUMNS);

@@ -156,7 +156,7 @@ async fn cells(db: &MemoryBackend, tables: &[&str]) -> Vec<String> {
 }
 
 /// A lock file's model, read from the file's text.
-fn locked<M: Model>() -> AnyModel {
+pub fn locked<M: Model>() -> AnyModel {
     let folder = std::env::temp_dir().join(format!(
         "by-name-{}-{:?}",
         std::process::id(),
@@ -397,7 +397,7 @@ async fn run_time_columns_go_round_by_name() {
         ("at", at(0).into()),
         ("up", true.into()),
     ];
-    let entries = [("cpu", Value::from(0.5)), ("mem", "0.25".into())];
+    let entries = [("M:cpu", Value::from(0.5)), ("M:mem", "0.25".into())];
     let entries = entries.map(|(name, value)| (Bytes::from_static(name.as_bytes()), value));
     let mut batch = EventBatch::new(&model);
     batch.push_with(fields.clone(), entries.clone()).unwrap();
@@ -410,7 +410,7 @@ async fn run_time_columns_go_round_by_name() {
     let event = found.get(0).unwrap();
     assert_eq!(
         event.to_string(),
-        "host=a at=2015-03-16T19:53:32Z up=true cpu=0.5 mem=0.25"
+        "host=a at=2015-03-16T19:53:32Z up=true M:cpu=0.5 M:mem=0.25"
     );
     let mut again = EventBatch::new(&model);
     let entries_found = event.entries().iter().cloned();
@@ -418,24 +418,24 @@ async fn run_time_columns_go_round_by_name() {
     assert_eq!(again.get(0).unwrap().to_string(), event.to_string());
 
     // A value of another kind, a model without such columns, and a declared name.
-    let name = Bytes::from_static(b"cpu");
+    let name = Bytes::from_static(b"M:cpu");
     for (model, name, value, expected) in [
         (
             &model,
             name.clone(),
             Value::from(true),
-            "field `cpu` is refused: the value can't be written as float64: a boolean is not a number",
+            "field `M:cpu` is refused: the value can't be written as float64: a boolean is not a number",
         ),
         (
             &locked::<Latest>(),
             name,
             Value::from(1.5),
-            "it has no field `cpu`: its fields are meter, at, volts",
+            "it has no field `M:cpu`: its fields are meter, at, volts",
         ),
     ] {
         let mut batch = EventBatch::new(model);
         let fields = match model.schema().columns.len() {
-            1 if model.schema().map_family.is_some() => fields.to_vec(),
+            1 if !model.schema().map_families.is_empty() => fields.to_vec(),
             _ => vec![
                 ("meter", 1.into()),
                 ("at", at(0).into()),

@@ -139,7 +139,9 @@ fn a_description_that_was_changed_by_hand_is_refused() {
             "marks an event is missing",
         ),
         (
-            refused(|one| one.schema = changed(one, |schema| schema.map_family = Some("M".into()))),
+            refused(|one| {
+                one.schema = changed(one, |schema| schema.map_families = vec!["M".into()].into())
+            }),
             "run-time columns is missing",
         ),
     ] {

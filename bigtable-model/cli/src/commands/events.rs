@@ -141,7 +141,7 @@ impl EventSheet {
             chosen.is_empty() || !is_column || chosen.contains(&field.name)
         };
         let fields: Vec<Printed> = fields.filter(is_shown).collect();
-        let entries = described.map.as_ref().map(|_| ENTRIES);
+        let entries = (!described.maps.is_empty()).then_some(ENTRIES);
         let header = fields.iter().map(|one| one.name.as_str()).chain(entries);
         Ok(Self {
             sheet: Sheet::new(format, header, out)?,

@@ -209,7 +209,10 @@ pub(super) fn of_rows<'a>(
         parts: parts.to_vec(),
         schema: ModelSchema {
             key: key(shape, parts),
-            map_family: entries.map(|(family, _)| Cow::Owned(family)),
+            map_families: entries
+                .map(|(family, _)| Cow::Owned(family))
+                .into_iter()
+                .collect(),
             presence: Presence::Column(presence.unwrap_or_default()),
             ..schema(name, table, Layout::Row, &columns)
         },
@@ -265,7 +268,7 @@ pub(super) fn schema(
         },
         layout,
         columns: columns.collect(),
-        map_family: None,
+        map_families: Cow::Borrowed(&[]),
         presence: Presence::Column(0),
         gc_rules: rules.collect(),
         append_only: false,
@@ -305,7 +308,7 @@ impl Kind<'_> {
         schema.columns.to_mut().extend(copied);
         Described {
             columns: columns.chain(copies).collect(),
-            map: self.entries.map(of),
+            maps: self.entries.map(of).into_iter().collect(),
             segments: self.parts.iter().map(|_| Takes::All).collect(),
             effects: Vec::new(),
             schema: schema.into(),

@@ -78,7 +78,7 @@ fn write(kind: &Kind<'_>, tried: &Tried, out: &mut String) -> std::fmt::Result {
     for (at, named) in kind.columns.iter().enumerate() {
         of_column(kind, at, named, family, out)?;
     }
-    if let (Some(value), Some(map)) = (kind.entries, &schema.map_family) {
+    if let (Some(value), Some(map)) = (kind.entries, schema.map_families.first()) {
         writeln!(
             out,
             "    /// Columns that are named by data. Their values are {}.",

@@ -15,7 +15,7 @@ struct Quote {
 #[derive(Projection)]
 #[bigtable(model = Quote)]
 struct Bids {
-    #[bigtable(column = "BID")]
+    #[bigtable(family = "MD")]
     bid: f64,
 }
 

@@ -1,12 +1,13 @@
 //! Columns, what marks an event, and the columns named at run time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Differences;
 use crate::lock::change::{Class, Subject};
 use crate::lock::{Locked, LockedColumn, LockedMap};
 
 type Columns = BTreeMap<String, LockedColumn>;
+type Maps = BTreeMap<String, LockedMap>;
 
 impl Differences<'_> {
     /// An event that a stored row has must have the cell that marks it today.
@@ -194,27 +195,32 @@ impl Differences<'_> {
         }
     }
 
-    pub(super) fn map(&mut self, was: Option<&LockedMap>, now: Option<&LockedMap>) {
-        let words =
-            |map: Option<&LockedMap>| map.map(|one| format!("{}: {}", one.family, one.form));
-        let both = (words(was), words(now));
+    pub(super) fn maps(&mut self, was: &Maps, now: &Maps) {
+        let families: BTreeSet<_> = was.keys().chain(now.keys()).collect();
+        for family in families {
+            self.map(family, was.get(family), now.get(family));
+        }
+    }
+
+    fn map(&mut self, family: &str, was: Option<&LockedMap>, now: Option<&LockedMap>) {
         let (class, meaning) = match (was, now) {
-            (Some(a), Some(b)) if a == b => return,
-            (None, None) => return,
             (None, Some(_)) => (
                 Class::Reads,
-                "other columns of the family are read now, and an insert deletes them",
+                "other columns of the family are read now, and an insert deletes them where a row is one event",
             ),
             (Some(_), None) => (
                 Class::StoredBytes,
                 "stored run-time columns are not read any more",
             ),
-            (Some(_), Some(_)) => (
+            (Some(was), Some(now)) if was != now => (
                 Class::StoredBytes,
                 "stored run-time columns are not read, or as others",
             ),
+            _ => return,
         };
-        self.push(class, Subject::Map, both, meaning);
+        let words = |map: Option<&LockedMap>| map.map(|one| one.form.clone());
+        let both = (words(was), words(now));
+        self.push(class, Subject::Map(family.to_owned()), both, meaning);
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn differences(model: &str, was: &Locked, now: &Locked) -> Vec<Change
     found.families(&was.families, &now.families);
     found.presence(was, now);
     found.columns(was, now);
-    found.map(was.map.as_ref(), now.map.as_ref());
+    found.maps(&was.maps, &now.maps);
     found.payload(was, now);
     found.rollups(&was.rollups, &now.rollups);
     found.changes

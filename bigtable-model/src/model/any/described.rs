@@ -15,9 +15,10 @@ pub struct Described {
     pub schema: Schema,
     /// The types of [`ModelSchema::columns`].
     pub columns: Vec<ColumnType>,
-    /// The type of the values of run-time columns, if the model has some.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub map: Option<ColumnType>,
+    /// The types of the values of run-time columns, one for each of
+    /// [`ModelSchema::map_families`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub maps: Vec<ColumnType>,
     /// Which values the types of the key's segments take, without the salt.
     pub segments: Vec<Takes>,
     /// What else a write of an event does, and what of it is code.
@@ -54,10 +55,13 @@ impl Described {
     /// The same, with samples of the model.
     pub(crate) fn by_samples<M: Model>(samples: &Samples) -> Self {
         let columns = 0..M::SCHEMA.columns.len();
+        let maps = 0..M::SCHEMA.map_families.len();
         Self {
             schema: M::SCHEMA.clone(),
             columns: columns.map(|index| column(index, samples)).collect(),
-            map: samples.of_map().map(column_type),
+            maps: maps
+                .filter_map(|index| samples.of_map(index).map(column_type))
+                .collect(),
             segments: segments(M::SCHEMA, samples),
             effects: effects::<M>(samples),
         }
@@ -80,8 +84,10 @@ impl Described {
         if copied.into_iter().any(|at| at >= schema.key.segments.len()) {
             return Err("a column repeats a segment that is missing");
         }
-        if schema.map_family.is_some() != self.map.is_some() {
-            return Err("the type of its run-time columns is missing");
+        if schema.map_families.len() != self.maps.len() {
+            return Err(
+                "it has another number of families of run-time columns than of their types",
+            );
         }
         Ok(())
     }

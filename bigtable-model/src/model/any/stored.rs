@@ -31,20 +31,20 @@ pub(crate) fn write_event(
     write_event_with(schema, values, columns, &[], now)
 }
 
-/// The same with run-time columns: their qualifiers and values.
+/// The same with run-time columns: the index of the map, qualifier and value.
 pub(crate) fn write_event_with(
     schema: &Schema,
     values: &[SegmentValue],
     columns: &[Option<Bytes>],
-    entries: &[(Bytes, Bytes)],
+    entries: &[(usize, Bytes, Bytes)],
     now: Timestamp,
 ) -> Result<RowMutations, Error> {
     let mut writer = begin(schema, values)?;
     writer.mark();
     let write_entries = |writer: &mut EventWriter| {
         let mut entries = entries.iter();
-        entries.try_for_each(|(qualifier, value)| {
-            writer.set_entry_by(qualifier, |out| {
+        entries.try_for_each(|(map, qualifier, value)| {
+            writer.set_entry(*map, qualifier, |out| {
                 out.extend_from_slice(value);
                 Ok(())
             })
@@ -222,14 +222,14 @@ impl RowEvents {
         with_place(schema, self.key(), self.time_in_row(index), error)
     }
 
-    /// The run-time columns of the event at `index`: their qualifiers and values.
-    pub(crate) fn entries(&self, index: usize) -> Vec<(Bytes, Bytes)> {
-        let Some(schema) = self.schema().filter(|schema| schema.map_family.is_some()) else {
+    /// The run-time columns of the event at `index`: the index of the map, qualifier and value.
+    pub(crate) fn entries(&self, index: usize) -> Vec<(usize, Bytes, Bytes)> {
+        let Some(schema) = self.schema() else {
             return Vec::new();
         };
         let cells = self.cells(schema, index).map_cells();
         cells
-            .map(|cell| (cell.shared_qualifier(), cell.shared_value()))
+            .map(|(map, cell)| (map, cell.shared_qualifier(), cell.shared_value()))
             .collect()
     }
 }

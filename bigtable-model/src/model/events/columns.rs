@@ -157,7 +157,7 @@ impl Columns {
         let rest = self.wanted.iter().find_map(|one| self.rest(one, cell));
         let rest = rest.filter(|rest| self.named_by == NamedBy::Prefix || offset.is_alike(rest));
         rest.is_some()
-            && schema.map_family.as_deref() != Some(cell.family())
+            && schema.maps().all(|family| family != cell.family())
             && !schema.declares(cell.family(), cell.qualifier())
     }
 

@@ -32,8 +32,7 @@ impl RowEvents {
                 .found(index)
                 .map(|cell| of_column(cell, 0, 0))
                 .collect(),
-            Holds::Many => self.found(index).map(of_cell).collect(),
-            Holds::Newest => self.event_cells(index).map(of_cell).collect(),
+            Holds::Many | Holds::Newest => self.event_cells(index).map(of_cell).collect(),
         };
         mutations.extend(schema.tombstone(self.time(index)?));
         let key = self.shared_key();
@@ -44,7 +43,7 @@ impl RowEvents {
     pub(crate) fn event_cells(&self, index: usize) -> impl Iterator<Item = CellRef<'_>> {
         let schema = self.schema.iter();
         let entries = schema.flat_map(move |schema| self.cells(schema, index).map_cells());
-        self.found(index).chain(entries)
+        self.found(index).chain(entries.map(|(_, cell)| cell))
     }
 
     /// The cells of an event's declared columns that were read.

@@ -29,7 +29,7 @@ pub(crate) use tombstones::tombstones;
 use super::blocks::{BlockEvents, InBlock};
 use super::describe::{foreign, with_place};
 use super::{
-    EventCells, EventTimes, FoundEvent, Model, ModelSchema, Projection, ReadError, Schema,
+    Entry, EventCells, EventTimes, FoundEvent, Model, ModelSchema, Projection, ReadError, Schema,
 };
 
 /// The events of one row, found by [`EventReader::load`]. Its buffers are reused for the next row.
@@ -51,6 +51,8 @@ pub struct RowEvents {
     slots: Vec<u32>,
     /// The cells of a row of many events before they are joined.
     points: Vec<Point>,
+    /// The cells of run-time columns, by the times of their events.
+    entries: Vec<Entry>,
     /// Cells that cannot belong to an event.
     strays: Strays,
     /// The place of the label in the row's key, if the row holds a bucket's events, and when its
@@ -270,12 +272,20 @@ impl RowEvents {
     pub(super) fn cells<'r>(&'r self, schema: &'r ModelSchema, index: usize) -> EventCells<'r> {
         let start = index * self.width;
         let slots = self.slots.get(start..start + self.width);
-        let time = self.time_in_row(index);
-        let cells = EventCells::new(schema, self.row(), slots.unwrap_or_default(), time);
+        let entries = self.time_in_row(index).map(|time| self.entries_at(time));
+        let cells = EventCells::new(schema, self.row(), slots.unwrap_or_default(), entries);
         match (&self.blocks, self.marks.get(index)) {
             (Some(blocks), Some(mark)) => cells.of_blocks(blocks, mark.cell),
             _ => cells,
         }
+    }
+
+    /// The cells of run-time columns of the event at a time.
+    fn entries_at(&self, time: Timestamp) -> &[Entry] {
+        let from = self.entries.partition_point(|one| one.time < time);
+        let after = self.entries.get(from..).unwrap_or_default();
+        let count = after.partition_point(|one| one.time == time);
+        after.get(..count).unwrap_or_default()
     }
 
     /// How many cells the event at `index` has, and the sum of what they weigh.

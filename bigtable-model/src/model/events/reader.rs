@@ -9,7 +9,7 @@ use crate::key::time::bucket::Bucket;
 use crate::model::blocks::{BlockColumn, BlockEvents};
 use crate::model::layout::TimeIn;
 use crate::model::packed::{Stored, names};
-use crate::model::{EventTimes, Holds, NamedBy, PackedColumns, Schema, stamp_of};
+use crate::model::{Entry, EventTimes, Holds, NamedBy, PackedColumns, Schema, stamp_of};
 use crate::{Error, Timestamp};
 
 use super::columns::{ABSENT, Columns};
@@ -184,6 +184,7 @@ impl EventReader {
         events.marks.clear();
         events.slots.clear();
         events.points.clear();
+        events.entries.clear();
         events.strays.clear();
         events.label = None;
         events.blocks = None;
@@ -227,6 +228,7 @@ impl EventReader {
         let start = self.label_in_key(events)?;
         let held = Held::new(bucket, start);
         let is_latest = self.holds == Holds::Newest;
+        let has_maps = self.schema.has_maps();
         let mut expected = 0;
         // If a slot has several points, the first stays.
         let mut former = Vec::new();
@@ -234,7 +236,15 @@ impl EventReader {
             let time_of = |rest: &[u8]| time_of(cell, rest, start);
             let found = self.columns.find(cell, &mut expected, time_of);
             let Some((slot, is_alias, time)) = found else {
-                if self.judges && self.columns.could_be(&self.schema, cell) {
+                if has_maps
+                    && self
+                        .schema
+                        .map_of(cell.family(), cell.qualifier())
+                        .is_some()
+                {
+                    let time = cell.time();
+                    events.entries.push(Entry { time, cell: index });
+                } else if self.judges && self.columns.could_be(&self.schema, cell) {
                     events.strays.add_outside(index, None);
                 }
                 continue;
@@ -257,6 +267,7 @@ impl EventReader {
             }
         }
         events.points.append(&mut former);
+        events.entries.sort_unstable();
         let presence = u32::try_from(self.columns.presence()).unwrap_or(ABSENT);
         let presence = (!self.marks_all).then_some(presence);
         join::marks(&events.points, presence, &mut events.marks);

@@ -23,6 +23,10 @@ impl<'a> InLayout<'a> for OfCells {
         Holds::Many
     }
 
+    fn deletes_what_it_reads(&self, schema: &ModelSchema) -> bool {
+        schema.has_maps()
+    }
+
     fn target(
         &self,
         schema: &ModelSchema,

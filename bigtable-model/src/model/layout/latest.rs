@@ -25,7 +25,7 @@ impl<'a> InLayout<'a> for Latest {
     }
 
     fn deletes_what_it_reads(&self, schema: &ModelSchema) -> bool {
-        schema.map_family.is_some()
+        schema.has_maps()
     }
 
     fn compares(&self) -> Compares {

@@ -38,11 +38,17 @@ pub(crate) struct SegmentSample {
     pub(crate) is_own: bool,
 }
 
-/// The sample of a column, or of the run-time columns.
+/// What a sample is of: the index of a column, or that of a map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sampled {
+    Column(usize),
+    Map(usize),
+}
+
+/// The sample of a column, or of the columns of a map.
 #[derive(Debug, Clone)]
 pub(crate) struct ColumnSample {
-    /// `None` for the map.
-    column: Option<usize>,
+    column: Sampled,
     /// The name of the stored form.
     pub(crate) form: &'static str,
     pub(crate) values: Vec<Bytes>,
@@ -80,17 +86,17 @@ impl Samples {
     /// Adds the column at an index.
     pub fn column<T>(&mut self, index: usize, access: &FieldAccess<T>) {
         self.columns.push(ColumnSample {
-            column: Some(index),
+            column: Sampled::Column(index),
             form: access.form,
             values: (access.samples)(),
             takes: (access.takes)(),
         });
     }
 
-    /// Adds the run-time columns.
-    pub fn map<T>(&mut self, access: &MapAccess<T>) {
+    /// Adds the run-time columns of the map at an index.
+    pub fn map<T>(&mut self, index: usize, access: &MapAccess<T>) {
         self.columns.push(ColumnSample {
-            column: None,
+            column: Sampled::Map(index),
             form: access.form,
             values: (access.samples)(),
             takes: (access.takes)(),
@@ -110,7 +116,7 @@ impl Samples {
         let is_whole = F::finish(writer).is_ok() && !fields.lacks_some;
         self.payload = fields.fields;
         self.columns.push(ColumnSample {
-            column: Some(0),
+            column: Sampled::Column(0),
             form: F::NAME,
             values: is_whole.then(|| bytes.into()).into_iter().collect(),
             takes: Takes::Own,
@@ -124,12 +130,16 @@ impl Samples {
 
     /// The sample of the column at an index.
     pub(crate) fn of_column(&self, index: usize) -> Option<&ColumnSample> {
-        self.columns.iter().find(|one| one.column == Some(index))
+        self.sample(Sampled::Column(index))
     }
 
-    /// The sample of the run-time columns.
-    pub(crate) fn of_map(&self) -> Option<&ColumnSample> {
-        self.columns.iter().find(|one| one.column.is_none())
+    /// The sample of the run-time columns of the map at an index.
+    pub(crate) fn of_map(&self, index: usize) -> Option<&ColumnSample> {
+        self.sample(Sampled::Map(index))
+    }
+
+    fn sample(&self, of: Sampled) -> Option<&ColumnSample> {
+        self.columns.iter().find(|one| one.column == of)
     }
 
     /// The fields of serialised events, in order.

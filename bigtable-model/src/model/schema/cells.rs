@@ -19,8 +19,8 @@ pub enum ReadError {
     Missing(usize),
     /// A column's bytes: its index.
     Column(usize, ValueError),
-    /// A run-time column's bytes: its qualifier.
-    Entry(String, ValueError),
+    /// A run-time column's bytes: the index of its map, and its qualifier.
+    Entry(usize, String, ValueError),
 }
 
 impl From<KeyError> for ReadError {
@@ -39,10 +39,19 @@ pub struct EventCells<'r> {
     slots: &'r [u32],
     /// Whether values are qualifiers.
     in_qualifier: bool,
-    /// The timestamp of the event's run-time columns, if the row also has those of other events.
-    map_timestamp: Option<i64>,
+    /// The cells of the event's run-time columns, if the row also has those of other events.
+    entries: Option<&'r [Entry]>,
     /// The event's values in blocks, in place of cells.
     blocks: Option<(&'r BlockEvents, u32)>,
+}
+
+/// A cell of a run-time column, in a row that has those of several events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::model) struct Entry {
+    /// The event's time.
+    pub(in crate::model) time: Timestamp,
+    /// The cell's index in the row.
+    pub(in crate::model) cell: u32,
 }
 
 /// An event that was found in a row.
@@ -67,21 +76,19 @@ pub(crate) struct EventRow {
 }
 
 impl<'r> EventCells<'r> {
-    /// `time` is the event's, if the row's cells may belong to several.
+    /// `entries` are the event's, if the row's cells may belong to several.
     pub(in crate::model) fn new(
         schema: &'r ModelSchema,
         row: RowRef<'r>,
         slots: &'r [u32],
-        time: Option<Timestamp>,
+        entries: Option<&'r [Entry]>,
     ) -> Self {
         Self {
             schema,
             row,
             slots,
             in_qualifier: schema.in_layout().value_is_qualifier(),
-            map_timestamp: time
-                .filter(|_| schema.holds_the_newest())
-                .map(Timestamp::as_micros),
+            entries,
             blocks: None,
         }
     }
@@ -132,8 +139,7 @@ impl<'r> EventCells<'r> {
     /// How many cells the event has, and the sum of what they weigh.
     pub(in crate::model) fn size(&self, weight: fn(&CellRef<'_>) -> u64) -> (u64, u64) {
         let columns = (0..self.slots.len()).filter_map(|index| self.cell(index));
-        let has_map = self.schema.map_family.is_some();
-        let entries = has_map.then(|| self.map_cells()).into_iter().flatten();
+        let entries = self.map_cells().map(|(_, cell)| cell);
         columns.chain(entries).fold((0, 0), |(cells, bytes), cell| {
             (cells + 1, bytes + weight(&cell))
         })
@@ -142,25 +148,25 @@ impl<'r> EventCells<'r> {
     /// The timestamp of its newest cell; an event of a block has no cells.
     pub(in crate::model) fn newest_stamp(&self) -> Option<i64> {
         let columns = (0..self.slots.len()).filter_map(|index| self.cell(index));
-        let cells = columns.chain(self.map_cells());
+        let cells = columns.chain(self.map_cells().map(|(_, cell)| cell));
         cells.map(|cell| cell.timestamp_micros()).max()
     }
 
-    /// The event's cell of each run-time column, the newest if it has several versions: the columns
-    /// of the map's family that the model does not declare.
-    pub fn map_cells(&self) -> impl Iterator<Item = CellRef<'r>> + use<'r> {
-        let schema = self.schema;
-        let family = schema.map_family.as_deref();
-        let timestamp = self.map_timestamp;
-        let of_event =
-            move |cell: &CellRef<'r>| timestamp.is_none_or(|at| cell.timestamp_micros() == at);
+    /// The event's cell of each run-time column, the newest if it has several versions, with the
+    /// index of its map: the columns of the maps' families that the model does not declare.
+    pub fn map_cells(&self) -> impl Iterator<Item = (usize, CellRef<'r>)> + use<'r> {
+        let (schema, row) = (self.schema, self.row);
+        let all = (self.entries.is_none() && schema.has_maps()).then(|| row.cells());
+        let own = self.entries.unwrap_or_default().iter();
+        let own = own.filter_map(move |one| row.cell(usize::try_from(one.cell).ok()?));
         let mut last: Option<CellRef<'r>> = None;
-        self.row.cells().filter(of_event).filter(move |cell| {
-            let in_family = family.is_some_and(|family| cell.family() == family);
-            let older = last.is_some_and(|last| last.is_of(cell.family(), cell.qualifier()));
-            last = Some(*cell);
-            in_family && !older && !schema.declares(cell.family(), cell.qualifier())
-        })
+        own.chain(all.into_iter().flatten())
+            .filter_map(move |cell| {
+                let older = last.is_some_and(|last| last.is_of(cell.family(), cell.qualifier()));
+                last = Some(cell);
+                let map = (!older).then(|| schema.map_of(cell.family(), cell.qualifier()))??;
+                Some((map, cell))
+            })
     }
 }
 

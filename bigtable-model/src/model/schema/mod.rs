@@ -15,10 +15,12 @@ use serde::{Deserialize, Serialize};
 use crate::data::{AggregateKind, FamilySchema, GcRule, RowKeySchema, RowKeySchemaError, RowRange};
 use crate::key::KeyLayout;
 use crate::key::time::bucket::Offset;
+use crate::model::column_name;
 use crate::value::ValueError;
 
 use crate::table::{PACKED, TOMBSTONES};
 
+pub(in crate::model) use cells::Entry;
 pub use cells::{EventCells, ReadError, restored};
 pub(crate) use cells::{EventRow, FoundEvent};
 pub use former::Former;
@@ -41,8 +43,8 @@ pub struct ModelSchema {
     pub layout: Layout,
     /// The columns, in the order of the fields.
     pub columns: Cow<'static, [ColumnSchema]>,
-    /// The family whose other columns a map field collects.
-    pub map_family: Option<Cow<'static, str>>,
+    /// The families whose other columns a map collects, one for each map.
+    pub map_families: Cow<'static, [Cow<'static, str>]>,
     /// What marks an event.
     pub presence: Presence,
     /// The timestamp of written cells.
@@ -234,7 +236,29 @@ impl ModelSchema {
     /// The names of the families that hold events.
     pub(crate) fn event_families(&self) -> BTreeSet<&str> {
         let declared = self.declared().map(|(family, _)| family);
-        declared.chain(self.map_family.as_deref()).collect()
+        declared.chain(self.maps()).collect()
+    }
+
+    /// The families whose other columns are named at run time.
+    pub(crate) fn maps(&self) -> impl Iterator<Item = &str> {
+        self.map_families.iter().map(|family| &**family)
+    }
+
+    pub(crate) fn has_maps(&self) -> bool {
+        !self.map_families.is_empty()
+    }
+
+    /// The usual name of a column of a map.
+    pub(crate) fn entry_name(&self, map: usize, qualifier: &str) -> String {
+        let family = self.map_families.get(map);
+        column_name(family.map_or("", |family| &**family), qualifier)
+    }
+
+    /// The map that collects a column, an index into
+    /// [`map_families`](ModelSchema::map_families); `None` for a declared column.
+    pub(crate) fn map_of(&self, family: &str, qualifier: &[u8]) -> Option<usize> {
+        let map = self.maps().position(|one| one == family)?;
+        (!self.declares(family, qualifier)).then_some(map)
     }
 
     /// The row key schema with which Bigtable decodes the model's keys, for a table with the
@@ -305,7 +329,7 @@ impl ModelSchema {
         });
         let piles_up = columns().any(|column| column.kind.has_server_time());
         let only = columns().all(|column| column.kind.has_server_time())
-            && self.map_family.as_deref() != Some(family);
+            && self.maps().all(|one| one != family);
         let one_version = piles_up && (only || self.cell_time == CellTime::Event);
         FamilySchema {
             gc_rule: self

@@ -83,7 +83,7 @@ pub(super) fn meters_in(bucket: Bucket, layout: Layout, columns: Vec<ColumnSchem
         layout,
         presence: Presence::Column(0),
         columns: columns.into(),
-        map_family: None,
+        map_families: Vec::new().into(),
         cell_time: CellTime::Event,
         gc_rules: Vec::new().into(),
         append_only: false,

@@ -360,7 +360,7 @@ fn model(key: KeyLayout, layout: Layout, drawn: &Drawn) -> ModelSchema {
         key,
         layout,
         columns: columns.into(),
-        map_family: None,
+        map_families: Vec::new().into(),
         presence,
         cell_time: if clock {
             CellTime::Write

@@ -54,19 +54,22 @@ impl EventWriter {
         tombstone.into_iter().filter(|_| is_event).collect()
     }
 
-    /// Deletes those of the cells that are run-time columns of the event, in layout `latest`.
+    /// Deletes the run-time columns of the event that are among the cells of its row, if the row
+    /// may also have those of other events.
     fn absent_entries(&mut self, cells: &[Cell]) -> Result<(), Error> {
         let schema = self.schema.clone();
-        let Some(family) = schema.map_family.as_deref() else {
+        if !schema.has_maps() {
             return Ok(());
-        };
+        }
         let timestamp = self.target()?.timestamp_micros;
-        let entries = cells.iter().filter(|cell| {
-            cell.timestamp_micros == timestamp
-                && cell.family == *family
-                && !schema.declares(family, &cell.qualifier)
-        });
-        entries.for_each(|cell| self.absent_entry(&cell.qualifier));
+        let of_event = cells
+            .iter()
+            .filter(|cell| cell.timestamp_micros == timestamp);
+        for cell in of_event {
+            if let Some(map) = schema.map_of(&cell.family, &cell.qualifier) {
+                self.absent_entry(map, &cell.qualifier);
+            }
+        }
         Ok(())
     }
 

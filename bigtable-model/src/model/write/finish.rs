@@ -218,8 +218,8 @@ impl EventWriter {
     /// Family and name of a column.
     fn column(&self, place: &Place) -> Option<(&Cow<'static, str>, Part<'_>)> {
         match place {
-            Place::Map(qualifier) => {
-                let family = self.schema.map_family.as_ref()?;
+            Place::Map(map, qualifier) => {
+                let family = self.schema.map_families.get(*map)?;
                 Some((family, Part::Own(qualifier.clone())))
             }
             Place::Guard => Some((&PACKED_FAMILY, Part::Name(&GUARD))),

@@ -8,7 +8,7 @@ use super::EventWriter;
 use super::finish::Settled;
 use super::made::Made;
 use crate::data::{EncodedEntry, Mutation, MutationRef, RowMutations};
-use crate::model::{Schema, shared};
+use crate::model::{Holds, Schema, shared};
 use crate::{Error, Timestamp};
 
 /// Writes many events, each as [`insert_mutations`](crate::model::insert_mutations) does one, in
@@ -60,11 +60,13 @@ impl InsertWriter {
 }
 
 impl EventWriter {
-    /// The family whose cells an insert deletes first: that of run-time columns. If a row holds
-    /// only its newest event, the family may also have cells of later ones.
-    fn emptied(&self) -> Option<&Cow<'static, str>> {
-        let family = self.schema.map_family.as_ref()?;
-        (!self.schema.holds_the_newest()).then_some(family)
+    /// The families whose cells an insert deletes first: those of run-time columns. A row that is
+    /// not one event may also have those of others.
+    fn emptied(&self) -> &[Cow<'static, str>] {
+        match self.schema.holds() {
+            Holds::One => &self.schema.map_families,
+            Holds::Many | Holds::Newest => &[],
+        }
     }
 
     /// The mutations that write the event, replacing one with the same key and time.
@@ -76,7 +78,7 @@ impl EventWriter {
     /// Encodes a complete event; with `again` for a row to which an earlier one is written.
     fn encode(&self, settled: &Settled, again: bool, out: &mut EncodedEntry) {
         out.begin(self.key());
-        if let Some(family) = self.emptied() {
+        for family in self.emptied() {
             out.add(&MutationRef::DeleteFromFamily { family });
         }
         let mutations = self.mutations(settled, again);
@@ -84,10 +86,13 @@ impl EventWriter {
     }
 
     fn deletion_of_emptied(&self) -> Vec<Mutation> {
-        let emptied = self.emptied().map(|name| Mutation::DeleteFromFamily {
-            family: shared(name),
-        });
-        emptied.into_iter().collect()
+        let emptied = self
+            .emptied()
+            .iter()
+            .map(|name| Mutation::DeleteFromFamily {
+                family: shared(name),
+            });
+        emptied.collect()
     }
 }
 

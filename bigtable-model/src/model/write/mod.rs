@@ -94,8 +94,8 @@ enum Place {
     Marker,
     /// A former name of a column: the column, and the index of its alias.
     Alias(usize, usize),
-    /// The qualifier's bytes in the buffer.
-    Map(Range<usize>),
+    /// A run-time column: the index of its map, and the qualifier's bytes in the buffer.
+    Map(usize, Range<usize>),
     /// The guard of a row that may be packed.
     Guard,
     /// What hides an event of a block, or a column of it: the qualifier's bytes in the buffer.
@@ -280,17 +280,18 @@ impl EventWriter {
         }
     }
 
-    /// Records that a run-time column is to be deleted.
-    pub(crate) fn absent_entry(&mut self, qualifier: &[u8]) {
+    /// Records that a run-time column of the map at an index is to be deleted.
+    pub(crate) fn absent_entry(&mut self, map: usize, qualifier: &[u8]) {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(qualifier);
-        let place = Place::Map(start..self.bytes.len());
+        let place = Place::Map(map, start..self.bytes.len());
         self.changes.push(Change::Delete(place));
     }
 
     /// Refuses a map's entry with the name of a declared column, or with a qualifier over 16 KiB.
-    fn check_entry(&self, place: &Place, qualifier: &[u8]) -> Result<(), ColumnError> {
-        let family = self.schema.map_family.as_deref().unwrap_or_default();
+    fn check_entry(&self, place: &Place, map: usize, qualifier: &[u8]) -> Result<(), ColumnError> {
+        let family = self.schema.map_families.get(map);
+        let family = family.map_or("", |family| &**family);
         let reason = if qualifier.len() > limits::QUALIFIER {
             format!("a qualifier takes at most {} bytes", limits::QUALIFIER)
         } else if self.schema.declares(family, qualifier) {
@@ -337,10 +338,9 @@ impl EventWriter {
                     column_name(family, qualifier)
                 })
             }
-            Place::Map(qualifier) => {
+            Place::Map(map, qualifier) => {
                 let qualifier = self.bytes.get(qualifier.clone()).unwrap_or_default();
-                let family = self.schema.map_family.as_deref();
-                column_name(family.unwrap_or_default(), &shown(qualifier))
+                self.schema.entry_name(*map, &shown(qualifier))
             }
         };
         let source = match place {
@@ -350,29 +350,18 @@ impl EventWriter {
         ColumnError { column, source }
     }
 
-    /// Writes a run-time column.
-    ///
-    /// # Errors
-    /// When the codec refuses the value.
-    pub fn set_entry<T, C: CellCodec<T>>(
+    /// Writes a run-time column of the map at an index by a function that appends its bytes.
+    pub(super) fn set_entry(
         &mut self,
-        qualifier: &[u8],
-        value: &T,
-    ) -> Result<(), ColumnError> {
-        self.set_entry_by(qualifier, |out| C::encode(value, out))
-    }
-
-    /// Writes a run-time column by a function that appends its bytes.
-    pub(super) fn set_entry_by(
-        &mut self,
+        map: usize,
         qualifier: &[u8],
         write: impl FnOnce(&mut Vec<u8>) -> Result<(), ValueError>,
     ) -> Result<(), ColumnError> {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(qualifier);
         let middle = self.bytes.len();
-        let place = Place::Map(start..middle);
-        self.check_entry(&place, qualifier)?;
+        let place = Place::Map(map, start..middle);
+        self.check_entry(&place, map, qualifier)?;
         match write(&mut self.bytes) {
             Ok(()) => self.push_value(place, middle),
             Err(source) => Err(self.refused(&place, source)),

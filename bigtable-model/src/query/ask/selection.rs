@@ -21,6 +21,10 @@ pub struct Selection {
     /// The columns to read, as indexes into
     /// [`ModelSchema::columns`](crate::schema::ModelSchema::columns); `None` for whole events.
     pub columns: Option<Vec<usize>>,
+    /// The run-time columns to read beside them: the index of the map, and the qualifier. Whole
+    /// events have all of theirs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub entries: Vec<(usize, String)>,
     /// Whether the events' keys suffice, to count or to list them: then only the column that marks
     /// an event is read, without its value, whatever `columns` says.
     pub keys_only: bool,
@@ -173,6 +177,7 @@ impl Default for Selection {
             segments: Vec::new(),
             condition: None,
             columns: None,
+            entries: Vec::new(),
             keys_only: false,
             order: Order::Key,
             descending: false,

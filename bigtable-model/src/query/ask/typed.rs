@@ -144,11 +144,10 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         S: QueryState<M>,
     {
         let selection = Selection {
-            columns: P::USES.and_then(columns),
             order: S::Order::ORDER,
             ..self.selection.clone()
         };
-        selection.with_gaps(M::SCHEMA)
+        project(selection, P::USES).with_gaps(M::SCHEMA)
     }
 
     #[cfg(feature = "page_key")]
@@ -386,17 +385,28 @@ impl<M: Model, S, P> Query<M, S, P> {
     }
 }
 
-/// The columns that a projection reads; `None` if it needs whole rows for their run-time columns.
-fn columns(uses: &'static [FieldUse]) -> Option<Vec<usize>> {
-    let mut columns = Vec::new();
-    for one in uses {
-        match one {
-            FieldUse::Key => {}
-            FieldUse::Column(index) => columns.push(*index),
-            FieldUse::Map => return None,
-        }
+/// Reads the columns that a projection uses: all, if it has a whole map.
+fn project(selection: Selection, uses: Option<&'static [FieldUse]>) -> Selection {
+    let whole = |uses: &&[FieldUse]| uses.iter().any(|one| matches!(one, FieldUse::Map));
+    let Some(uses) = uses.filter(|uses| !whole(uses)) else {
+        return Selection {
+            columns: None,
+            ..selection
+        };
+    };
+    let columns = uses.iter().filter_map(|one| match one {
+        FieldUse::Column(index) => Some(*index),
+        _ => None,
+    });
+    let entries = uses.iter().filter_map(|one| match one {
+        FieldUse::Entry(map, name) => Some((*map, (*name).to_owned())),
+        _ => None,
+    });
+    Selection {
+        columns: Some(columns.collect()),
+        entries: entries.collect(),
+        ..selection
     }
-    Some(columns)
 }
 
 impl<M, S, P> Clone for Query<M, S, P> {

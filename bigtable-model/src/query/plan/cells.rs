@@ -48,7 +48,7 @@ pub(in crate::query) fn packed(
 /// The columns that have to be fetched; `None` for all.
 fn wanted<'a>(
     schema: &'a ModelSchema,
-    selection: &Selection,
+    selection: &'a Selection,
 ) -> Result<Option<Named<'a>>, QueryError> {
     let presence = schema.presence_names();
     let indexes = match &selection.columns {
@@ -58,10 +58,16 @@ fn wanted<'a>(
     };
     let compared = selection.condition.iter().flat_map(ColumnTest::columns);
     let indexes: Vec<_> = indexes.iter().copied().chain(compared).collect();
-    Ok(Some(with_presence(
-        stored_columns(schema, &indexes)?,
-        presence,
-    )))
+    let mut columns = stored_columns(schema, &indexes)?;
+    for (map, name) in selection.entries.iter().filter(|_| !selection.keys_only) {
+        let family = schema.map_families.get(*map);
+        let family = family.ok_or(QueryError::UnknownMap {
+            index: *map,
+            maps: schema.map_families.len(),
+        })?;
+        columns.entry(family).or_default().insert(name);
+    }
+    Ok(Some(with_presence(columns, presence)))
 }
 
 /// How many cells of each column suffice for the newest events of a row, if only those are wanted;

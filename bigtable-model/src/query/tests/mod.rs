@@ -94,7 +94,7 @@ fn schema(prefix: &'static str, segments: Vec<Segment>) -> ModelSchema {
             column("MD", "EXCHANGE"),
             column("X-1", "a.b"),
         ]),
-        map_family: None,
+        map_families: Cow::Borrowed(&[]),
         presence: Presence::Column(0),
         cell_time: CellTime::Event,
         gc_rules: Vec::new().into(),

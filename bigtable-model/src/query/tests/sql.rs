@@ -354,7 +354,7 @@ fn what_has_no_form_is_named() {
     );
     assert!(words.contains("layout `cells`"), "{words}");
     let map = ModelSchema {
-        map_family: Some("MD".into()),
+        map_families: vec!["MD".into()].into(),
         ..quotes()
     };
     let any = Selection {

@@ -76,7 +76,7 @@ fn model<const N: usize>(families: [(&'static str, Option<GcRule>); N]) -> Model
         key: salted("", None),
         layout: Layout::Row,
         columns: columns.collect(),
-        map_family: None,
+        map_families: Vec::new().into(),
         presence: Presence::Column(0),
         cell_time: CellTime::Event,
         gc_rules: families.into_iter().filter_map(rule).collect(),

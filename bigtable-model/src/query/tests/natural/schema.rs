@@ -43,7 +43,7 @@ impl Model {
             key,
             layout,
             columns: columns.collect(),
-            map_family: None,
+            map_families: Vec::new().into(),
             presence: match self.marker {
                 true => Presence::Marker {
                     family: "MD".into(),

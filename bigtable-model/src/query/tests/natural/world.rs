@@ -348,6 +348,7 @@ impl World {
             segments: segments.collect(),
             condition: test.map(|test| self.to_test(test).expect("values that columns hold")),
             columns: question.columns.clone(),
+            entries: Vec::new(),
             keys_only: question.keys_only,
             order: match question.order {
                 Order::Time => query::Order::Time,

@@ -1,7 +1,7 @@
 use bigtable_model::{Model, Timestamp};
 
 #[derive(Model)]
-#[bigtable(table = "QUOTE", family = "MD", layout = "cells")]
+#[bigtable(table = "QUOTE", family = "MD", layout = "columns")]
 struct Quote {
     #[bigtable(key)]
     symbol: String,
