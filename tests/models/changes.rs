@@ -200,6 +200,14 @@ fn runtime() -> Runtime {
         .unwrap()
 }
 
+/// So many cases by day, and more at night.
+fn cases(by_day: u32) -> u32 {
+    match std::env::var_os("BIGTABLE_MODEL_NIGHTLY") {
+        Some(_) => by_day * 100,
+        None => by_day,
+    }
+}
+
 /// Runs cases in memory, or on the emulator if it is installed.
 fn run<T: std::fmt::Debug>(
     cases: u32,
@@ -248,7 +256,7 @@ fn leave_what_the_oracle_has(cases: u32, emulator: bool) {
 
 #[test]
 fn changes_leave_what_the_oracle_has() {
-    leave_what_the_oracle_has(200, false);
+    leave_what_the_oracle_has(cases(50), false);
 }
 
 #[test]
@@ -393,7 +401,7 @@ fn values_leave_what_the_oracle_has(cases: u32, emulator: bool) {
 
 #[test]
 fn changes_of_one_value_leave_what_the_oracle_has() {
-    values_leave_what_the_oracle_has(200, false);
+    values_leave_what_the_oracle_has(cases(50), false);
 }
 
 #[test]

@@ -62,6 +62,14 @@ struct User {
     read: Option<i64>,
 }
 
+/// A declared column is none of the map's.
+#[derive(Debug, PartialEq, Projection)]
+#[bigtable(model = OfCells)]
+struct Spare {
+    #[bigtable(of = disk)]
+    spare: Option<i64>,
+}
+
 #[derive(Debug, PartialEq, Projection)]
 #[bigtable(model = OfRow)]
 struct UserOfRow {
@@ -240,10 +248,21 @@ async fn a_projection_reads_the_columns_that_it_names() {
                 "host=a at=1970-01-01T00:00:02Z disk:IO/READ=2"
             ]
         );
-        let unknown = AnyQuery::of(&model).set("host", "a").columns(["net:in"]);
-        let error = db.fetch(&unknown).await.unwrap_err();
-        let source = std::error::Error::source(&error).unwrap().to_string();
-        assert!(source.contains("`net:in`"), "{source}");
+        for (name, reason) in [
+            (
+                "net:in",
+                "it has no field `net:in`: its fields are host, at, up, spare",
+            ),
+            ("disk:spare", "`disk:spare` is no column of a map"),
+        ] {
+            let unknown = AnyQuery::of(&model).set("host", "a").columns([name]);
+            let error = db.fetch(&unknown).await.unwrap_err();
+            let source = std::error::Error::source(&error).unwrap().to_string();
+            assert!(source.starts_with(reason), "{source}");
+        }
+        let declared = db.fetch(&query.select::<Spare>()).await.unwrap_err();
+        let source = std::error::Error::source(&declared).unwrap().to_string();
+        assert!(source.contains("so select the field"), "{source}");
     }
 }
 

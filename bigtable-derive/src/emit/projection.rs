@@ -66,7 +66,7 @@ pub(crate) fn projection(projection: &Projection) -> TokenStream {
 /// The handle of a field, among those of the model.
 fn handle(field: &ProjectedField) -> TokenStream {
     match &field.entry {
-        Some((map, name)) => quote_spanned!(map.span()=> #map.column(#name)),
+        Some((map, name)) => quote_spanned!(map.span()=> #map.run_time_column(#name)),
         None => field.ident.to_token_stream(),
     }
 }

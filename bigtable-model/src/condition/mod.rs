@@ -24,9 +24,9 @@
 //! Comparing and writing are one step of the server (`CheckAndMutateRow`);
 //! [`insert_if`](crate::BackendExt::insert_if) says what that needs and what an error leaves open.
 //! Writes that have to read first cannot be conditional and are refused: updates and deletes in
-//! layout `qualifiers`, deletes of events with run-time columns in layouts `cells` and `latest`. Expired cells are not
-//! compared, even if they are still stored: the filter leaves them out, and if it is too large, the
-//! write is refused.
+//! layout `qualifiers`, deletes of events with run-time columns in layouts `cells` and `latest`.
+//! Expired cells are not compared, even if they are still stored: the filter leaves them out, and
+//! if it is too large, the write is refused.
 //!
 //! # Queries
 //!

@@ -37,14 +37,13 @@ pub enum QueryError {
         /// How many columns there are.
         columns: usize,
     },
-    /// The model does not have this map of run-time columns; only possible for selections made at
-    /// run time.
-    #[error("the query selects columns of map {index}, but the model has {maps} maps")]
-    UnknownMap {
-        /// The index asked for.
-        index: usize,
-        /// How many maps there are.
-        maps: usize,
+    /// A column that the query selects from a map is not one of the map's.
+    #[error(
+        "`{column}` is no column of a map: the model has no such map, or declares the column, so select the field"
+    )]
+    NotOfMap {
+        /// The column.
+        column: String,
     },
     /// The condition on the columns cannot be compared.
     #[error("the query's condition is refused")]

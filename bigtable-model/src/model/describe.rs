@@ -66,7 +66,7 @@ pub(in crate::model) fn with_place(
         ReadError::Entry(map, qualifier, source) => Error::BadCell {
             table,
             key: described(),
-            column: schema.entry_name(map, &qualifier),
+            column: entry_name(schema, map, &qualifier),
             source,
         },
     }
@@ -85,6 +85,12 @@ pub(crate) fn shown(qualifier: &[u8]) -> String {
         Some(head) if escaped.len() > SHOWN => format!("{head}... ({} bytes)", qualifier.len()),
         _ => escaped,
     }
+}
+
+/// The usual name of a column of a map.
+pub(crate) fn entry_name(schema: &ModelSchema, map: usize, qualifier: &str) -> String {
+    let family = schema.map_families.get(map);
+    column_name(family.map_or("", |family| &**family), qualifier)
 }
 
 /// A column's usual name: `family:qualifier`.

@@ -223,14 +223,17 @@ macro_rules! text_map {
 
 text_map!(BTreeMap, HashMap);
 
+/// Collects the run-time columns of an event that belong to the map at an index, or the one with a
+/// qualifier.
+type ReadMap<T> = fn(&EventCells<'_>, usize, Option<&[u8]>) -> Result<T, ReadError>;
+
 /// What generated code does with a map of run-time columns.
 #[derive(Debug, Clone, Copy)]
 pub struct MapAccess<T> {
     /// Writes every entry as a column of the map at an index.
     pub write: fn(&T, usize, &mut EventWriter) -> Result<(), ColumnError>,
-    /// Collects the run-time columns of an event that belong to the map at an index, or the one
-    /// with a qualifier.
-    pub read: fn(&EventCells<'_>, usize, Option<&[u8]>) -> Result<T, ReadError>,
+    /// Collects the run-time columns of an event.
+    pub read: ReadMap<T>,
     /// The name of the stored form.
     pub form: &'static str,
     /// The codec's bytes of sample values.

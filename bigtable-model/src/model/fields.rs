@@ -131,7 +131,7 @@ impl<M, T> MapField<M, T> {
     /// One of its columns, by the qualifier.
     #[doc(hidden)]
     #[must_use]
-    pub const fn column(self, qualifier: &'static str) -> EntryField<M, T> {
+    pub const fn run_time_column(self, qualifier: &'static str) -> EntryField<M, T> {
         EntryField {
             map: self,
             qualifier,

@@ -33,7 +33,7 @@ pub(crate) use blocks::{BlockColumn, Packed};
 #[doc(hidden)]
 pub use copies::{Mirror, TableRepair};
 pub(crate) use copies::{Newest, Rank, Released};
-pub(crate) use describe::{column_name, described_event, foreign, shown};
+pub(crate) use describe::{column_name, described_event, entry_name, foreign, shown};
 pub(crate) use events::RowInBatch;
 pub(crate) use events::tombstones;
 #[doc(hidden)]

@@ -142,7 +142,7 @@ fn a_description_that_was_changed_by_hand_is_refused() {
             refused(|one| {
                 one.schema = changed(one, |schema| schema.map_families = vec!["M".into()].into())
             }),
-            "run-time columns is missing",
+            "another number of families of run-time columns than of their types",
         ),
     ] {
         assert!(error.contains(expected), "{error}");

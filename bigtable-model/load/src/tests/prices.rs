@@ -36,7 +36,7 @@ fn rows() -> Load {
     });
     Load::over(time(0)..time(2 * 86_400))
         .writes(Writes::sample(events))
-        .asks("a day", Rate::per_day(1_000.0), |asked| {
+        .asks("a day", Rate::per_day(50.0), |asked| {
             let sensor = name(asked.series / 2_880);
             Row::query().sensor(sensor).at(time(0)..time(86_400))
         })
@@ -67,7 +67,7 @@ macro_rules! in_cells {
             };
             Load::over(time(0)..time(2 * 86_400))
                 .writes(Writes::of(Sizes::equal(10), rate, truncated))
-                .asks("a day", Rate::per_day(1_000.0), |asked| {
+                .asks("a day", Rate::per_day(50.0), |asked| {
                     $model::query()
                         .sensor(name(asked.series))
                         .at(time(0)..time(86_400))
@@ -157,7 +157,7 @@ async fn a_load_is_run() {
     let [write, day] = &report.operations[..] else {
         panic!()
     };
-    assert_eq!((write.events, day.calls), (28_800, 2_000));
+    assert_eq!((write.events, day.calls), (28_800, 100));
     assert!(write.errors.is_empty() && day.errors.is_empty());
     assert!(write.p50 <= write.p99 && day.p50 <= day.max);
     assert_eq!(report.heat.len(), 1);

@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 use crate::data::{AggregateKind, FamilySchema, GcRule, RowKeySchema, RowKeySchemaError, RowRange};
 use crate::key::KeyLayout;
 use crate::key::time::bucket::Offset;
-use crate::model::column_name;
 use crate::value::ValueError;
 
 use crate::table::{PACKED, TOMBSTONES};
@@ -246,12 +245,6 @@ impl ModelSchema {
 
     pub(crate) fn has_maps(&self) -> bool {
         !self.map_families.is_empty()
-    }
-
-    /// The usual name of a column of a map.
-    pub(crate) fn entry_name(&self, map: usize, qualifier: &str) -> String {
-        let family = self.map_families.get(map);
-        column_name(family.map_or("", |family| &**family), qualifier)
     }
 
     /// The map that collects a column, an index into

@@ -22,7 +22,7 @@ use crate::key::{KeyError, Segment, SegmentValue};
 use crate::value::{CellCodec, MAX_VALUE_BYTES, ValueError};
 use crate::{Error, Timestamp};
 
-use super::describe::{column_name, described_event, shown};
+use super::describe::{column_name, described_event, entry_name, shown};
 use super::{Holds, ModelSchema, Presence, Schema};
 
 pub use arg::ColumnArg;
@@ -340,7 +340,7 @@ impl EventWriter {
             }
             Place::Map(map, qualifier) => {
                 let qualifier = self.bytes.get(qualifier.clone()).unwrap_or_default();
-                self.schema.entry_name(*map, &shown(qualifier))
+                entry_name(&self.schema, *map, &shown(qualifier))
             }
         };
         let source = match place {

@@ -3,7 +3,7 @@
 use crate::condition::ColumnTest;
 use crate::data::RowFilter;
 use crate::error::QueryError;
-use crate::model::{Cells, ColumnSchema, ModelSchema, Named, PackedColumns, Wanted};
+use crate::model::{Cells, ColumnSchema, ModelSchema, Named, PackedColumns, Wanted, entry_name};
 use crate::query::{EventTimes, Selection};
 
 /// The cells that the selection reads: those of its columns, at these times.
@@ -61,9 +61,9 @@ fn wanted<'a>(
     let mut columns = stored_columns(schema, &indexes)?;
     for (map, name) in selection.entries.iter().filter(|_| !selection.keys_only) {
         let family = schema.map_families.get(*map);
-        let family = family.ok_or(QueryError::UnknownMap {
-            index: *map,
-            maps: schema.map_families.len(),
+        let family = family.filter(|family| schema.map_of(family, name.as_bytes()).is_some());
+        let family = family.ok_or_else(|| QueryError::NotOfMap {
+            column: entry_name(schema, *map, name),
         })?;
         columns.entry(family).or_default().insert(name);
     }
