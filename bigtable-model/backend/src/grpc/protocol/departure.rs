@@ -17,7 +17,7 @@ use http_body::{Body, Frame, SizeHint};
 /// The state of an attempt whose body was sent; smaller ones count how often it was recalled.
 const SENT: u32 = u32::MAX;
 
-/// One attempt of a call, which is sent at most once, over whatever channel. Clones are one
+/// One attempt of a call, which is sent at most once, over whatever channel. Clones share the
 /// attempt.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Departure(Arc<AtomicU32>);

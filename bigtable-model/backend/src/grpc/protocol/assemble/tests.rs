@@ -99,8 +99,8 @@ impl Chunk for CellChunk {
     }
 }
 
-/// The rows of a whole stream, or what was wrong with it: with a message for each chunk, and with
-/// one for all of them.
+/// The rows of a whole stream, or its error: with one message for each chunk, and with one message
+/// for all of them.
 fn read(chunks: impl IntoIterator<Item = CellChunk>) -> Result<Vec<Row>, Status> {
     let chunks: Vec<CellChunk> = chunks.into_iter().collect();
     let rows = read_one_by_one(chunks.clone());

@@ -34,7 +34,7 @@ pub(crate) struct Batches {
 }
 
 impl Batches {
-    /// At most so many bytes wait for a token, and so many are taken by the values of a row.
+    /// At most this many bytes wait for a token, and the values of a row take at most as many.
     pub(crate) fn new(columns: Arc<SqlColumns>, most: usize) -> Self {
         Self {
             columns,

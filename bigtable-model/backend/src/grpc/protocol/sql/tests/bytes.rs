@@ -67,7 +67,7 @@ fn changed_bytes_are_rows_or_an_error() {
             None => refused += 1,
         }
     }
-    // Changes that make other values of the same types, and such that do not.
+    // Some changes make other values of the same types, some do not.
     assert!(accepted > 1_000 && refused > 1_000, "{accepted} {refused}");
 }
 
