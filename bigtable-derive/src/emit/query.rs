@@ -172,7 +172,7 @@ fn setters(model: &Model, scope: &Scope) -> TokenStream {
     quote!(#(#setters)*)
 }
 
-/// The methods beside the setters, whose names no segment can have.
+/// The methods besides the setters, whose names no segment can have.
 fn options(model: &Model, scope: &Scope) -> TokenStream {
     let Scope {
         runtime, model: ty, ..
