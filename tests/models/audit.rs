@@ -251,7 +251,7 @@ async fn large_table() -> bigtable_model::MemoryBackend {
         families: [("M".to_owned(), Default::default())].into(),
         ..Default::default()
     };
-    // As a table is cut that has grown.
+    // Split like a table that has grown.
     let splits = (1..10).map(|part| format!("S50#{}", DAY + part * 450).into());
     db.tables().create(schema, splits.collect()).await.unwrap();
     let text = "x".repeat(20_000);

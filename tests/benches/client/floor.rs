@@ -1,5 +1,5 @@
-//! The least that a bulk write takes: requests that are encoded in advance go through tonic, and
-//! answers are received and not decoded.
+//! The minimum time of a bulk write: requests encoded in advance go through tonic, and answers are
+//! received but not decoded.
 
 use bigtable_model_tests::canned::AsItIs;
 use bigtable_rs::google::bigtable::v2::MutateRowsRequest;

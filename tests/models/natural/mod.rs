@@ -65,7 +65,6 @@ use self::world::World;
 
 /// The number of cases for each model: by day the same on every machine; at night more, and
 /// different each time.
-/// each time.
 fn cases() -> ProptestConfig {
     let (cases, rng_seed) = match env::var_os("BIGTABLE_MODEL_NIGHTLY") {
         Some(_) => (4_000, RngSeed::Random),
