@@ -227,7 +227,7 @@ impl Event {
         }
     }
 
-    /// Whether it has no column beside the one that marks it.
+    /// Whether it has no column besides the one that marks it.
     pub fn is_bare(&self) -> bool {
         *self
             == Self {

@@ -64,7 +64,7 @@ pub(super) fn ask(ty: &Type, function: TokenStream, arguments: TokenStream) -> T
     quote!(#function #arguments)
 }
 
-/// A mutable reference to what stands in place of the type.
+/// A mutable reference to the tokens in place of the type.
 pub(super) fn reference(ty: &Type, of: TokenStream) -> TokenStream {
     let borrow = written_at(ends(ty).0, quote!(&mut));
     quote!(#borrow #of)
@@ -118,7 +118,7 @@ fn written_at(span: Span, tokens: TokenStream) -> TokenStream {
     placed(tokens, &|token| in_scope_of_derive(token, span))
 }
 
-/// A type where it stands, resolved as [`written_at`] says.
+/// A type in its own place, resolved as [`written_at`] says.
 fn written(ty: &Type) -> TokenStream {
     placed(ty.to_token_stream(), &|token| {
         in_scope_of_derive(token, token.span())
@@ -140,7 +140,7 @@ fn in_scope_of_derive(token: &TokenTree, place: Span) -> Span {
     }
 }
 
-/// `$crate`, which names the crate of the macro that it stands in.
+/// `$crate`, which names the crate of the macro that contains it.
 fn names_its_crate(token: &TokenTree) -> bool {
     matches!(token, TokenTree::Ident(ident) if *ident == "$crate")
 }

@@ -301,7 +301,7 @@ pub(crate) fn flag_or_path(
     })
 }
 
-/// The items in the parentheses of `word(...)`; `example` says what may stand there.
+/// The items in the parentheses of `word(...)`; `example` says what may be there.
 pub(crate) fn list(meta: &Item, example: &str, errors: &mut Errors) -> Vec<Item> {
     let ItemValue::List(list) = &meta.value else {
         let word = word(meta);

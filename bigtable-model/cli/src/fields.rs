@@ -253,7 +253,7 @@ fn columns_of(model: &AnyModel) -> impl Iterator<Item = (&ColumnSchema, &str)> {
     columns.zip(forms).filter(|(one, _)| one.copy_of.is_none())
 }
 
-/// Whether a column's values are numbers or times, of which `A..B` is a range.
+/// Whether a column's values are numbers or times, so that `A..B` is a range of them.
 fn has_ranges(form: &str) -> bool {
     matches!(form, "int64" | "float32" | "float64" | "micros")
 }

@@ -26,9 +26,9 @@
 //!
 //! # The format, byte by byte
 //!
-//! A *varint* is a number in bytes of seven bits, the lowest first; the highest bit says that one
-//! more follows. A *signed* number is `0, -1, 1, -2, ...` as the varint `0, 1, 2, 3, ...`. Bits go
-//! from the highest of a byte to the lowest; the last byte is filled with zeros.
+//! A *varint* is a number in bytes of seven bits, the lowest first; the highest bit says that
+//! another byte follows. A *signed* number is `0, -1, 1, -2, ...` as the varint `0, 1, 2, 3, ...`.
+//! Bits go from the highest of a byte to the lowest; the last byte is filled with zeros.
 //!
 //! | a block | |
 //! |---|---|

@@ -13,7 +13,7 @@ use tonic::transport::Channel;
 use crate::clients::BATCH;
 use crate::events::{Event, entry, request};
 
-/// Requests under way, as many as `insert_many` has.
+/// Requests in flight, as many as `insert_many` has.
 const IN_FLIGHT: usize = 4;
 
 /// The encoded requests of a bulk write.

@@ -39,7 +39,7 @@ async fn rows_go_as_a_whole() {
         value: String,
     }
 
-    /// The user is no prefix.
+    /// The user is not a prefix of the key.
     #[derive(Debug, Clone, PartialEq, Model)]
     #[bigtable(table = "MEMBER", family = "M")]
     struct Member {

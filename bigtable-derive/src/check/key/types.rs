@@ -144,7 +144,7 @@ fn of_form(known: Known, options: &SegmentOptions, place: &Place<'_>) -> Option<
     }
 }
 
-/// What can't stand before or after the separator.
+/// Types and options that can't be before or after the separator.
 fn by_separator(known: Known, options: &SegmentOptions, place: &Place<'_>) -> Option<&'static str> {
     let separator = place.separator.bytes().next().unwrap_or_default();
     let is_variable = options.width.is_none() && !options.escape;

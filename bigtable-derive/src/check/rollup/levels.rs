@@ -70,7 +70,7 @@ fn missing(place: Place, errors: &mut Errors) {
     );
 }
 
-/// A day if the text is no valid span.
+/// A day if the text is not a valid span.
 fn span(text: &Text, errors: &mut Errors) -> Span {
     let named = SPANS.iter().find(|(word, _)| *word == text.value);
     let counted = || duration::micros(&text.value).map(Span::Every);

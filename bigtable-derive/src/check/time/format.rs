@@ -4,7 +4,7 @@ use crate::errors::Errors;
 use crate::model::FormatItem;
 use crate::syntax::Text;
 
-/// A directive: its text, the name of the runtime's field, and what may stand before it.
+/// A directive: its text, the name of the runtime's field, and what may come before it.
 struct Directive {
     text: &'static str,
     field: &'static str,

@@ -224,7 +224,7 @@ fn counted(label: &Text, field: &RawField, zone: Option<&str>, errors: &mut Erro
     }
 }
 
-/// What stands before and after the number, and its digits.
+/// The texts before and after the number, and its digits.
 fn around_number(label: &str) -> Option<(&str, &str, u16)> {
     let (before, rest) = label.split_once("{n")?;
     let (digits, after) = rest.split_once('}')?;

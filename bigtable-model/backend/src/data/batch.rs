@@ -30,7 +30,7 @@ pub(crate) use taken::COPIED;
 /// Rows that a read delivered together: complete, and in the order of the read.
 ///
 /// They are read in place, without counting references for each key and value: a [`RowRef`] and its
-/// [`CellRef`]s borrow from the batch. [`RowRef::to_row`] makes a [`Row`] of its own.
+/// [`CellRef`]s borrow from the batch. [`RowRef::to_row`] makes an owned [`Row`].
 ///
 /// ```
 /// use bigtable_backend::data::{Cell, Row, RowBatch};
@@ -301,7 +301,7 @@ impl<'a> CellRef<'a> {
         labels.map_or(&[], |labels| labels)
     }
 
-    /// A cell of its own.
+    /// An owned cell.
     #[must_use]
     pub fn to_cell(&self) -> Cell {
         self.named(self.shared_qualifier())

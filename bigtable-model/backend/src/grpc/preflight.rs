@@ -95,7 +95,7 @@ enum Content<'a> {
     Bytes(&'a [u8]),
 }
 
-/// Takes a field's value. Groups are no part of Bigtable's protocol.
+/// Takes a field's value. Groups are not part of Bigtable's protocol.
 fn value<'a>(bytes: &mut &'a [u8], wire_type: WireType) -> Result<Content<'a>, Status> {
     let len = match wire_type {
         WireType::Varint => return decode_varint(bytes).map(Content::Number).map_err(malformed),

@@ -56,7 +56,7 @@ pub mod option {
 
     use crate::Timestamp;
 
-    /// Writes a time as text, or that there is none.
+    /// Writes a time as text, or its absence.
     ///
     /// # Errors
     /// The serializer's.
@@ -70,7 +70,7 @@ pub mod option {
         }
     }
 
-    /// Reads a time from text, or that there is none.
+    /// Reads a time from text, or its absence.
     ///
     /// # Errors
     /// As [`deserialize`](super::deserialize) of a time.

@@ -89,7 +89,7 @@ fn has(key: &[u8], separator: &str) -> bool {
     parts(key, separator, usize::MAX).len() > 1
 }
 
-/// The segments of a key, of which the last may hold separators if there would be more than `most`.
+/// The segments of a key; the last may contain separators if there would be more than `most`.
 fn parts<'a>(key: &'a [u8], separator: &str, most: usize) -> Vec<&'a [u8]> {
     let separator = separator.as_bytes();
     let (mut parts, mut rest) = (Vec::new(), key);
@@ -211,7 +211,7 @@ fn of_bytes(rows: Vec<&Row>) -> Shape<'_> {
         leading.min().unwrap_or_default()
     };
     let separator = STRONG.into_iter().chain(["_"]).max_by_key(|one| {
-        // The first of those with as many.
+        // The first of those with equally many.
         (
             texts(one),
             std::cmp::Reverse(STRONG.iter().position(|other| other == one)),

@@ -142,7 +142,7 @@ pub(super) fn allowed(parts: &[Part]) -> Vec<&'static str> {
     is_first.then_some("time_first").into_iter().collect()
 }
 
-/// A struct of which each row is an event.
+/// A struct whose rows are single events.
 pub(super) fn of_rows<'a>(
     name: &str,
     table: &data::TableSchema,

@@ -189,7 +189,7 @@ async fn sql_takes_typed_parameters() {
     assert!(said.contains("NAME=VALUE"), "{said}");
 }
 
-/// `| head` closes the pipe: that is no error.
+/// `| head` closes the pipe: that is not an error.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_closed_pipe_is_no_error() {

@@ -1,6 +1,6 @@
 //! What is stored, and what windows may hold, as plain values.
 //!
-//! Each write has a value of its own, a power of two. So a sum tells which events were counted, and
+//! Each write has a value of its own, a power of two. So a sum shows which events were counted, and
 //! one that is counted twice shows.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -145,7 +145,7 @@ impl RowAssembler {
         }
     }
 
-    /// Whether so many rows were committed that they should be taken.
+    /// Whether enough rows were committed to be taken.
     pub(crate) fn is_full(&self) -> bool {
         self.batch.complete() >= CELLS
     }
@@ -189,7 +189,7 @@ impl RowAssembler {
         )
     }
 
-    /// A message ended, with so many bytes after its last chunk.
+    /// A message ended, with this many bytes after its last chunk.
     pub(crate) fn message_ended(&mut self, tail: usize) -> Result<(), Status> {
         self.grow(RowSize {
             content: 0,

@@ -3,7 +3,7 @@
 //! A call without an answer may have been processed, so a write that must not be applied twice is
 //! not repeated. But often it was not even sent: its channel was still connecting, or could not.
 //! The body of a request knows: a server does nothing before its first bytes. So the body asks
-//! before it gives them, and whoever gives up a call asks as well. The first one decides.
+//! before it gives them, and code that gives up a call asks as well. The first one decides.
 
 use std::convert::Infallible;
 use std::pin::Pin;

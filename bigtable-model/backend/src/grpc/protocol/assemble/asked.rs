@@ -141,7 +141,7 @@ mod tests {
     }
 
     proptest! {
-        /// Each key is judged as the set does, whatever was given up before it.
+        /// Each key gets the same answer as from the set, whatever was given up before it.
         #[test]
         fn a_key_is_judged_as_the_set_does(
             rows in rows(),

@@ -198,7 +198,7 @@ fn rows_are_taken_while_another_is_in_progress() {
     assert_eq!(shown, ["a f:q@0=1", "b f:q@0=2[x] g:r@0=34", "c f:q@0=5"]);
 }
 
-/// Every message ends inside a row: of the messages before, only those of that row are held.
+/// Every message ends inside a row: of earlier messages, only those of that row are held.
 #[test]
 fn messages_of_complete_rows_are_not_held() {
     let mut assembler = RowAssembler::new(false);

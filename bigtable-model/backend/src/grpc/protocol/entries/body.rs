@@ -26,7 +26,7 @@ const FRAME_BYTES: usize = 32 << 10;
 /// frame.
 const COPIED_BYTES: usize = 4 << 10;
 
-/// The fields of a request beside its entries.
+/// The fields of a request besides its entries.
 const TABLE_NAME: u8 = 1;
 const APP_PROFILE: u8 = 3;
 const AUTHORIZED_VIEW_NAME: u8 = 5;

@@ -132,7 +132,7 @@ impl Batches {
         self.queued = 0;
     }
 
-    /// Continues with another plan, of which no rows have come yet.
+    /// Continues with another plan, whose rows have not begun to arrive.
     pub(crate) fn replan(&mut self, columns: Arc<SqlColumns>) {
         self.interrupt();
         self.columns = columns;

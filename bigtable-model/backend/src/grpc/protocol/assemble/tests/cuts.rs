@@ -12,7 +12,7 @@ fn cell(family: &'static str, qualifier: &'static str, time: i64, value: &'stati
     }
 }
 
-/// Rows of one cell and of several, values of which some are empty, one column twice.
+/// Rows of one cell and of several, some empty values, one column twice.
 fn sample() -> Vec<Row> {
     let row = |key: &'static str, cells: Vec<Cell>| Row { key: b(key), cells };
     let first = vec![
