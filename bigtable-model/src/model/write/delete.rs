@@ -48,13 +48,13 @@ impl EventWriter {
         }
     }
 
-    /// What tells that the event is deleted, where a former self of it may be stored.
+    /// The tombstone of the deleted event, if a former copy of it may be stored.
     fn tombstone(&self, is_event: bool) -> Vec<Mutation> {
         let tombstone = self.schema.tombstone(self.time);
         tombstone.into_iter().filter(|_| is_event).collect()
     }
 
-    /// Deletes those of the cells that are run-time columns of the event, in layout `latest`.
+    /// Deletes the cells that are run-time columns of the event, in layout `latest`.
     fn absent_entries(&mut self, cells: &[Cell]) -> Result<(), Error> {
         let schema = self.schema.clone();
         let Some(family) = schema.map_family.as_deref() else {
@@ -70,7 +70,7 @@ impl EventWriter {
         Ok(())
     }
 
-    /// Deletes those of the cells that are the event's, in layout `qualifiers`.
+    /// Deletes the cells that are the event's, in layout `qualifiers`.
     fn found_deletion(mut self, cells: &[Cell]) -> Result<Option<RowMutations>, Error> {
         let schema = self.schema.clone();
         let target = self.target()?;
