@@ -83,7 +83,7 @@ pub trait SqlService: Send + Sync {
     fn execute(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows;
 }
 
-/// Also refuses a new table that has a schema.
+/// Also for a new table that has a schema.
 pub(crate) fn without_row_key_schemas() -> Status {
     Status::new(
         Code::Unimplemented,

@@ -267,7 +267,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_bytes_are_looked_at(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            // The decoder may refuse messages that it accepts, never the other way round.
+            // The decoder may refuse messages that the check accepts, never the other way round.
             if let Err(status) = check(&bytes, wire::ReadRowsRequest::shape()) {
                 let group = status.message().contains("group");
                 let refused = status.code() == Code::Unimplemented;

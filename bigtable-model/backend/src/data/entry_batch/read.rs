@@ -136,8 +136,8 @@ pub(crate) struct KeptEntry<'a> {
     /// The bytes in which it lies, and where in the batch they begin.
     bytes: &'a [u8],
     start: usize,
-    /// The same bytes to share. `None` for a long entry, whose parts are copied one by one: then
-    /// the rest of a row does not keep a long value that was replaced.
+    /// The same bytes to share. `None` for an entry that is long or in several parts, which are
+    /// copied one by one: then the rest of a row does not keep a long value that was replaced.
     copied: Option<&'a Bytes>,
 }
 

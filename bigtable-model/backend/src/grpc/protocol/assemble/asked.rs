@@ -14,8 +14,8 @@ pub(crate) struct Asked {
     /// Disjoint, in the order of the read.
     ranges: Vec<ByteRange>,
     here: Place,
-    /// The place of the last complete row. After a row that was not completed, a row with a lower
-    /// place may follow.
+    /// The place of the last complete row. After a row that was not completed, an earlier one may
+    /// follow.
     kept: Place,
 }
 
