@@ -178,7 +178,7 @@ fn items(model: &Model, scope: &Scope, checks: &[TokenStream]) -> TokenStream {
     }
 }
 
-/// The models that hold copies; without any the trait's default does.
+/// The models that hold copies; `None` if there are none, so that the trait's default applies.
 fn mirrors(model: &Model, scope: &Scope) -> Option<TokenStream> {
     let runtime = &scope.runtime;
     let mirrors = model.mirrors.iter().map(|mirror| {

@@ -38,7 +38,7 @@ pub(crate) struct Item {
 enum ItemValue {
     None,
     Expression(Box<Expr>),
-    /// A path where one is expected, which as an expression could have no `<...>`.
+    /// A path where one is expected: an expression could not have its `<...>`.
     Path(Path),
     List(TokenStream),
 }

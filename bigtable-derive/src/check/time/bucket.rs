@@ -146,7 +146,7 @@ fn span(field: &RawField, around: Surroundings<'_>, errors: &mut Errors) -> Span
     })
 }
 
-/// An event's time is a whole multiple of the unit, and so must the beginning of every bucket be.
+/// An event's time is a whole multiple of the unit. The beginning of every bucket must be one too.
 fn whole_units(field: &RawField, span: Span, grid_micros: i64, errors: &mut Errors) {
     if let (Span::Every(micros), Some(text)) = (span, &field.bucket)
         && micros % grid_micros != 0

@@ -8,8 +8,7 @@ use crate::syntax::Text;
 struct Directive {
     text: &'static str,
     field: &'static str,
-    /// The directives of which one must be the last before it; empty for those that only begin a
-    /// format.
+    /// The last directive before it must be one of these; empty if it can only begin a format.
     after: &'static [&'static str],
     /// The microseconds that it counts, if their number is fixed.
     grain: Option<i64>,
