@@ -32,7 +32,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut batch = EventBatch::new(&weather);
     for line in lines.iter().take(5_000) {
         let date = format!("{}-{:0>2}-{:0>2}", line["year"], line["month"], line["day"]);
-        // A text will do for a value of any type: the model knows what each field is.
+        // A text is enough for a value of any type: the model knows the type of each field.
         let known = FIELDS.map(|(field, column)| (field, line[column].as_str()));
         let known = known.into_iter().filter(|(_, value)| !value.is_empty());
         let event = known.chain([("local_date", date.as_str())]);

@@ -132,8 +132,8 @@ macro_rules! symbol_first {
     };
 }
 
-/// Keys that begin with the time lead to the quotes of all symbols: those of one are looked for
-/// among them.
+/// Keys that begin with the time lead to the quotes of all symbols: one symbol's quotes are
+/// searched among them.
 macro_rules! time_first {
     ($model:ident, $args:expr) => {
         load!($model, $args, |symbol: String, times: Range<Timestamp>| {
@@ -180,7 +180,7 @@ fn day() -> Range<Timestamp> {
 /// 300 of 5,000 symbols have 90 % of the quotes.
 fn sizes() -> Sizes {
     let (busy, quiet) = (0.9 / f64::from(BUSY), 0.1 / f64::from(SYMBOLS - BUSY));
-    // Those that are busy stand between the others.
+    // Busy symbols are spread among the others.
     let is_busy =
         |symbol: u32| symbol.is_multiple_of(SYMBOLS / BUSY) && symbol / (SYMBOLS / BUSY) < BUSY;
     Sizes::of((0..SYMBOLS).map(move |symbol| if is_busy(symbol) { busy } else { quiet }))

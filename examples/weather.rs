@@ -378,7 +378,7 @@ async fn print_year(days: Vec<Day>) -> Result<(), Box<dyn Error>> {
 mod tests {
     use super::Observation;
 
-    /// The file by which programs without the struct read the table: `--example by_name`. It is
+    /// The file with which programs without the struct read the table: `--example by_name`. It is
     /// run by `tests/backends.rs`.
     #[test]
     fn the_lock_file_says_what_is_stored() {

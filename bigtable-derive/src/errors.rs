@@ -27,7 +27,7 @@ impl Errors {
         self.found.push(error);
     }
 
-    /// How many there are, to tell whether something found more.
+    /// How many there are, to see whether a check finds more.
     pub(crate) fn count(&self) -> usize {
         self.found.len()
     }
@@ -36,8 +36,8 @@ impl Errors {
         self.found.is_empty()
     }
 
-    /// The code with the mistakes beside it. Code is emitted although there are mistakes, so that
-    /// none of them is followed by errors about what the derive would have made.
+    /// The code together with the mistakes. Code is emitted despite mistakes, so that they are not
+    /// followed by errors about missing generated code.
     pub(crate) fn report_beside(mut self, code: Option<TokenStream>) -> TokenStream {
         self.reported = true;
         let mistakes = self.found.iter().map(syn::Error::to_compile_error);

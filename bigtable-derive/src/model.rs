@@ -1,4 +1,4 @@
-//! Checked models: what [`check`](crate::check) gives and [`emit`](crate::emit) takes. No value
+//! Checked models: what [`check`](crate::check) returns and [`emit`](crate::emit) takes. No value
 //! here can be emitted wrongly.
 
 mod gc;
@@ -30,7 +30,7 @@ pub(crate) struct Model {
     pub(crate) prefix: String,
     pub(crate) separator: String,
     pub(crate) encoding: Encoding,
-    /// Whether the separator stands in front of the key and at its end too.
+    /// Whether the separator is also in front of the key and at its end.
     pub(crate) enclosed: bool,
     pub(crate) layout: Layout,
     /// The key's segments in order, one at least unless a mistake was reported.
@@ -38,9 +38,9 @@ pub(crate) struct Model {
     /// The identifier in front of the key that must not be a time, by its place.
     pub(crate) timeless: Option<usize>,
     pub(crate) salt: Option<Salt>,
-    /// The columns in the order of the fields: with a payload the copies of key segments only.
+    /// The columns in the order of the fields; with a payload, only the copies of key segments.
     pub(crate) columns: Vec<Column>,
-    /// What holds all other fields, where an event is serialised.
+    /// The column that holds all other fields, if events are serialised.
     pub(crate) payload: Option<Payload>,
     pub(crate) maps: Vec<MapColumn>,
     pub(crate) skipped: Vec<Ident>,
@@ -54,7 +54,7 @@ pub(crate) struct Model {
     pub(crate) mirrors: Vec<Path>,
     /// The models that hold its roll-ups.
     pub(crate) rollups: Vec<Path>,
-    /// The model by which its events were stored before.
+    /// The model with which its events were stored before.
     pub(crate) former: Option<Path>,
     pub(crate) volume: Option<Volume>,
     /// The families that have a garbage-collection rule, one each.
@@ -66,7 +66,7 @@ pub(crate) struct Model {
 pub(crate) enum Encoding {
     /// In the ways of this library.
     Own,
-    /// So that Bigtable takes them apart by the separator.
+    /// So that Bigtable splits them at the separator.
     Delimited,
     /// In Bigtable's ordered code.
     OrderedCode,
@@ -83,18 +83,18 @@ pub(crate) struct Segment {
     pub(crate) options: SegmentOptions,
 }
 
-/// What a segment is in the series.
+/// The role of a segment in the series.
 pub(crate) enum Role {
     Identifier,
     /// The event's time, in the key itself.
     Time,
-    /// The event's time, of which the key has the bucket.
+    /// The event's time, whose bucket is in the key.
     Bucket(Bucket),
     /// Distinguishes events at the same time.
     TieBreaker,
 }
 
-/// How a segment is to be written; whether its type can be is for the runtime to say.
+/// How a segment is written; the runtime checks whether its type can be.
 #[derive(Default)]
 pub(crate) struct SegmentOptions {
     pub(crate) width: Option<u16>,
@@ -119,11 +119,11 @@ pub(crate) struct Column {
     pub(crate) codec: Codec,
     pub(crate) kind: ColumnKind,
     pub(crate) absent: Absent,
-    /// The qualifiers that it had.
+    /// Its former qualifiers.
     pub(crate) aliases: Vec<String>,
     /// Whether it marks an event.
     pub(crate) presence: bool,
-    /// Whether its values are kept out of errors and of what tools print.
+    /// Whether its values are kept out of errors and of the output of tools.
     pub(crate) sensitive: bool,
     /// The segment whose value it repeats.
     pub(crate) segment: Option<usize>,
@@ -172,13 +172,13 @@ impl Model {
         self.segments.iter().find_map(Segment::bucket)
     }
 
-    /// The index in the schema of a column: the payload stands in front of them.
+    /// The index of a column in the schema, where a payload comes before the columns.
     pub(crate) fn column_index(&self, column: usize) -> usize {
         column + usize::from(self.payload.is_some())
     }
 
-    /// Whether a column is the event's and not its row's: of copies of key segments only those of
-    /// the time are.
+    /// Whether a column belongs to the event and not to its row: of the copies of key segments,
+    /// only those of the time do.
     pub(crate) fn is_of_event(&self, column: &Column) -> bool {
         let segment = column.segment.and_then(|index| self.segments.get(index));
         self.bucket().is_none() || segment.is_none_or(Segment::is_time)
@@ -194,7 +194,7 @@ impl Model {
         self.salt.is_some() || self.bucket().is_some()
     }
 
-    /// Whether nothing stands after a segment in the key, no separator either.
+    /// Whether nothing follows a segment in the key, not even a separator.
     pub(crate) fn is_last(&self, segment: usize) -> bool {
         let salt_after = self.salt.as_ref().is_some_and(|salt| salt.place > segment);
         let after = self.segments.get(segment + 1..).unwrap_or_default();
@@ -236,7 +236,7 @@ impl Segment {
         }
     }
 
-    /// Whether nothing of it stands in the key.
+    /// Whether nothing of it is in the key.
     pub(crate) fn is_absent(&self) -> bool {
         let bucket = self.bucket();
         bucket.is_some_and(|bucket| bucket.span == Span::Endless)
@@ -277,9 +277,9 @@ pub(crate) struct SegmentType {
 
 /// What the type looks like.
 pub(crate) enum SegmentShape {
-    /// A struct around one other segment type; no name is a tuple struct.
+    /// A struct around one other segment type; without a name, a tuple struct.
     Newtype(Option<Ident>, Box<Type>),
-    /// An enum: variants and the names that stand in keys.
+    /// An enum: variants and their names in keys.
     Enum(Vec<(Ident, String)>),
     /// Neither, which was reported.
     Refused,

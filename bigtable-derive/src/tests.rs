@@ -1,5 +1,5 @@
-//! What the derives write for reference structs, as files to review.
-//! `BLESS=1 cargo test -p bigtable-derive` writes them anew.
+//! The output of the derives for reference structs, as files to review. `BLESS=1 cargo test -p
+//! bigtable-derive` writes them anew.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 

@@ -97,7 +97,7 @@ impl Report {
             key: Some(Reading::SCHEMA.key.describe(key).to_string()),
             source,
         };
-        // A failure that may pass gives way to one that does not.
+        // A permanent failure takes precedence over a transient one.
         self.status = match self.status {
             Some(known) if known != StatusCode::SERVICE_UNAVAILABLE => Some(known),
             _ => Some(status(&error)),

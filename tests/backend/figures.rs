@@ -227,7 +227,7 @@ async fn any_backend_can_be_counted() {
             "rows_total MutateRow none cache NOT_FOUND 1",
             "rows_total MutateRows t cache NOT_FOUND 1",
             "rows_total MutateRows t cache OK 2",
-            // A batch is delivered as a whole, also if one of its rows is taken.
+            // A batch is delivered as a whole, even if only one of its rows is taken.
             "rows_total ReadRows t cache OK 4",
         ]
     );

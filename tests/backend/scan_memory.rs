@@ -20,16 +20,17 @@ const ADDRESS: &str = "TEST_ADDRESS";
 const TASK: &str = "TEST_TASK";
 const ROWS: &str = "TEST_ROWS";
 
-/// The size of a payload in bytes, where rows are many.
+/// The size of a payload in bytes, in tests with many rows.
 const SMALL: usize = 100;
 
 /// The maximum memory of a scan.
 const MOST_KIB: u64 = 64 << 10;
 
-/// Rows of small payloads in a message; of others as many as have the same size.
+/// Rows with small payloads in a message; with larger payloads, as many as have the same total
+/// size.
 const ROWS_A_MESSAGE: u64 = 1_000;
 
-/// One row of so many is kept, where some are: less than one of a message.
+/// One in this many rows is kept, if only some are: fewer than a message has.
 const KEPT: u64 = 20;
 
 #[derive(Debug, Model)]

@@ -128,7 +128,7 @@ async fn an_address_that_others_reach_is_refused_unless_allowed() {
     assert!(matches!(refused, Err(ServerError::Bind(_))));
 }
 
-/// The rest of what the server says is in its answers before: clients that do not read are many.
+/// An answer over the limit of unsent bytes is refused; later answers are sent.
 #[tokio::test]
 async fn an_answer_over_what_may_wait_is_refused() {
     let options = ServerOptions::default().unsent_bytes(1 << 20);
@@ -260,7 +260,7 @@ async fn messages_are_as_long_as_a_client_can_take() {
     let end = "Requested column family not found.";
     assert!(status.message.ends_with(end), "{status}");
 
-    // For entries too, of which a request has many.
+    // The same for entries, of which a request has many.
     let outcomes = client
         .mutate_rows("t", EntryBatch::of([wrong(), wrong()]))
         .await;
@@ -268,7 +268,7 @@ async fn messages_are_as_long_as_a_client_can_take() {
         assert_eq!(outcome.unwrap_err().message, status.message);
     }
 
-    // And for an error at the end of a stream.
+    // And the same for an error at the end of a stream.
     let right = row(&key, vec![set("f", "q", 0, "v")]);
     client.mutate_row("t", right).await.unwrap();
     let both = RowFilter::Interleave(vec![RowFilter::PassAll; 2]);

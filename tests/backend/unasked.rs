@@ -138,7 +138,7 @@ async fn a_row_without_an_end_is_refused_by_name_after_the_rows_before_it() {
     let words = "row \"b\" takes over 1000 bytes after the filter";
     assert!(error.message.contains(words), "{error}");
     assert_eq!(server.read_rows.seen().len(), 1, "it is not read again");
-    // The same number of cells in many rows is no harm.
+    // The same number of cells in many rows does no harm.
     let rows = (0..300).map(|n| full(format!("{n:03}").leak()));
     server.read_rows.script([send(rows.collect::<Vec<_>>())]);
     let rows: Vec<_> = backend.read_rows(all()).rows().try_collect().await.unwrap();

@@ -33,7 +33,7 @@ fn connect(listener: TcpListener, server: String, count: usize) -> JoinHandle<Tc
     })
 }
 
-/// A client of which all channels but one are connected, by reads that go on.
+/// A client whose channels are all connected but one, by reads that go on.
 async fn start(listener: TcpListener) -> (Arc<Scripted>, GrpcBackend, TcpListener) {
     let server = Arc::new(Scripted::default());
     let address = listener.local_addr().unwrap().to_string();

@@ -1,5 +1,6 @@
-//! Heat maps: keys that are computed and counted, beside the same keys computed alone; and what a
-//! recorder costs a row that is written and read, beside the same backend without one.
+//! Heat maps: keys that are computed and counted, compared with the same keys only computed; and
+//! what a recorder costs for a row that is written and read, compared with the same backend without
+//! one.
 //!
 //! `cargo bench -p bigtable-model-tests --bench heat`
 #![allow(

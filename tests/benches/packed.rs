@@ -1,6 +1,6 @@
 //! Blocks of packed events: bytes a value of a year of weather, and how fast they are written and
-//! read, beside the crate `pco` alone; and packed rows beside other layouts, in memory and over the
-//! wire.
+//! read, compared with the crate `pco` alone; and packed rows compared with other layouts, in
+//! memory and over the wire.
 //!
 //! `cargo bench -p bigtable-model-tests --bench packed`
 #![allow(
@@ -31,7 +31,7 @@ const FILE: &str = concat!(
 /// The columns that are numbers: from the sixth field on.
 const COLUMNS: std::ops::Range<usize> = 5..14;
 
-/// Their names as a table has them: what a cell's value is, the family and the column.
+/// Their names as blocks have them: a letter for the type of values, the family and the column.
 const NAMES: [&str; 9] = [
     "dW:temp",
     "dW:dewp",
@@ -46,14 +46,14 @@ const NAMES: [&str; 9] = [
 
 const DAY: i64 = 86_400;
 
-/// What a block takes beside its own bytes: the row key, a qualifier of nine bytes and a timestamp,
-/// and the cell of the row's guard.
+/// What a block takes besides its own bytes: the row key, a qualifier of nine bytes and a
+/// timestamp, and the cell of the row's guard.
 const AROUND: usize = "EWR#1357020000".len() + (9 + 8) + ("g".len() + 8);
 
 /// An observation: its time in seconds, and its numbers.
 type Observation = (i64, Vec<Option<f64>>);
 
-/// The observations of each station, in the order of time.
+/// The observations of each station, in time order.
 fn stations() -> Vec<Vec<Observation>> {
     let text = std::fs::read_to_string(FILE).unwrap();
     let mut stations: BTreeMap<&str, BTreeMap<i64, Vec<Option<f64>>>> = BTreeMap::new();

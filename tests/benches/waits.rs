@@ -1,6 +1,6 @@
 //! How long one client waits while others send the longest requests within the limits: reads of one
-//! row, one after another, beside each of them. The server has two threads; the clients have
-//! others, in the same process. Google's emulator is measured beside it where it is installed.
+//! row, one after another, during each of them. The server has two threads; the clients have
+//! others, in the same process. Google's emulator is measured too if it is installed.
 //!
 //! `cargo bench -p bigtable-model-tests --bench waits`; with `-- alone` without the emulator, which
 //! takes minutes for the regexes.
@@ -34,7 +34,7 @@ use tokio::runtime::{Builder, Runtime};
 const ROWS: u32 = 100_000;
 /// Rows of the table that is dropped.
 const DROPPED: u32 = 1_000_000;
-/// What all values are.
+/// The value of every cell.
 const VALUE: &[u8] = b"aaaaaaaaaa0";
 /// Measured when nothing else runs.
 const IDLE: Duration = Duration::from_secs(2);

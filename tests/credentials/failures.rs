@@ -91,7 +91,7 @@ async fn a_metadata_server_that_is_not_there_is_not_waited_for() {
     }
 }
 
-/// As if packets to the metadata server were dropped.
+/// The metadata server is silent, as if packets to it were dropped.
 #[tokio::test]
 async fn a_metadata_server_that_does_not_answer_is_not_waited_for() {
     let home = Home::new("silent");

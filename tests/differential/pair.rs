@@ -22,7 +22,7 @@ pub(crate) static EXCUSED: AtomicU64 = AtomicU64::new(0);
 pub(crate) struct Pair<'a> {
     emulator: &'a dyn Backend,
     memory: MemoryBackend,
-    /// The server's time for the memory backend: that of the emulator.
+    /// The server's time for the memory backend: the emulator's.
     clock: ManualClock,
     table: String,
 }
@@ -96,7 +96,7 @@ impl Pair<'_> {
                 self.clock.set(Timestamp::from_micros(*stamp));
             }
         }
-        // A conditional write is judged by the table before it.
+        // A conditional write depends on the table before it.
         let shuffled = are_shuffled(operation, &self.memory, &self.table).await;
         let ours = operation.run(&self.memory, &self.table).await;
         let differ = !same(&theirs, &ours);

@@ -31,8 +31,8 @@ pub(crate) fn of(name: &str) -> &'static [Folder] {
     }
 }
 
-/// The circles of files that are still in a crate: each is all of its modules. They are to become
-/// fewer; the crates that are not named have none.
+/// The circles of files that a crate still has, each with all of its modules. They should become
+/// fewer; crates that are not named have none.
 pub(crate) fn circles(name: &str) -> &'static [&'static [&'static str]] {
     match name {
         "bigtable_model" => MODEL_CIRCLES,

@@ -85,8 +85,8 @@ fn no_folders_import_each_other() {
     assert_none(&faults, "circles stand between folders");
 }
 
-/// Two files that need each other are read together: they are one noun, or what both need has a
-/// file of its own. `floors.rs` lists the circles that are left.
+/// Two files that need each other must be read together: they are one noun, or what both need
+/// belongs in a file of its own. `floors.rs` lists the circles that are left.
 #[test]
 fn no_files_need_each_other() {
     let faults: Vec<String> = CRATES

@@ -9,14 +9,14 @@ use crate::sources::is_for_tests;
 /// A path from the crate's root.
 pub(crate) type Absolute = Vec<String>;
 
-/// What a file names of its own crate.
+/// The names of its own crate that a file uses.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     /// Imports, and paths in code that begin with `crate`, `super` or `self`.
     pub(crate) used: Vec<Absolute>,
     /// Names that others find here although they are defined elsewhere.
     pub(crate) reexported: BTreeMap<String, Absolute>,
-    /// What its own code needs: as `used`, without names that it only gives on to others.
+    /// What its own code needs: as `used`, without names that it only passes on to others.
     pub(crate) needed: Vec<Absolute>,
 }
 

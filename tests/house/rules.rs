@@ -128,8 +128,8 @@ pub(crate) fn circles(name: &str, krate: &Crate, files: bool) -> Vec<String> {
     faults
 }
 
-/// Circles of files that are not listed, and listed ones that are none: each is the modules of
-/// which every one needs every other, directly or indirectly.
+/// Circles of files that are not listed, and listed ones that do not exist: a circle is the modules
+/// of which each needs every other, directly or indirectly.
 pub(crate) fn file_circles(name: &str, krate: &Crate) -> Vec<String> {
     let needs: BTreeMap<String, BTreeSet<String>> = krate
         .modules

@@ -280,8 +280,8 @@ macro_rules! in_layout {
                 }
             }
 
-            /// A program of the former release may write after this one: the column's own name
-            /// wins.
+            /// A program of the former release may write after the current one: the column's own
+            /// name wins.
             #[tokio::test]
             async fn of_two_values_that_of_the_new_name_is_read() {
                 for db in tables("both").await {

@@ -150,7 +150,7 @@ impl Sample for Rare {
     }
 }
 
-/// The same with a type that serde writes otherwise.
+/// The same with a type that serde writes differently.
 mod renamed {
     use super::{BTreeMap, Decimal, Model, Sample};
 

@@ -243,7 +243,7 @@ async fn a_series_with_most_rows_is_told() {
     assert!(audit.findings[0].key.is_empty());
 }
 
-/// A table of 100 MB, of which one series has nine tenths, and a few rows of which are nonsense.
+/// A table of 100 MB: one series has nine tenths of it, and a few rows are nonsense.
 async fn large_table() -> bigtable_model::MemoryBackend {
     let db = bigtable_model::MemoryBackend::new();
     let schema = bigtable_model::data::TableSchema {
@@ -251,7 +251,7 @@ async fn large_table() -> bigtable_model::MemoryBackend {
         families: [("M".to_owned(), Default::default())].into(),
         ..Default::default()
     };
-    // As a table is cut that has grown.
+    // Split like a table that has grown.
     let splits = (1..10).map(|part| format!("S50#{}", DAY + part * 450).into());
     db.tables().create(schema, splits.collect()).await.unwrap();
     let text = "x".repeat(20_000);

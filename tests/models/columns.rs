@@ -220,7 +220,7 @@ async fn long_qualifiers_are_cut_in_errors() {
     let error = db.insert(&with(16_385)).await.unwrap_err();
     assert!(shown(&error).len() < 2_000, "{}", shown(&error).len());
     assert!(shown(&error).contains("xxx... (16385 bytes)"));
-    // Bytes that are no text.
+    // Bytes that are not text.
     let longest = with(16_384);
     let mut row = insert_mutations(&longest, Timestamp::from_millis(1)).unwrap();
     for mutation in &mut row.mutations {

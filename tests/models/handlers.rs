@@ -464,7 +464,7 @@ async fn many_keys_go_out_in_several_requests() {
     ));
 }
 
-/// What a handler sends comes back as it was.
+/// The answers of a handler are read back unchanged.
 #[test]
 fn answers_come_back_from_json() {
     fn back<T>(answer: T)

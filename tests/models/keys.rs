@@ -341,7 +341,7 @@ fn a_key_has_a_text_for_urls() {
         let error = text.parse::<QuoteKey>().unwrap_err();
         assert!(error.to_string().contains(reason), "{text}: {error}");
     }
-    // What no row can have is no text either.
+    // A key that no row can have has no text either.
     let symbol = "ZXZZTX".to_owned();
     assert!(QuoteKey { symbol, ..key }.to_text().is_err());
     let error = serde_json::from_str::<QuoteKey>("\"NASDAQ~ZXZZT~noon\"").unwrap_err();

@@ -363,7 +363,7 @@ key in SQL: site STRING, machine STRING, joined by \"#\", once the table has thi
     assert_eq!(query.events().explain().to_string(), expected);
 }
 
-/// All values that there were are kept, though no query returns them.
+/// All former values are kept, though no query returns them.
 #[derive(Debug, Model)]
 #[bigtable(
     table = "KEPT",

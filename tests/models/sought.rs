@@ -86,7 +86,8 @@ impl Seen {
         }
     }
 
-    /// What the reads since the last call looked at, reads for one row apart, and what they sent.
+    /// What the reads since the last call looked at, with reads for one row counted apart, and what
+    /// they sent.
     async fn figures(&self) -> (Figures, usize, Figures) {
         let requests = std::mem::take(&mut *self.requests.lock().unwrap());
         let sent = std::mem::take(&mut *self.sent.lock().unwrap());

@@ -51,7 +51,7 @@ async fn rows(db: &dyn Backend) -> Vec<Row> {
     db.read_rows(all).rows().try_collect().await.unwrap()
 }
 
-/// Rows without times, of layouts whose cells have those of the write.
+/// Rows without times, of layouts whose cells have the time of the write.
 fn timeless(mut rows: Vec<Row>) -> Vec<Row> {
     let cells = rows.iter_mut().flat_map(|row| &mut row.cells);
     cells.for_each(|cell| cell.timestamp_micros = 0);
@@ -134,7 +134,7 @@ fn damaged(bytes: &Bytes, rng: &mut Rng) -> Bytes {
     bytes.into()
 }
 
-/// A row like one that the model wrote, of which something is damaged.
+/// A row like one that the model wrote, with some damage.
 fn damaged_row(row: &Row, rng: &mut Rng) -> RowMutations {
     let mut key = row.key.clone();
     if rng.u8(0..3) == 0 {
@@ -160,7 +160,7 @@ fn damaged_row(row: &Row, rng: &mut Rng) -> RowMutations {
     RowMutations { key, mutations }
 }
 
-/// Reads damaged rows in every way: each read ends with events, or with an error that is none of a
+/// Reads damaged rows in every way: each read ends with events, or with an error that is not a
 /// backend's.
 async fn is_read<S: Sampled>(name: &str, seed: u64) {
     let mut rng = Rng::with_seed(seed);
@@ -172,7 +172,7 @@ async fn is_read<S: Sampled>(name: &str, seed: u64) {
     let damaged = rows.iter().map(|row| damaged_row(row, &mut rng));
     let damaged: Vec<_> = damaged.filter(|row| !row.key.is_empty()).collect();
     for row in damaged {
-        // One that is too long is refused.
+        // A row that is too long is refused.
         drop(db.mutate_row(TABLE, row).await);
         let times = START..START + 40 * 3_600_000;
         let asks = [

@@ -16,10 +16,10 @@ fn at(second: i64) -> Timestamp {
     Timestamp::from_seconds(1_500_000_000 + second)
 }
 
-/// What an event is in words of its own: its room, the second, and its number.
+/// An event as plain values: its room, its second and its number.
 type Said = (&'static str, i64, u32);
 
-/// A model of messages, and its answers beside those that a list of them gives.
+/// A model of messages, and its answers compared with those of a plain list.
 macro_rules! messages {
     ($module:ident, $table:literal, [$($of_struct:tt)*], [$($of_time:tt)*]) => {
         mod $module {
@@ -54,7 +54,7 @@ macro_rules! messages {
                 said.collect()
             }
 
-            /// All questions that have results in order of time.
+            /// All questions that have results in time order.
             pub(super) async fn ask(db: &Arc<dyn Backend>, events: &[Said], latest_first: bool) {
                 db.ensure_tables::<Message>().await.unwrap();
                 db.delete_all(&Message::scan()).await.into_result().unwrap();
@@ -137,7 +137,7 @@ macro_rules! messages {
                     let expected: Vec<String> = newest(&all, 1).into_keys().collect();
                     assert_eq!(found, expected);
                 }
-                // One of them goes, and the others stay.
+                // One of them is deleted, and the others stay.
                 if let Some(first) = events.first() {
                     db.delete::<Message>(&message(*first).key()).await.unwrap();
                     let mut left = oldest_first(&ROOMS, i64::MIN, i64::MAX);
@@ -165,7 +165,7 @@ async fn ask_all(db: &Arc<dyn Backend>, events: &[Said]) {
     spread_latest_first::ask(db, events, true).await;
 }
 
-/// A few seconds and numbers, so that many are of one time.
+/// A few seconds and numbers, so that many events share a time.
 fn some_messages() -> impl Strategy<Value = Vec<Said>> {
     let one = (prop::sample::select(&ROOMS[..]), 0_i64..4, 0_u32..5);
     prop::collection::btree_set(one, 0..24).prop_map(|set| set.into_iter().collect())

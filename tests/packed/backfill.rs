@@ -259,7 +259,7 @@ async fn roll_ups_and_columns_of_the_row_are_written_too() {
     }
 }
 
-/// Each event writes the columns of the row anew, and one request takes 100,000 mutations.
+/// Each event writes the columns of the row again, and one request takes 100,000 mutations.
 #[tokio::test]
 async fn a_row_of_very_many_events_is_written() {
     #[derive(Debug, Clone, PartialEq, Model)]

@@ -52,7 +52,7 @@ async fn a_changed_model_reads_the_blocks_of_before() {
         new: None,
     });
     assert_eq!(read, expected.collect::<Vec<_>>());
-    // It writes and packs in its own form, and what it does not know stays.
+    // The changed model writes and packs in its own form, and columns that it does not know stay.
     let changed = later::Later {
         rounds: 8,
         new: Some("x".to_owned()),
@@ -109,7 +109,7 @@ async fn a_column_without_a_name_in_rows_is_found_under_another() {
     let written = packed::insert(&db, (0..5).map(Before::at)).await.unwrap();
     written.into_result().unwrap();
     let query = After::query().meter("a");
-    // First blocks alone, then beside an event that is in none.
+    // First blocks alone, then with an event that is in no block.
     for count in [5, 6] {
         let expected: Vec<After> = (0..count).map(After::at).collect();
         assert_eq!(db.fetch(&query).await.unwrap(), expected);

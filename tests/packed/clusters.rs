@@ -1,6 +1,6 @@
 //! Two clusters of a replicated instance, simulated: each has the writes that reached it, in the
-//! order in which all were made, and the others come later. What a job does beside writes to the
-//! other cluster, and when its calls go over to that.
+//! order in which all were made, and the others arrive later. Tests what a job does during writes
+//! to the other cluster, and when its calls switch to that cluster.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,12 +23,12 @@ use crate::world::{Change, Event, at};
 
 const METER: &str = "a";
 
-/// What was written anywhere.
+/// All writes, to either cluster.
 #[derive(Debug, Default)]
 struct Written {
-    /// In the order in which it was made.
+    /// In the order in which they were made.
     log: Vec<RowMutations>,
-    /// What has reached each cluster.
+    /// The writes that have reached each cluster.
     seen: [BTreeSet<usize>; 2],
     /// How often it was asked whether a token's writes are everywhere.
     asked: usize,
@@ -62,7 +62,7 @@ impl Cluster {
         written.seen[self.number].insert(number);
     }
 
-    /// Gives the cluster the first so many writes.
+    /// Delivers the first writes, this many, to the cluster.
     async fn receive(&self, writes: usize) {
         let rows: Vec<RowMutations> = {
             let mut written = self.written.lock().unwrap();
@@ -88,7 +88,7 @@ impl Cluster {
     }
 }
 
-/// Everything reaches both clusters, which then have the same.
+/// Everything reaches both clusters, which then have the same events.
 async fn settle<K: Kind>(both: &[Cluster; 2]) -> BTreeMap<Timestamp, Event> {
     let writes = both[0].written.lock().unwrap().log.len();
     for cluster in both {
@@ -223,7 +223,7 @@ async fn written_elsewhere<K: Kind>(both: &[Cluster; 2]) {
     other.send(changed).await.unwrap();
 }
 
-/// What is there at the end, with the watts of second 0.
+/// The events at the end, with the watts of second 0.
 fn expected(watts: f64) -> BTreeMap<Timestamp, Event> {
     let events = [0, 2, 3, 4, 9].map(|second| {
         let mut event = Event::new(METER, at(second));
@@ -282,7 +282,7 @@ async fn a_correction_elsewhere_is_kept_after_replication() {
     beside_another_cluster::<InColumns>().await;
 }
 
-/// Calls go to one cluster, and after so many of them to the other.
+/// Calls go to one cluster, and after this many to the other.
 #[derive(Debug, Clone)]
 struct FailingOver {
     both: [Cluster; 2],
@@ -297,13 +297,13 @@ impl Wrapper for FailingOver {
     }
 }
 
-/// Wherever a job's calls go over to the other cluster, that has not received what the job wrote:
-/// no claim is found there, so that a row is changed in the cluster where it was read.
+/// Wherever a job's calls switch to the other cluster, that cluster has not received the job's
+/// writes: no claim is found there, so a row is changed only in the cluster where it was read.
 async fn failed_over<K: Kind>() -> usize {
     for after in 0.. {
         let both = Cluster::both::<K>().await;
         written_elsewhere::<K>(&both).await;
-        // What has reached both.
+        // These writes have reached both.
         let writes = both[0].written.lock().unwrap().log.len();
         both[0].receive(writes).await;
         let db = FailingOver {

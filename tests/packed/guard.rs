@@ -1,4 +1,4 @@
-//! The guard: jobs and writers beside each other, in every order of their calls.
+//! The guard: jobs and writers at the same time, in every order of their calls.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -119,7 +119,7 @@ fn into_blocks<K: Kind>(db: Arc<dyn Backend>) -> BoxFuture<'static, ()> {
     .boxed()
 }
 
-/// What garbage collection may do at any time where a rule is by age.
+/// What garbage collection may do at any time if a rule is by age.
 fn collect_guard<K: Kind>(db: Arc<dyn Backend>) -> BoxFuture<'static, ()> {
     async move {
         let row = bigtable_model::model::insert_mutations(&K::of(&event(0, 0.0)), Timestamp::now());
@@ -147,8 +147,8 @@ async fn all<K: Kind>(db: &dyn Backend) -> BTreeMap<Timestamp, Event> {
     by_time
 }
 
-/// Checks that each event is there once at any time, as it was or as it was written, and at the end
-/// all that was written; gives the number of orders.
+/// Checks that each event exists once at any time, with its former or its new values, and at the
+/// end everything that was written; returns the number of orders.
 fn in_orders<K: Kind>(acts: &[Act], written: &[Act], orders: Option<u64>) -> u64 {
     let before = stored::<K>();
     let start = block_on(all::<K>(&*before));
@@ -183,8 +183,8 @@ fn in_orders<K: Kind>(acts: &[Act], written: &[Act], orders: Option<u64>) -> u64
     }
 }
 
-/// A job beside two writers, or beside a writer and garbage collection, in all orders; two jobs and
-/// a writer, which may disturb each other for long, in some.
+/// A job with two writers, or with a writer and garbage collection, in all orders; two jobs and a
+/// writer, which may disturb each other for long, in some.
 fn histories<K: Kind>(is_long: bool) -> u64 {
     let writers: [Act; 6] = [
         correct::<K>,

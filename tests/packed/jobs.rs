@@ -1,5 +1,5 @@
-//! The job, and what else there is about packed rows: tables, rules by age, damaged blocks, locks,
-//! programs without the struct.
+//! The job, and other aspects of packed rows: tables, rules by age, damaged blocks, locks, programs
+//! without the struct.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use bigtable_model::{Backend, BackendExt as _, MemoryBackend, Model, Timestamp};
 use crate::kinds::{InCells, InColumns, Kind, Local, Salted};
 use crate::world::{Event, Events, at, event, rows};
 
-/// So many events, a second each.
+/// This many events, one each second.
 pub async fn inserted<K: Kind>(db: &dyn Backend, count: i64) -> Events {
     db.handle().ensure_tables::<K>().await.unwrap();
     let mut rng = fastrand::Rng::with_seed(7);
@@ -115,7 +115,7 @@ async fn rows_of_deleted_events_go() {
     assert_eq!(db.count(&all).await.unwrap(), 0);
     assert_eq!(job.run(&db).await.unwrap().changed, 1);
     assert_eq!(rows(&db, "CELLS").await, []);
-    // A condition on an event that is not there makes no row.
+    // A condition on a missing event creates no row.
     let key = InCells::key_of("a", at(0));
     assert!(
         !db.delete_if::<InCells>(&key, InCells::is_in("ok"))
@@ -148,7 +148,7 @@ async fn audits_and_copies_know_packed_rows() {
     assert_eq!((report.events, report.verified), (200, true));
     let pack = PackJob::new(InColumns::SCHEMA).unwrap();
     assert_eq!(pack.run(&db).await.unwrap().changed, 1);
-    // What is compared is what is read, packed or not.
+    // The events that are read are compared, packed or not.
     let again = copy.run(&db).await.unwrap();
     assert_eq!((again.events, again.verified), (200, true));
     assert_eq!(found::<InColumns>(&db).await, found::<InCells>(&db).await);
@@ -268,7 +268,7 @@ async fn a_damaged_block_is_a_bad_row() {
     assert!(kept.into_iter().all(|cell| after[0].cells.contains(cell)));
 }
 
-/// A model whose events go by their age.
+/// A model whose events are deleted by their age.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "AGED",
@@ -366,7 +366,7 @@ async fn each_event_of_a_block_expires_at_its_time() {
     );
 }
 
-/// The form of before, without `pack`; and a later one with changed columns.
+/// The former model, without `pack`.
 mod plain {
     use super::*;
 

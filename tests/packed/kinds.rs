@@ -26,7 +26,7 @@ pub trait Kind: Model + Editable + Clone + PartialEq {
     fn is_in(state: &str) -> Condition<Self>;
     /// Deletes a column of an event.
     fn without_turns<'a>(db: &'a dyn Backend, key: &'a Self::Key) -> BoxFuture<'a, ()>;
-    /// Empties the tables, and writes these events in the layout before, if there was one.
+    /// Empties the tables, and writes these events in the former layout, if there was one.
     fn begun<'a>(db: &'a dyn Backend, _before: &'a Events) -> BoxFuture<'a, ()> {
         emptied::<Self>(db)
     }

@@ -1,5 +1,5 @@
-//! Models whose rows are packed: what is read is what would be read without packing, whoever writes
-//! and packs meanwhile.
+//! Models whose rows are packed: reads return what they would return without packing, whoever
+//! writes and packs meanwhile.
 
 #![allow(
     clippy::unwrap_used,

@@ -25,7 +25,7 @@ fn rounds() -> u64 {
 #[derive(Default)]
 struct Stored {
     events: Events,
-    /// Columns of times without an event: updates of what is not there write them.
+    /// Columns of times without an event: updates of missing events write them.
     orphans: Events,
 }
 
@@ -99,7 +99,7 @@ async fn step<K: Kind>(db: &dyn Backend, stored: &mut Stored, rng: &mut Rng) {
         11..14 => {
             let change = world::change(rng);
             db.send(K::change(&key, &change)).await.unwrap();
-            // The column that marks events makes one of what was written before.
+            // The column that marks events makes an event of the columns written before.
             if matches!(change, Change::Watts(_)) && !events.contains_key(&identity) {
                 let orphan = orphans.remove(&identity);
                 let event = orphan.unwrap_or_else(|| Event::new(&meter, at));

@@ -1,4 +1,4 @@
-//! Calls one at a time, in each order that actors beside each other could have.
+//! Calls one at a time, in each order that concurrent actors could have.
 
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex};
@@ -94,8 +94,8 @@ impl Wrapper for InTurn {
 /// What somebody does on a backend.
 pub type Act = fn(Arc<dyn Backend>) -> BoxFuture<'static, ()>;
 
-/// Plays the acts beside each other in every order of their calls, each on a new backend. `check`
-/// is called after each call, and with `true` at the end. Gives the number of orders.
+/// Plays concurrent acts in every order of their calls, each order on a new backend. `check` is
+/// called after each call, and with `true` at the end. Returns the number of orders.
 pub fn every_order(
     new: impl Fn() -> Arc<dyn Backend>,
     acts: &[Act],
@@ -121,7 +121,7 @@ pub fn every_order(
     }
 }
 
-/// The same in so many orders at random, for acts that may disturb each other for long.
+/// The same in this many random orders, for acts that may disturb each other for long.
 pub fn some_orders(
     orders: u64,
     new: impl Fn() -> Arc<dyn Backend>,
@@ -134,7 +134,7 @@ pub fn some_orders(
     }
 }
 
-/// Plays one order, in which `next` chooses among actors at each call; gives their numbers.
+/// Plays one order, in which `next` chooses among actors at each call; returns their numbers.
 fn play(
     db: &Arc<dyn Backend>,
     acts: &[Act],

@@ -1,4 +1,4 @@
-//! Packed rows beside the layout in which events were stored before.
+//! Packed rows together with the layout in which events were stored before.
 
 use std::time::Duration;
 
@@ -200,7 +200,7 @@ mod aging {
     }
 }
 
-/// What a rule would have deleted of a block is neither found nor copied again.
+/// Events of a block that a rule would have deleted are neither found nor copied again.
 #[tokio::test]
 async fn what_has_expired_is_not_copied() {
     use aging::{Before, Now};

@@ -13,7 +13,7 @@ use bigtable_model_tests::emulator::Emulator;
 use fastrand::Rng;
 use futures::{Stream, TryStreamExt as _};
 
-/// So many seconds after the beginning of a day that has settled.
+/// This many seconds after the beginning of a day that has settled.
 pub fn at(second: i64) -> Timestamp {
     Timestamp::from_seconds(1_711_929_600 + second)
 }
@@ -227,7 +227,7 @@ impl Event {
         }
     }
 
-    /// Whether it has no column beside the one that marks it.
+    /// Whether it has no column besides the one that marks it.
     pub fn is_bare(&self) -> bool {
         *self
             == Self {

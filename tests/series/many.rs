@@ -182,8 +182,8 @@ fn averages_of_mixed_series() {
     });
 }
 
-/// Points of a series among others are those of the series alone: at steps or in gaps, from its
-/// first event to its last or over a range, in a stream in order of time or of series.
+/// Points of a series among others equal those of the series alone: at steps or in gaps, from its
+/// first event to its last or over a range, in a stream ordered by time or by series.
 #[test]
 fn points_of_many_series() {
     cases(|rng| {

@@ -1,5 +1,5 @@
 //! Ranges without events at their ends, sessions, hours of the day, and joins of many series, each
-//! beside a plain computation.
+//! compared with a plain computation.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
     })
 }
 
-/// The windows that touch a range, each with the events of it in the range.
+/// The windows that touch a range, each with its events in the range.
 fn windows(
     events: &[Event],
     size: i64,

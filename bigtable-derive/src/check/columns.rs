@@ -13,7 +13,7 @@ use crate::syntax::{At, RawField, Text, keyword};
 use super::time::bucket::allows;
 use super::{kinds, names};
 
-/// The most families that a table should have (Bigtable's documented limit).
+/// The maximum number of families that a table should have (Bigtable's documented limit).
 const MOST_FAMILIES: usize = 100;
 
 /// Longer qualifiers take more than their values, since every cell has its own.
@@ -27,7 +27,7 @@ pub(super) struct Columns<'a> {
     pub(super) maps: Vec<MapColumn>,
     /// Family and qualifier of what is declared so far.
     taken: BTreeSet<(String, String)>,
-    /// Every family that something is written to.
+    /// Every family that the model writes to.
     pub(super) families: BTreeSet<String>,
     /// Whether a column without a family was reported.
     pub(super) family_missing: bool,
@@ -95,7 +95,7 @@ impl<'a> Columns<'a> {
             docs: field.docs.clone(),
             family,
             qualifier: qualifier.value,
-            // Of other kinds a codec is refused already.
+            // For other kinds a codec was already refused.
             codec: match kind {
                 ColumnKind::Plain => codec(field, errors),
                 _ => Codec::Native,
@@ -109,7 +109,7 @@ impl<'a> Columns<'a> {
         });
     }
 
-    /// The names that the column had, in the same family.
+    /// The column's former names, in the same family.
     fn aliases(
         &mut self,
         field: &RawField,
@@ -214,7 +214,7 @@ impl<'a> Columns<'a> {
         true
     }
 
-    /// The family of a column, the struct's where the field has none.
+    /// The family of a column: the struct's if the field has none.
     pub(super) fn family_of(
         &mut self,
         own: Option<&Text>,
@@ -241,12 +241,12 @@ impl<'a> Columns<'a> {
         family
     }
 
-    /// The update's method of a field, unless another field's is named so.
+    /// The update's method for a field, unless another field's method has that name.
     fn setter(&mut self, setter: Ident, field: &RawField, errors: &mut Errors) -> Ident {
         names::once(&mut self.setters, setter, &field.ident, errors)
     }
 
-    /// Notes what of a family is no aggregate.
+    /// Notes that a family holds something other than an aggregate.
     pub(super) fn hold_plain(&mut self, family: &str, what: &str, span: Span, errors: &mut Errors) {
         let kind = ColumnKind::Plain;
         self.held.hold(family, what.to_owned(), &kind, span, errors);
@@ -276,7 +276,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// What writes the values; of two codecs the second is reported and left out.
+/// The codec that writes the values; a second codec is reported and ignored.
 fn codec(field: &RawField, errors: &mut Errors) -> Codec {
     let with = field.with.as_ref();
     let declared = [
@@ -306,9 +306,9 @@ pub(super) fn absent(field: &RawField) -> Absent {
     }
 }
 
-/// What marks an event is never absent: judged of a model that is without other mistakes. A type
-/// that is written `Option` may be absent, and so may a column with a `default`; of aliases only
-/// the compiler knows, and constants in the generated code judge them.
+/// Refuses a presence column that may be absent, in a model without other mistakes. A column whose
+/// type is written `Option` may be absent, and so may one with a `default`; aliases are known only
+/// to the compiler, and constants in the generated code check them.
 pub(super) fn judge_presence(model: &Model, errors: &mut Errors) {
     let columns = model.columns.iter().filter(|one| model.is_of_event(one));
     let columns: Vec<_> = columns.collect();

@@ -1,5 +1,5 @@
-//! Which cells may be deleted: rules that can be met, of families that are written, and no events
-//! lost by the way.
+//! Which cells may be deleted: checks that the rules are valid, belong to families that are written
+//! to, and lose no events by accident.
 
 use std::collections::BTreeSet;
 
@@ -12,16 +12,16 @@ use super::time::bucket::allows;
 use super::time::duration;
 use super::time::volume::grouped;
 
-/// The most bytes of a rule in Bigtable's own form (its documented limit).
+/// The maximum size of a rule in Bigtable's own form, in bytes (its documented limit).
 const MOST_BYTES: u64 = 500;
 
 /// The families of a model.
 pub(super) struct Families<'a> {
-    /// All that something is written to.
+    /// All families that are written to.
     pub(super) written: &'a BTreeSet<String>,
     /// Whether a column without a family was reported.
     pub(super) missing: bool,
-    /// Those that each event writes to.
+    /// The families that each event writes to.
     pub(super) of_events: BTreeSet<&'a str>,
 }
 
@@ -34,7 +34,7 @@ pub(super) fn rules(
     errors: &mut Errors,
 ) -> Vec<FamilyRule> {
     let mut found: Vec<FamilyRule> = Vec::new();
-    // Of a row of latest values nobody reads more than the newest.
+    // From a row of latest values only the newest version is read.
     let versions_are_events = kind.is_cell_time() && kind.has_many();
     for gc in &raw.gc {
         let family = family(raw, gc, families, errors);
@@ -64,8 +64,8 @@ pub(super) fn rules(
     found
 }
 
-/// Each write to a row of latest values leaves the value before it, which no query returns: without
-/// a rule the row would grow without an end.
+/// Each write to a row of latest values leaves the previous value, which no query returns: without
+/// a rule the row would grow forever.
 fn newest_only(families: &Families<'_>, found: &mut Vec<FamilyRule>) {
     for family in families.written {
         if !found.iter().any(|one| one.family == *family) {
@@ -77,8 +77,8 @@ fn newest_only(families: &Families<'_>, found: &mut Vec<FamilyRule>) {
     }
 }
 
-/// Where events are versions, a garbage-collection rule is what makes an end of them. It is asked
-/// for with the rate of events.
+/// If events are versions, only a garbage-collection rule ever deletes them. It is required once
+/// the rate of events is declared.
 fn ends(raw: &RawModel, kind: Kind, errors: &mut Errors) {
     let Some(expect) = &raw.expect else { return };
     if allows(&raw.allow, keyword::KEPT_FOREVER) {
@@ -93,7 +93,7 @@ fn ends(raw: &RawModel, kind: Kind, errors: &mut Errors) {
     );
 }
 
-/// The family that a rule is of, the struct's where it names none. The model must write to it.
+/// The family of a rule: the struct's if the rule names none. The model must write to it.
 fn family(
     raw: &RawModel,
     gc: &RawGc,
@@ -131,7 +131,7 @@ fn family(
     Some(family.value.clone())
 }
 
-/// The one rule that stands in `gc(...)`.
+/// The single rule in `gc(...)`.
 fn one_rule(gc: &RawGc, errors: &mut Errors) -> Option<GcRule> {
     match gc.rules.as_slice() {
         [] => {
@@ -158,7 +158,7 @@ fn one_rule(gc: &RawGc, errors: &mut Errors) -> Option<GcRule> {
     }
 }
 
-/// A rule with sound numbers; what is joined alone is itself.
+/// A rule with valid numbers; a single rule inside `any` or `all` is the rule itself.
 fn rule(raw: &RawRule, errors: &mut Errors) -> Option<GcRule> {
     let members = |rules: &[RawRule], errors: &mut Errors| -> Vec<GcRule> {
         let rules = rules.iter().filter_map(|one| rule(one, errors));
@@ -193,7 +193,7 @@ fn rule(raw: &RawRule, errors: &mut Errors) -> Option<GcRule> {
     }
 }
 
-/// Bigtable takes rules up to a size.
+/// Bigtable limits the size of a rule.
 fn fits_the_wire(gc: &RawGc, rule: &GcRule, errors: &mut Errors) {
     let bytes = rule.wire_bytes();
     if bytes > MOST_BYTES {
@@ -206,8 +206,8 @@ fn fits_the_wire(gc: &RawGc, rule: &GcRule, errors: &mut Errors) {
     }
 }
 
-/// Where the time is the cells' timestamp, the events of a row are the versions of one column, and
-/// a rule that counts versions deletes events.
+/// If the time is the cells' timestamp, the events of a row are the versions of one column, and a
+/// rule that counts versions deletes events.
 fn keeps_events(
     raw: &RawModel,
     gc: &RawGc,
@@ -231,7 +231,7 @@ fn keeps_events(
     errors.at_span(span, drops_events(kind, kept, volume));
 }
 
-/// What is wrong with a rule that keeps so many versions, and what to write instead.
+/// What is wrong with a rule that keeps this many versions, and what to write instead.
 fn drops_events(kind: Kind, kept: u64, volume: Option<&Volume>) -> String {
     let versions = match kind.is_in_qualifier() {
         true => "events of one value are versions of one column",

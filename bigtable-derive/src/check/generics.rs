@@ -7,8 +7,8 @@ use syn::{Generics, Ident, Path};
 use crate::errors::Errors;
 use crate::model::Segment;
 
-/// A parameter without any bound can be no model's. With those that it needs, what is generated
-/// raises no errors of its own.
+/// A model's parameter must have bounds. With the ones it needs, the generated code raises no
+/// errors of its own.
 pub(super) fn bounded(
     mut generics: Generics,
     segments: &[Segment],

@@ -1,5 +1,5 @@
-//! Columns that the server changes by what they hold: where they may stand, and what else their
-//! families hold.
+//! Columns that the server changes based on what they hold: where they are allowed, and what else
+//! their families may hold.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ const AGGREGATES: [(&str, Aggregate); 3] = [
     ("max", Aggregate::Max),
 ];
 
-/// The words about it.
+/// The words that declare a kind.
 pub(super) fn words(field: &RawField) -> [(&'static str, Option<Span>); 4] {
     let aggregate = field.aggregate.as_ref().map(|at| at.span);
     [
@@ -26,7 +26,7 @@ pub(super) fn words(field: &RawField) -> [(&'static str, Option<Span>); 4] {
     ]
 }
 
-/// The kind of a column, with everything that does not go with it reported.
+/// The kind of a column; reports everything that does not go with it.
 pub(super) fn kind(field: &RawField, layout: Kind, errors: &mut Errors) -> ColumnKind {
     let mut declared = words(field).into_iter();
     let Some((word, span)) = declared.find_map(|(word, span)| Some((word, span?))) else {
@@ -50,7 +50,7 @@ pub(super) fn kind(field: &RawField, layout: Kind, errors: &mut Errors) -> Colum
     }
 }
 
-/// The server knows numbers of 8 bytes, and bytes; nothing of codecs.
+/// The server knows 8-byte numbers and bytes, but no codecs.
 fn is_native(field: &RawField, word: &str, errors: &mut Errors) {
     let with = field.with.as_ref().map(syn::spanned::Spanned::span);
     let codecs = [
@@ -69,7 +69,7 @@ fn is_native(field: &RawField, word: &str, errors: &mut Errors) {
 }
 
 /// An increment or an append writes a cell at the server's time, which must not be taken for an
-/// event's; and a qualifier takes none of them.
+/// event's time; and none of these kinds works on a value in a qualifier.
 fn has_its_place(word: &str, span: Span, layout: Kind, errors: &mut Errors) {
     let is_aggregate = word == keyword::AGGREGATE;
     let is_version = word == keyword::VERSION;
@@ -141,8 +141,8 @@ fn aggregate(text: &Text, errors: &mut Errors) -> Aggregate {
     known.map_or(Aggregate::Sum, |(_, aggregate)| aggregate)
 }
 
-/// What each family holds, by the first that was declared in it: Bigtable makes aggregates of whole
-/// families.
+/// What each family holds, decided by the first column declared in it: in Bigtable either all cells
+/// of a family are aggregates of one kind, or none.
 #[derive(Default)]
 pub(super) struct Families(BTreeMap<String, (String, Option<Aggregate>)>);
 

@@ -8,7 +8,7 @@ use crate::syntax::RawModel;
 
 use super::time::offset;
 
-/// What a layout is to hold.
+/// What a layout has to hold.
 pub(super) struct Contents<'a> {
     pub(super) segments: &'a [Segment],
     pub(super) columns: &'a [Column],
@@ -53,7 +53,7 @@ impl Contents<'_> {
         columns.chain(payload).chain(marker).sum()
     }
 
-    /// Family and qualifier of what each event writes.
+    /// Family and qualifier of each cell that an event writes.
     pub(super) fn places(&self) -> Vec<(&str, &str)> {
         let columns = self.per_event();
         let columns = columns.flat_map(|one| {
@@ -71,7 +71,7 @@ impl Contents<'_> {
     }
 }
 
-/// The layout, with everything that it can't hold reported.
+/// The layout; reports everything that it can't hold.
 pub(super) fn layout(
     kind: Kind,
     raw: &RawModel,
@@ -112,7 +112,7 @@ fn no_maps(kind: Kind, raw: &RawModel, contents: &Contents<'_>, errors: &mut Err
     }
 }
 
-/// A column without a name in its qualifiers has had none either.
+/// A column whose name is not in its qualifiers cannot have had another name.
 fn names_are_stored(named: bool, contents: &Contents<'_>, errors: &mut Errors) {
     let mut columns = contents.columns.iter();
     if let Some(column) = columns.find(|one| !named && !one.aliases.is_empty()) {
@@ -123,7 +123,7 @@ fn names_are_stored(named: bool, contents: &Contents<'_>, errors: &mut Errors) {
     }
 }
 
-/// A qualifier tells its column, and whether it is that of an event.
+/// A qualifier must show its column, and whether it belongs to an event.
 fn offsets_are_told_apart(
     offset: &Offset,
     named: bool,
@@ -168,7 +168,7 @@ fn offsets_are_told_apart(
     }
 }
 
-/// The value is the qualifier: there is room for one, and it is what marks the event.
+/// The value is the qualifier: there is room for one, and it marks the event.
 fn one_value(raw: &RawModel, contents: &Contents<'_>, errors: &mut Errors) {
     if let Some(serialize) = &raw.serialize {
         errors.at_span(
@@ -222,7 +222,7 @@ fn one_value(raw: &RawModel, contents: &Contents<'_>, errors: &mut Errors) {
     }
 }
 
-/// Where the time stands nowhere but in the cells' timestamps, these can't be those of the write.
+/// If the time is only in the cells' timestamps, they can't be the time of the write.
 pub(super) fn keeps_the_time(
     kind: Kind,
     raw: &RawModel,

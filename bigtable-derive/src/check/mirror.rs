@@ -37,7 +37,7 @@ pub(super) fn rollups(raw: Option<RawModels>, kind: Kind, errors: &mut Errors) -
     once(raw, errors)
 }
 
-/// The model by which events were stored before. The runtime compares the two.
+/// The model that stored the events before. The runtime compares the two.
 pub(super) fn former(
     raw: Option<RawModels>,
     kind: Kind,

@@ -1,6 +1,6 @@
-//! Judges raw structures and gives checked ones. Every check reports and goes on with something
-//! harmless in place of the mistake, so that one build shows every mistake and the code that is
-//! emitted anyway raises no further ones.
+//! Checks raw structures and returns checked ones. Every check reports a mistake and continues with
+//! something harmless in its place, so that one build shows every mistake, and the code that is
+//! emitted anyway raises no further errors.
 
 mod columns;
 mod gc;

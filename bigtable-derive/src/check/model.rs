@@ -18,8 +18,8 @@ use super::time::bucket::Surroundings;
 use super::time::{pack, volume};
 use super::{gc, generics, kinds, mirror, names, payload, runtime, table};
 
-/// The checked model; every mistake is in `errors`, with something harmless in its place. None for
-/// a struct with lifetimes, for which nothing could be made that raises no further errors.
+/// The checked model; every mistake is in `errors`, with something harmless in its place. `None`
+/// for a struct with lifetimes, for which all generated code would raise further errors.
 pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
     let owned = owns_its_data(&raw, errors);
     let encoding = structured::encoding(&raw, errors);
@@ -143,7 +143,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         volume,
         gc_rules,
     });
-    // What was left out for a mistake would be missing for what depends on it.
+    // Only without mistakes: parts that were left out for a mistake would be missing here.
     if let (Some(model), true) = (&model, errors.is_empty()) {
         types::judge(model, errors);
         judge_presence(model, errors);
@@ -298,7 +298,7 @@ fn keeps_history(cell_time: CellTime, columns: &[Column], maps: &[MapColumn], er
     }
 }
 
-/// The event's time where there is one; an entity's cells carry the time of the write.
+/// The event's time if there is one; an entity's cells carry the time of the write.
 fn cell_time(declared: Option<&Text>, has_time: bool, errors: &mut Errors) -> CellTime {
     let by_default = if has_time {
         CellTime::Event

@@ -8,7 +8,7 @@ use syn::ext::IdentExt;
 use crate::errors::Errors;
 use crate::syntax::Text;
 
-/// Methods of the generated query type beside the setters of segments.
+/// Methods of the generated query type besides the setters of segments.
 pub(crate) const QUERY_METHODS: &[&str] = &["events", "select"];
 
 /// Bigtable's rule for table and family names.
@@ -84,8 +84,7 @@ pub(super) fn qualifier(name: &Text, errors: &mut Errors) {
     }
 }
 
-/// The separator is what ends a variable segment: digits and letters, which values hold, can't do
-/// that.
+/// The separator ends a variable segment, so it can't be a digit or a letter, which values contain.
 pub(super) fn separator(text: &Text, errors: &mut Errors) {
     let is_separator_byte = |byte: u8| byte == b' ' || byte.is_ascii_punctuation();
     if !(1..=50).contains(&text.value.len()) || !text.value.bytes().all(is_separator_byte) {
@@ -107,7 +106,7 @@ pub(super) fn prefix(text: &Text, errors: &mut Errors) {
     }
 }
 
-/// A key field's name becomes a method of the query; one that is taken gets another.
+/// A key field's name becomes a method of the query; a name that is taken is reported and replaced.
 pub(super) fn segment_setter(ident: &Ident, errors: &mut Errors) -> Ident {
     let name = ident.unraw();
     if !QUERY_METHODS.contains(&name.to_string().as_str()) {

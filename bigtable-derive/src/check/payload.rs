@@ -74,7 +74,7 @@ impl Fields {
         );
     }
 
-    /// A field that is not stored is no matter of a codec of the whole struct.
+    /// A codec of the whole struct decides itself which fields are stored, so `skip` is refused.
     pub(super) fn check_skipped(&self, field: &RawField, errors: &mut Errors) {
         if let (true, Some(skip)) = (self.is_own, field.skip) {
             errors.at_span(
@@ -85,7 +85,7 @@ impl Fields {
     }
 }
 
-/// Words about a column of one's own.
+/// Refuses words for fields that have a column of their own.
 fn refuse_words(field: &RawField, errors: &mut Errors) {
     refuse(
         &kinds::words(field),

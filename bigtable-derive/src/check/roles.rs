@@ -17,7 +17,7 @@ pub(super) enum Role {
     Skipped,
 }
 
-/// The role of a field, with every word on it that does not go with it reported.
+/// The role of a field; reports every word on it that does not go with the role.
 pub(super) fn role(field: &RawField, errors: &mut Errors) -> Role {
     let of_key = [
         (keyword::TIME, field.time),

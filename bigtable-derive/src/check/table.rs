@@ -18,7 +18,7 @@ const PERIOD: Grammar = Grammar {
     example: "table = \"SENSOR_{at:%Y%m%d}\"",
 };
 
-/// Periods and formats that tell them, the shortest first.
+/// Periods, and formats that distinguish them, the shortest first.
 const PERIODS: &[(Span, &str)] = &[
     (Span::Day, "%Y%m%d"),
     (Span::Week, "%G-W%V"),
@@ -107,7 +107,7 @@ fn by_period(text: &Text, segments: &[Segment], errors: &mut Errors) -> Option<P
     })
 }
 
-/// The field that a template names: only the event's time tells its table for ever.
+/// The field that a template names: only the event's time determines its table for ever.
 fn time<'s>(
     text: &Text,
     field: &str,
@@ -137,7 +137,7 @@ fn time<'s>(
     None
 }
 
-/// The period that the finest field tells; all coarser ones stand before it.
+/// The period of the finest field; all coarser fields come before it.
 fn span(text: &Text, items: &[FormatItem], errors: &mut Errors) -> Option<Span> {
     let finest = items.iter().rev().find_map(format::field);
     let message = match finest {
@@ -157,7 +157,7 @@ fn span(text: &Text, items: &[FormatItem], errors: &mut Errors) -> Option<Span> 
     None
 }
 
-/// A row of many events lies in one table, with all of its bucket.
+/// A row of many events must lie in one table, with its whole bucket.
 fn holds_rows(text: &Text, field: &str, period: Span, time: &Segment, errors: &mut Errors) {
     let Some(bucket) = time.bucket() else {
         return;
@@ -189,7 +189,7 @@ fn word(period: Span) -> &'static str {
     }
 }
 
-/// All names of a template are as long.
+/// All names of a template have the same length.
 fn check_length(text: &Text, tables: &PeriodTables, errors: &mut Errors) {
     let format = tables.items.iter().map(|item| match item {
         FormatItem::Literal(text) => text.len(),

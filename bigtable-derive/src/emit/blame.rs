@@ -1,8 +1,7 @@
-//! Where the compiler says what it has to say: of a segment's type above all.
+//! Where the compiler reports errors, above all those about a segment's type.
 //!
-//! That a type is no segment shows only when the generated code is compiled, in each place that
-//! uses it. All of them are placed at the type, so that the errors are equal; the compiler shows
-//! equal errors once.
+//! That a type is not a segment shows only when the generated code is compiled, at each use. All
+//! uses are placed at the type, so that the errors are equal; the compiler shows equal errors once.
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -30,12 +29,12 @@ const KNOWN: [&str; 16] = [
     "Bytes",
 ];
 
-/// `<T as KeySegment>::item`, where the trait has its alias.
+/// `<T as KeySegment>::item`, where the trait's alias is in scope.
 pub(super) fn of_segment(ty: &Type, item: TokenStream) -> TokenStream {
     of_trait(ty, quote!(__KeySegment), item)
 }
 
-/// What stands in the borrowed key, where the trait has no alias.
+/// The type in the borrowed key, where the trait's alias is not in scope.
 pub(super) fn stored(ty: &Type, runtime: &TokenStream) -> TokenStream {
     of_trait(ty, quote!(#runtime::KeySegment), quote!(Stored<'__key>))
 }
@@ -65,13 +64,13 @@ pub(super) fn ask(ty: &Type, function: TokenStream, arguments: TokenStream) -> T
     quote!(#function #arguments)
 }
 
-/// A mutable reference to what stands in place of the type.
+/// A mutable reference to the tokens in place of the type.
 pub(super) fn reference(ty: &Type, of: TokenStream) -> TokenStream {
     let borrow = written_at(ends(ty).0, quote!(&mut));
     quote!(#borrow #of)
 }
 
-/// A call in place of the type: what a constant says when it fails is said there.
+/// A call in place of the type: if a constant fails, its message appears there.
 pub(super) fn call(ty: &Type, function: TokenStream, arguments: TokenStream) -> TokenStream {
     let function = written_at(ends(ty).0, function);
     let arguments = parenthesized(ty, arguments);
@@ -84,7 +83,7 @@ fn parenthesized(ty: &Type, tokens: TokenStream) -> Group {
     group
 }
 
-/// `tokens` of the key as a whole, in place of the type that is the likeliest to be no segment.
+/// `tokens` for the key as a whole, in place of the type that is least likely to be a segment.
 pub(super) fn of_key(model: &Model, tokens: TokenStream) -> TokenStream {
     let types = || model.segments.iter().map(|segment| &segment.ty);
     match types().find(|ty| !is_known(ty)).or_else(|| types().next()) {
@@ -107,19 +106,19 @@ fn ends(ty: &Type) -> (Span, Span) {
     (first, spans.last().unwrap_or(first))
 }
 
-/// `tokens` placed at `span`: what the compiler says of them, it says there. Names keep the scope
-/// they come from.
+/// `tokens` placed at `span`: the compiler reports their errors there. Names keep the scope they
+/// come from.
 pub(super) fn at(span: Span, tokens: TokenStream) -> TokenStream {
     placed(tokens, &|token| token.span().located_at(span))
 }
 
-/// `tokens` placed at `span`. They are resolved where the derive stands, as all that it writes: of
-/// a name that comes from a macro that may differ from where the type is resolved.
+/// `tokens` placed at `span`. They are resolved where the derive is, like everything that it
+/// writes; for a name from a macro, that may differ from where the type is resolved.
 fn written_at(span: Span, tokens: TokenStream) -> TokenStream {
     placed(tokens, &|token| in_scope_of_derive(token, span))
 }
 
-/// A type where it stands, resolved as [`written_at`] says.
+/// A type in its own place, resolved as [`written_at`] says.
 fn written(ty: &Type) -> TokenStream {
     placed(ty.to_token_stream(), &|token| {
         in_scope_of_derive(token, token.span())
@@ -141,7 +140,7 @@ fn in_scope_of_derive(token: &TokenTree, place: Span) -> Span {
     }
 }
 
-/// `$crate`, which names the crate of the macro that it stands in.
+/// `$crate`, which names the crate of the macro that contains it.
 fn names_its_crate(token: &TokenTree) -> bool {
     matches!(token, TokenTree::Ident(ident) if *ident == "$crate")
 }

@@ -32,7 +32,7 @@ pub(crate) fn cell_value(value: &SegmentType) -> TokenStream {
     }
 }
 
-/// Stands in cells as its field does.
+/// Is stored in cells like its field.
 fn newtype(name: Option<&Ident>, ty: &Type, runtime: &TokenStream) -> TokenStream {
     let (field, build) = match name {
         Some(name) => (quote!(#name), quote!(Self { #name: inner })),
@@ -84,7 +84,7 @@ fn newtype(name: Option<&Ident>, ty: &Type, runtime: &TokenStream) -> TokenStrea
     }
 }
 
-/// Stands in cells by its name. Without variants, as what was refused has it, none is read.
+/// Is stored in cells by its name. Without variants, like a refused type, no value can be read.
 fn unit_enum(ident: &Ident, variants: &[(Ident, String)], runtime: &TokenStream) -> TokenStream {
     let (idents, names): (Vec<_>, Vec<_>) = variants.iter().cloned().unzip();
     let title = ident.to_string();

@@ -127,8 +127,8 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
     }
 }
 
-/// What only the types tell is judged in constants. Those of a model with parameters are evaluated
-/// for the types it is used with, when the model's description is.
+/// Checks that depend on types are constants. Those of a model with parameters are evaluated for
+/// the types it is used with, together with the model's description.
 fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
     let runtime = &scope.runtime;
     let mut checks = super::key::checks(model, scope);
@@ -178,7 +178,7 @@ fn items(model: &Model, scope: &Scope, checks: &[TokenStream]) -> TokenStream {
     }
 }
 
-/// The models that hold copies; without any the trait's default does.
+/// The models that hold copies; `None` if there are none, so that the trait's default applies.
 fn mirrors(model: &Model, scope: &Scope) -> Option<TokenStream> {
     let runtime = &scope.runtime;
     let mirrors = model.mirrors.iter().map(|mirror| {
@@ -211,7 +211,7 @@ fn associated_types(model: &Model, scope: &Scope) -> TokenStream {
     }
 }
 
-/// The identifiers of a key, by themselves: a tuple, or the one there is.
+/// The identifiers of a key, by themselves: a tuple, or the only one.
 fn series(model: &Model, scope: &Scope) -> TokenStream {
     let runtime = &scope.runtime;
     let borrowed = scope.key_ref(&quote!('_));
@@ -252,7 +252,7 @@ fn set_time(model: &Model, scope: &Scope) -> Option<TokenStream> {
     })
 }
 
-/// The type whose functions tell how fields are written and read, as the beginning of a path.
+/// The type whose functions write and read fields, as the beginning of a path.
 fn handles(model: &Model, scope: &Scope) -> TokenStream {
     fields::path_of(model, scope)
 }
@@ -263,7 +263,7 @@ fn write(index: usize, column: &Column, handles: &TokenStream, scope: &Scope) ->
     let Column { ident, ty, .. } = column;
     let access = super::generics::access(ident);
     match column.segment {
-        // The text of a time is what stands in the key, so that both read alike.
+        // The text of a time is the text in the key, so that both read alike.
         Some(segment) if column.is_segment_text() => {
             let segment = super::key::segment(segment, scope);
             let stored = super::blame::ask(ty, quote!(store), quote!(&self.#ident));
@@ -311,7 +311,7 @@ fn read(model: &Model, scope: &Scope) -> TokenStream {
     }
 }
 
-/// The body that builds the struct from one column a field.
+/// The body that builds the struct from one column for each field.
 fn read_columns(
     model: &Model,
     (handles, runtime): (&TokenStream, &TokenStream),

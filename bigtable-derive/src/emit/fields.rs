@@ -95,8 +95,7 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
     quote!(#name { #(#segments,)* #(#columns,)* #(#maps,)* #(#payload,)* })
 }
 
-/// How each field is written and read. It is the one place that asks whether codec and type go
-/// together.
+/// How each field is written and read. This is the only place where codec and type must match.
 pub(super) fn accesses(model: &Model, scope: &Scope) -> TokenStream {
     let Scope {
         runtime, generics, ..
@@ -137,7 +136,8 @@ pub(super) fn accesses(model: &Model, scope: &Scope) -> TokenStream {
     quote!(impl #parameters #owner #clause { #(#columns)* #(#maps)* #(#payload)* })
 }
 
-/// The function that adds a fixed value of each field: what of the stored form only types tell.
+/// The function that adds a fixed value of each field, which shows the parts of the stored form
+/// that depend on types.
 pub(super) fn samples(model: &Model, scope: &Scope) -> TokenStream {
     let runtime = &scope.runtime;
     let handles = path_of(model, scope);

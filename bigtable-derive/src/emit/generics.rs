@@ -1,4 +1,4 @@
-//! The parameters of a model, and those of them that its key has.
+//! The parameters of a model, and the ones among them that its key has.
 
 use std::collections::BTreeSet;
 
@@ -27,11 +27,11 @@ pub(super) struct Scope {
     pub(super) key_name: Ident,
     /// The borrowed key's name.
     pub(super) key_ref_name: Ident,
-    /// Where the salt stands in the key.
+    /// The place of the salt in the key.
     salt: Option<usize>,
     /// The model's generics.
     pub(super) generics: Generics,
-    /// Those that the key's segments mention.
+    /// The generics that the key's segments mention.
     pub(super) key_generics: Generics,
 }
 
@@ -54,12 +54,12 @@ impl Scope {
         }
     }
 
-    /// The same where the runtime goes by another path.
+    /// The same with another path of the runtime.
     pub(super) fn with_runtime(self, runtime: TokenStream) -> Self {
         Self { runtime, ..self }
     }
 
-    /// The place of a segment in the key, where the salt has one too.
+    /// The place of a segment in the key, where the salt has a place too.
     pub(super) fn physical(&self, segment: usize) -> usize {
         segment + usize::from(self.salt.is_some_and(|salt| salt <= segment))
     }
@@ -169,12 +169,12 @@ fn identifiers(tokens: TokenStream, into: &mut BTreeSet<String>) {
     }
 }
 
-/// The function that tells how a field is written and read.
+/// The function that says how a field is written and read.
 pub(super) fn access(field: &Ident) -> Ident {
     quote::format_ident!("__{}", field.unraw())
 }
 
-/// Where generated code finds what it calls.
+/// The path under which generated code finds the runtime.
 pub(super) fn runtime(krate: &syn::Path) -> TokenStream {
     quote!(#krate::__private)
 }

@@ -56,7 +56,7 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
     }
 }
 
-/// What a field of a key is.
+/// The description of a key's field.
 pub(super) fn summary_of(segment: &Segment) -> String {
     let name = segment.ident.unraw();
     match segment.role {
@@ -73,7 +73,7 @@ pub(super) fn summary_of(segment: &Segment) -> String {
     }
 }
 
-/// What marks an event, as far as it is declared: the rest only types tell.
+/// What marks an event, as far as it is declared: the rest depends on types.
 fn presence(model: &Model) -> String {
     let declared = model.presence().and_then(|at| model.columns.get(at));
     match (&model.marker, declared, &model.payload) {
@@ -95,7 +95,7 @@ fn presence(model: &Model) -> String {
     }
 }
 
-/// What a row holds, or a day of a series, where a rate was declared.
+/// What a row holds, or a day of a series, if a rate was declared.
 fn volume(model: &Model) -> Option<String> {
     let volume = model.volume.as_ref()?;
     let bytes = megabytes(volume.bytes);
@@ -207,7 +207,7 @@ pub(super) fn segment(index: usize, scope: &Scope) -> TokenStream {
     quote!(&#key::__SEGMENTS[#place])
 }
 
-/// The borrowed key of the same values, by which an owned one is compared and shown.
+/// The borrowed key of the same values, with which an owned key is compared and shown.
 fn stored(model: &Model, scope: &Scope) -> TokenStream {
     let Scope {
         runtime,
@@ -252,7 +252,7 @@ fn format(
     )
 }
 
-/// Judges each segment in a statement of its own, so that every mistake is reported.
+/// Checks each segment in a statement of its own, so that every mistake is reported.
 pub(super) fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
     let Scope { runtime, key, .. } = scope;
     let segments = model.segments.iter().enumerate().map(|(index, segment)| {
@@ -297,7 +297,7 @@ pub(super) fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
     chained.chain(first).chain(few).chain(whole).collect()
 }
 
-/// Judges whether Bigtable can take each segment apart, where it is to.
+/// Checks whether Bigtable can decode each segment of a delimited key.
 fn structured(model: &Model, runtime: &TokenStream) -> Vec<TokenStream> {
     let segments = model.segments.iter().enumerate();
     let is_delimited = model.encoding == Encoding::Delimited;
@@ -358,7 +358,7 @@ fn begin(model: &Model) -> syn::Ident {
 fn encode(model: &Model, scope: &Scope) -> TokenStream {
     let Scope { runtime, .. } = scope;
     let (prefix, separator) = (&model.prefix, &model.separator);
-    // Fields may have any name, so that parameters are numbered.
+    // Fields may have any name, so parameters are numbered.
     let name = |index: usize| quote::format_ident!("__{index}");
     let names = (0..model.segments.len()).map(name);
     let types = model.segments.iter().map(|segment| &segment.ty);

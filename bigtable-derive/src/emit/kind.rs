@@ -1,4 +1,4 @@
-//! What of a column goes by how it may be changed.
+//! The parts of a column that depend on how it may be changed.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -22,7 +22,7 @@ pub(super) fn parameter(column: &Column, runtime: &TokenStream) -> TokenStream {
     }
 }
 
-/// What stands in the schema.
+/// The kind in the schema.
 pub(super) fn value(kind: &ColumnKind, runtime: &TokenStream) -> TokenStream {
     let kind = match kind {
         ColumnKind::Plain => quote!(Plain),
@@ -41,7 +41,7 @@ pub(super) fn value(kind: &ColumnKind, runtime: &TokenStream) -> TokenStream {
     quote!(#runtime::ColumnKind::#kind)
 }
 
-/// How the column is written and read; what its type has to be is told here.
+/// How the column is written and read; the compiler checks its type here.
 pub(super) fn access(column: &Column, runtime: &TokenStream) -> TokenStream {
     let ty = &column.ty;
     let access = match column.kind {
@@ -80,7 +80,7 @@ pub(super) fn adder(index: usize, column: &Column, aggregate: Aggregate) -> Toke
     }
 }
 
-/// What tells the version of an event, of a model that has one.
+/// The trait that gives an event's version, for a model that has one.
 pub(super) fn versioned(model: &Model, scope: &Scope) -> TokenStream {
     let Some(Column { ident, ty, .. }) = version(model) else {
         return quote!();

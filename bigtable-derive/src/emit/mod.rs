@@ -1,8 +1,8 @@
 //! Writes code from checked models. Generated bodies are thin: they call the runtime with the parts
 //! that only the struct knows.
 //!
-//! All paths are absolute. Types that a user names stand beside the struct and are documented;
-//! implementations stand in an unnamed constant.
+//! All paths are absolute. Types that a user names are beside the struct and documented;
+//! implementations are in an unnamed constant.
 
 mod blame;
 mod cell_value;
@@ -46,8 +46,8 @@ pub(crate) fn model(model: &Model, clean: bool) -> TokenStream {
         update::definition(model, &scope),
     ];
     let runtime = scope.runtime.clone();
-    // Inside the constant an alias stands for the path: it is a quarter of all that is written
-    // otherwise.
+    // Inside the constant an alias replaces the path, which would otherwise be a quarter of the
+    // code.
     let scope = scope.with_runtime(quote!(__runtime));
     let implementations = [
         key::implementation(model, &scope, &key::borrowed::decode_at(model, &scope)),

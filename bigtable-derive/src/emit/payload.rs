@@ -11,8 +11,8 @@ use crate::model::{Absent, Model, Payload, PayloadField, PayloadFormat};
 use super::at;
 use super::generics::Scope;
 
-/// The function that reads all fields, or a field's codec of one's own; no field can have this
-/// name.
+/// The function that reads all fields, or the access to the whole struct by a codec of the program;
+/// no field can have this name.
 fn whole() -> Ident {
     quote::format_ident!("__0")
 }
@@ -43,7 +43,7 @@ pub(super) fn column(payload: &Payload, runtime: &TokenStream) -> TokenStream {
     }
 }
 
-/// What tells that a version of the column is one of the whole event.
+/// The traits that mark a model whose events are serialised into one column.
 pub(super) fn marker(payload: &Payload, scope: &Scope) -> TokenStream {
     let Scope {
         runtime,
@@ -111,7 +111,7 @@ pub(super) fn accesses(payload: &Payload, scope: &Scope) -> TokenStream {
     }
 }
 
-/// What knows a field's form in the payload.
+/// The type that knows a field's form in the payload.
 fn held(
     field: &PayloadField,
     payload: &Payload,

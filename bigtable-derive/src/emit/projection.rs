@@ -20,8 +20,8 @@ pub(crate) fn projection(projection: &Projection) -> TokenStream {
     } = projection;
     let runtime = super::runtime(krate);
     let (parameters, arguments, clause) = generics.split_for_impl();
-    // Of a type that is no model the compiler says the same wherever it is used, and shows it once:
-    // so all that names the model's items stands in its place, and nothing else does.
+    // For a type that is not a model the compiler raises an equal error at each use, and shows it
+    // once: so all tokens that name the model's items are in its place, and no others are.
     let in_its_place = |tokens| blame::as_if_at(model.span(), tokens);
     let own = in_its_place(quote!(type Model = <#model as #runtime::Model>::Itself;));
     let signature = in_its_place(quote! {

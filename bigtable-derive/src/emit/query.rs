@@ -33,8 +33,8 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
             .replace(' ', "")
             .replace("::__private", ""),
     );
-    // Where an option is called on this type, rustc points at the field that has it. So the field
-    // is called like the method.
+    // If an option is called on this type, rustc points at the field that has it. So the field is
+    // named after the method `events`.
     quote! {
         #[doc = #summary]
         #[allow(private_interfaces, private_bounds)]
@@ -144,7 +144,7 @@ fn setters(model: &Model, scope: &Scope) -> TokenStream {
     let setters = model.segments.iter().enumerate().map(|(position, segment)| {
         let Segment { ident, setter, ty, docs, .. } = segment;
         let set = position + 1;
-        // Buckets are enumerated, so that a range of time leaves the key open as a value does.
+        // Buckets are enumerated, so a range of time leaves the key open, as a value does.
         let kind = match segment.bucket() {
             Some(_) => quote!(#runtime::One),
             None => quote!(__Kind),
@@ -172,7 +172,7 @@ fn setters(model: &Model, scope: &Scope) -> TokenStream {
     quote!(#(#setters)*)
 }
 
-/// The methods beside the setters, whose names no segment can have.
+/// The methods besides the setters, whose names no segment can have.
 fn options(model: &Model, scope: &Scope) -> TokenStream {
     let Scope {
         runtime, model: ty, ..

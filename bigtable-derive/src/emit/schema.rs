@@ -74,13 +74,13 @@ fn in_own_tables(model: &Model, rollups: Vec<TokenStream>, runtime: &TokenStream
     };
     let listed = quote!(const { &[#(#rollups),*] });
     let check = super::at(first.span(), quote!(#runtime::in_own_tables));
-    // The roll-ups in the list keep their places.
+    // The roll-ups in the list keep their spans.
     let mut listed = Group::new(Delimiter::Parenthesis, quote!(#own, #listed));
     listed.set_span(first.span());
     quote!(#runtime::borrowed_slice(#check #listed))
 }
 
-/// The former layout of the model `own`, which is looked at where it is made.
+/// The former layout of the model `own`, which is checked where it is made.
 pub(super) fn former(
     model: &Model,
     runtime: &TokenStream,
@@ -146,8 +146,9 @@ pub(super) fn own(scope: &Scope) -> TokenStream {
     quote!(<#ty as #runtime::Model>::COLUMNS)
 }
 
-/// A call of a function that looks for the first column that every event has. It has a twin for
-/// rows of many events: copies of identifiers belong to the row there, and tell nothing of one.
+/// A call of a function that looks for the first column that every event has. Rows of many events
+/// have a function of their own: there copies of identifiers belong to the row and do not mark an
+/// event.
 pub(super) fn with_columns(function: &str, model: &Model, scope: &Scope) -> TokenStream {
     let (runtime, columns) = (&scope.runtime, own(scope));
     match model.time().filter(|_| model.bucket().is_some()) {

@@ -32,7 +32,7 @@ pub(crate) fn segment(segment: &SegmentType) -> TokenStream {
     }
 }
 
-/// Stands in keys as its field does.
+/// Is stored in keys like its field.
 fn newtype(name: Option<&Ident>, ty: &Type, runtime: &TokenStream) -> TokenStream {
     let (field, build) = match name {
         Some(name) => (quote!(#name), quote!(Self { #name: inner })),
@@ -65,8 +65,8 @@ fn newtype(name: Option<&Ident>, ty: &Type, runtime: &TokenStream) -> TokenStrea
     blame::in_place_of(ty, items)
 }
 
-/// Keeps models that use a refused type from raising errors of their own; the build fails by what
-/// was reported.
+/// Keeps models that use a refused type from raising errors of their own; the reported mistakes
+/// fail the build.
 fn refused(runtime: &TokenStream) -> TokenStream {
     quote! {
         type Stored<'__key> = &'__key str;
@@ -83,7 +83,7 @@ fn refused(runtime: &TokenStream) -> TokenStream {
     }
 }
 
-/// Stands in keys by its name.
+/// Is stored in keys by its name.
 fn unit_enum(ident: &Ident, variants: &[(Ident, String)], runtime: &TokenStream) -> TokenStream {
     let (idents, names): (Vec<_>, Vec<_>) = variants.iter().cloned().unzip();
     let title = ident.to_string();

@@ -8,27 +8,27 @@ pub(crate) struct FamilyRule {
 
 /// Which cells may be deleted.
 pub(crate) enum GcRule {
-    /// All but the newest so many of a column; 1 or more.
+    /// All but this many of the newest cells of a column; 1 or more.
     MaxVersions(i32),
-    /// Those older than so many milliseconds; 1 or more.
+    /// Cells older than this many milliseconds; 1 or more.
     MaxAge(u64),
-    /// Those that any of the rules deletes; two rules at least.
+    /// Cells that any of the rules deletes; two rules at least.
     Union(Vec<GcRule>),
-    /// Those that each of the rules deletes; two rules at least.
+    /// Cells that each of the rules deletes; two rules at least.
     Intersection(Vec<GcRule>),
 }
 
 impl GcRule {
-    /// How many versions of a column are safe, however old the others are; none where no cell goes
-    /// by its number alone.
+    /// How many of the newest versions of a column are safe from rules that count; `None` if no
+    /// cell is deleted by its number alone.
     pub(crate) fn kept_by_number(&self) -> Option<u64> {
         let kept = |rules: &[Self]| -> Vec<_> { rules.iter().map(Self::kept_by_number).collect() };
         match self {
             Self::MaxVersions(versions) => u64::try_from(*versions).ok(),
             Self::MaxAge(_) => None,
             Self::Union(rules) => kept(rules).into_iter().flatten().min(),
-            // A cell goes when the number of versions is enough for each: none, if one of them
-            // wants an age.
+            // A cell is deleted once there are enough versions for each rule; `None` if a rule
+            // needs an age.
             Self::Intersection(rules) => {
                 let kept: Option<Vec<_>> = kept(rules).into_iter().collect();
                 kept?.into_iter().max()
@@ -36,7 +36,7 @@ impl GcRule {
         }
     }
 
-    /// Whether it deletes cells by their age, whatever their number: also the newest of a column.
+    /// Whether it deletes cells by age, whatever their number: even the newest of a column.
     pub(crate) fn deletes_newest(&self) -> bool {
         match self {
             Self::MaxVersions(_) => false,
@@ -58,7 +58,7 @@ impl GcRule {
     }
 }
 
-/// The nanoseconds beside whole seconds.
+/// The nanoseconds besides whole seconds.
 fn nanos(millis: u64) -> u64 {
     millis % 1_000 * 1_000_000
 }

@@ -16,7 +16,7 @@ pub(crate) enum ColumnKind {
     Version,
 }
 
-/// What is made of all that is added; the names are those of the runtime's `AggregateKind`.
+/// How added values are combined; the names are those of the runtime's `AggregateKind`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Aggregate {
     Sum,

@@ -10,18 +10,18 @@ use super::time::{FormatItem, Unit};
 pub(crate) struct Layout {
     pub(crate) kind: Kind,
     pub(crate) offset: Option<Offset>,
-    /// Whether the column's name stands before the offset.
+    /// Whether the column's name comes before the offset.
     pub(crate) named: bool,
 }
 
-/// Where rows stand.
+/// Where rows are stored.
 pub(crate) enum Table {
     /// In one table, with this ID.
     Fixed(String),
     ByPeriod(PeriodTables),
 }
 
-/// Tables of which each holds the events of one period.
+/// Tables that each hold the events of one period.
 pub(crate) struct PeriodTables {
     pub(crate) before: String,
     /// The field of the event's time.
@@ -98,9 +98,9 @@ pub(crate) struct Salt {
     pub(crate) first: u16,
     /// The segments that are hashed, ascending; without the salt.
     pub(crate) of: Vec<usize>,
-    /// A hash of one's own.
+    /// A hash function of the program.
     pub(crate) hash: Option<Path>,
-    /// The segment that it stands in front of.
+    /// The segment that it comes before.
     pub(crate) place: usize,
 }
 
@@ -133,11 +133,11 @@ pub(crate) struct PayloadField {
     pub(crate) absent: Absent,
 }
 
-/// What a row is expected to hold, or where a row is an event, a day of a series.
+/// What a row is expected to hold, or a day of a series if a row is one event.
 pub(crate) struct Volume {
     /// The microseconds between the events of a series.
     pub(crate) every: u64,
-    /// The events of the longest bucket, or of a day; none where a row has no end.
+    /// The events of the longest bucket, or of a day; `None` if a row has no end.
     pub(crate) events: Option<u64>,
     pub(crate) cells: u64,
     pub(crate) bytes: u64,
@@ -149,15 +149,15 @@ pub(crate) struct Volume {
 }
 
 impl Payload {
-    /// Whether a codec of one's own writes the whole struct.
+    /// Whether a codec of the program writes the whole struct.
     pub(crate) fn is_own(&self) -> bool {
         matches!(self.format, PayloadFormat::Own(_))
     }
 }
 
 impl Span {
-    /// Whether each span of this length lies in one of the other, both being of one time zone; as
-    /// the runtime's `BucketSpan` has it.
+    /// Whether each span of this length lies in one of the other, in the same time zone; the same
+    /// rule as in the runtime's `BucketSpan`.
     pub(crate) fn lies_in(self, other: Self) -> bool {
         let day = 86_400_000_000;
         if self == other {
@@ -171,7 +171,7 @@ impl Span {
         }
     }
 
-    /// The microseconds of spans that are all as long, of which one begins with 1970.
+    /// The microseconds of spans of equal length, one of which begins with 1970.
     fn even_micros(self) -> Option<i64> {
         match self {
             Self::Every(micros) => Some(micros),
@@ -180,8 +180,8 @@ impl Span {
         }
     }
 
-    /// The microseconds of the longest one; none for one without an end. `more` is what the longest
-    /// day of a time zone has beyond 24 hours.
+    /// The microseconds of the longest one; `None` for a span without an end. `more` is how much
+    /// longer than 24 hours the longest day of a time zone is.
     pub(crate) fn longest_micros(self, more: i64) -> Option<i64> {
         let day = 86_400_000_000;
         Some(match self {
@@ -207,7 +207,7 @@ impl Unit {
         }
     }
 
-    /// The digits of a time of today.
+    /// The number of digits of a present-day time.
     pub(crate) fn digits(self) -> u16 {
         match self {
             Self::Seconds => 10,

@@ -1,4 +1,4 @@
-//! The layouts that there are. What the derive knows of each stands here, and all else asks.
+//! The layouts. Everything that the derive knows about each is here; other code asks.
 
 /// A layout's name.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub(crate) enum Kind {
     Latest,
 }
 
-/// All of them, with what is true of each.
+/// All layouts, with the facts about each.
 const LAYOUTS: [(Kind, Facts); 5] = [
     (
         Kind::Row,
@@ -101,7 +101,7 @@ enum Value {
 }
 
 impl Kind {
-    /// The layout of this word.
+    /// The layout that attributes write with this word.
     pub(crate) fn of_word(word: &str) -> Option<Self> {
         Self::all().find(|kind| kind.word() == word)
     }
@@ -126,8 +126,8 @@ impl Kind {
         self.facts().variant
     }
 
-    /// Whether the key has a bucket in place of the time. Where a row holds the newest event, the
-    /// bucket is all of time, and nothing of it stands there.
+    /// Whether the key has a bucket in place of the time. If a row holds the newest event, the
+    /// bucket is all of time, and nothing of it is in the key.
     pub(crate) fn has_bucket(self) -> bool {
         self.facts().events != Events::One
     }
@@ -149,13 +149,13 @@ impl Kind {
         self.facts().events == Events::Newest
     }
 
-    /// Whether each event has a value in a cell of its own, at a place that nothing but the event
-    /// tells.
+    /// Whether each event has a value in a cell of its own, at a place that only the event
+    /// determines.
     pub(crate) fn has_places(self) -> bool {
         !self.keeps_newest() && !self.is_in_qualifier()
     }
 
-    /// Whether the time of an event is the timestamp of its cells, and stands nowhere else.
+    /// Whether the time of an event is the timestamp of its cells, and is nowhere else.
     pub(crate) fn is_cell_time(self) -> bool {
         self.facts().time == Time::Cell
     }
@@ -170,7 +170,7 @@ impl Kind {
         self.facts().value == Value::InQualifier
     }
 
-    /// The layout whose times are no timestamps, in place of one whose times are.
+    /// The layout to use in place of this one, whose times are not the cells' timestamps.
     pub(crate) fn finer(self) -> &'static str {
         match self.keeps_newest() {
             true => Self::Row.word(),

@@ -4,18 +4,18 @@ use syn::{Ident, Path, Type};
 
 use super::Span;
 
-/// A model whose columns are aggregates of another one's events.
+/// A model whose columns are aggregates of another model's events.
 pub(crate) struct Rollup {
     pub(crate) ident: Ident,
     /// The runtime crate.
     pub(crate) krate: Path,
-    /// The model whose events it is of.
+    /// The model whose events it aggregates.
     pub(crate) source: Path,
     /// The shortest first.
     pub(crate) levels: Vec<RollupLevel>,
     /// Whether the server adds.
     pub(crate) is_added: bool,
-    /// None where a mistake was reported of one.
+    /// `None` if a mistake in one of them was reported.
     pub(crate) fields: Option<Vec<RolledField>>,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Rollup {
 pub(crate) struct RollupLevel {
     pub(crate) span: Span,
     pub(crate) zone: Option<String>,
-    /// None is the model's own table.
+    /// `None` for the model's own table.
     pub(crate) table: Option<String>,
 }
 
@@ -42,11 +42,11 @@ pub(crate) enum RolledRole {
     Start,
     /// Not stored.
     Skipped,
-    /// What the events come to.
+    /// An aggregate of the events.
     Column(RolledBy, RolledFrom),
 }
 
-/// What is made of values.
+/// How values are aggregated.
 pub(crate) enum RolledBy {
     /// One of the runtime's, by its name there.
     Known(&'static str),
@@ -58,8 +58,8 @@ pub(crate) enum RolledBy {
 pub(crate) enum RolledFrom {
     /// The events themselves.
     Events,
-    /// A field of them.
+    /// A field of the events.
     Field(Ident),
-    /// What a function makes of them.
+    /// The result of a function of the event.
     Function(Path),
 }

@@ -25,7 +25,7 @@ pub(crate) struct At<T> {
 /// A string and its token.
 pub(crate) type Text = At<String>;
 
-/// Where a word without a value stands.
+/// Where a word without a value is.
 pub(crate) type Flag = Option<Span>;
 
 /// One item of an attribute: `word`, `word = value`, or `word(...)`.
@@ -38,7 +38,7 @@ pub(crate) struct Item {
 enum ItemValue {
     None,
     Expression(Box<Expr>),
-    /// A path where one is expected, which as an expression could have no `<...>`.
+    /// A path where one is expected: an expression could not have its `<...>`.
     Path(Path),
     List(TokenStream),
 }
@@ -48,7 +48,7 @@ impl Item {
         &self.path
     }
 
-    /// Whether nothing but the word, or the path, stands there.
+    /// Whether the item is only the word, or the path.
     pub(crate) fn is_alone(&self) -> bool {
         matches!(self.value, ItemValue::None)
     }
@@ -108,8 +108,8 @@ impl Parse for Item {
     }
 }
 
-/// Calls `item` for each item of all `#[bigtable(...)]` attributes. Of one that does not parse, the
-/// items before the mistake count.
+/// Calls `item` for each item of all `#[bigtable(...)]` attributes. If an attribute does not parse,
+/// the items before the mistake count.
 pub(crate) fn for_each_item(
     attributes: &[Attribute],
     errors: &mut Errors,
@@ -118,7 +118,7 @@ pub(crate) fn for_each_item(
     for_each_item_of("bigtable", attributes, errors, item);
 }
 
-/// The same of attributes with another name.
+/// The same for attributes with another name.
 pub(crate) fn for_each_item_of(
     name: &str,
     attributes: &[Attribute],
@@ -301,7 +301,7 @@ pub(crate) fn flag_or_path(
     })
 }
 
-/// The items in the parentheses of `word(...)`; `example` says what may stand there.
+/// The items in the parentheses of `word(...)`; `example` says what may be there.
 pub(crate) fn list(meta: &Item, example: &str, errors: &mut Errors) -> Vec<Item> {
     let ItemValue::List(list) = &meta.value else {
         let word = word(meta);

@@ -13,9 +13,9 @@ use super::nested::meant;
 pub(crate) struct RawGc {
     pub(crate) span: Span,
     pub(crate) family: Option<Text>,
-    /// The rules that stand in it; there should be one.
+    /// The rules in it; there should be one.
     pub(crate) rules: Vec<RawRule>,
-    /// Whether no mistake was found in it: what is missing otherwise was meant by what is wrong.
+    /// Whether no mistake was found in it: otherwise a missing part may be the wrong one.
     pub(crate) is_sound: bool,
 }
 
@@ -56,8 +56,8 @@ impl RawGc {
     }
 }
 
-/// Reads a rule after those that stand in the same parentheses; a second number of versions or age
-/// there would be one too many.
+/// Reads a rule after the others in the same parentheses, where a second number of versions or age
+/// is a mistake.
 fn add(word: &str, item: &Item, into: &mut Vec<RawRule>, errors: &mut Errors) {
     let kind = match word {
         keyword::MAX_VERSIONS => {
@@ -95,7 +95,7 @@ fn rules(item: &Item, errors: &mut Errors) -> Vec<RawRule> {
 }
 
 impl RawRuleKind {
-    /// Whether both say how many versions, or both how old.
+    /// Whether both are numbers of versions, or both are ages.
     fn is_number_like(&self, other: &Self) -> bool {
         matches!(
             (self, other),

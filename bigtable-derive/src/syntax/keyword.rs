@@ -219,8 +219,8 @@ pub(crate) fn takes_path(word: &syn::Ident) -> bool {
         .any(|one| word == one)
 }
 
-/// Reports a word that does not belong here. The nearest one that does, if any is near, is what was
-/// meant: reading the item as that one keeps the mistake from causing others.
+/// Reports a word that does not belong here. Returns the nearest one that does, if any is near:
+/// reading the item as that word keeps the mistake from causing others.
 pub(crate) fn unknown(
     path: &syn::Path,
     known: &[&'static str],
@@ -245,7 +245,7 @@ pub(crate) fn unknown(
     nearest
 }
 
-/// The words in the way people list them.
+/// The words as a list, in backquotes.
 pub(crate) fn list(words: &[&str]) -> String {
     let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
     quoted.join(", ")

@@ -1,4 +1,4 @@
-//! Reads derive inputs into raw structures: every item with its span, nothing judged but its form.
+//! Reads derive inputs into raw structures: every item with its span, checking only its form.
 
 mod attribute;
 mod field;

@@ -18,9 +18,9 @@ pub(crate) struct RawSalt {
     pub(crate) first: Option<At<u32>>,
     /// The fields that are hashed.
     pub(crate) of: Option<Vec<Ident>>,
-    /// A hash of one's own.
+    /// A hash function of the program.
     pub(crate) hash: Option<Path>,
-    /// Whether no mistake was found in it: what is missing otherwise was meant by what is wrong.
+    /// Whether no mistake was found in it: otherwise a missing part may be the wrong one.
     pub(crate) is_sound: bool,
 }
 
@@ -237,7 +237,7 @@ impl RawModels {
     }
 }
 
-/// The item's word, or the known one that it is nearest to; empty when there is none.
+/// The item's word, or the nearest known word; empty if none is near.
 pub(super) fn meant(
     item: &Item,
     known: &'static [&'static str],

@@ -18,11 +18,11 @@ pub(crate) struct RawRollup {
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
     pub(crate) fields: Vec<RawRolled>,
-    /// The model whose events it is of.
+    /// The model whose events it aggregates.
     pub(crate) of: Option<Path>,
     /// The buckets of the model's own table.
     pub(crate) own: RawLevel,
-    /// Those of other tables.
+    /// The buckets of other tables.
     pub(crate) longer: Vec<RawLevel>,
     /// Whether the server adds.
     pub(crate) added: Flag,
@@ -65,19 +65,19 @@ pub(crate) enum Role {
 pub(crate) struct RawAggregate {
     pub(crate) span: Span,
     pub(crate) word: &'static str,
-    /// The type of the user's own, of `with(Widest, price)`.
+    /// The program's type in `with(Widest, price)`.
     pub(crate) own: Option<Path>,
     pub(crate) source: RawSource,
 }
 
-/// What of an event is aggregated.
+/// The part of an event that is aggregated.
 #[derive(Clone)]
 pub(crate) enum RawSource {
     /// Nothing is said.
     Absent,
     /// A field.
     Field(Ident),
-    /// What a function makes of the event: `by = turnover`.
+    /// The result of a function of the event: `by = turnover`.
     By(Path),
 }
 
@@ -231,7 +231,7 @@ impl RawAggregate {
     }
 }
 
-/// The type of an aggregate of the user's own.
+/// The type of an aggregate of the program.
 fn own(item: &Item, example: &str, errors: &mut Errors) -> Option<Path> {
     if item.is_alone() {
         return Some(item.path().clone());

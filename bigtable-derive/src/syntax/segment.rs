@@ -7,7 +7,7 @@ use crate::errors::Errors;
 use super::attribute::{self as read, Text};
 use super::keyword;
 
-/// Where values of a type of the user's own stand.
+/// Where values of a type of the program are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StandsIn {
     Key,
@@ -15,7 +15,7 @@ pub(crate) enum StandsIn {
 }
 
 impl StandsIn {
-    /// What such a type is.
+    /// The noun for such a type.
     pub(crate) const fn noun(self) -> &'static str {
         match self {
             Self::Key => "a key segment",
@@ -98,7 +98,7 @@ pub(crate) fn segment(
     })
 }
 
-/// Fields of a segment's type have no options: those stand where the type is used.
+/// Fields of a segment's type have no options: options belong where the type is used.
 fn no_words(fields: &Fields, errors: &mut Errors) {
     for field in fields {
         read::for_each_item(&field.attrs, errors, |meta, errors| {

@@ -1,5 +1,5 @@
-//! Names of fields become names of methods: none may be that of a method that is there, whoever
-//! adds one.
+//! Names of fields become names of methods: none may equal the name of an existing method, now or
+//! later.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::check::names::QUERY_METHODS;
 use crate::errors::Errors;
 use crate::{check, syntax};
 
-/// The public methods, but for those that are hidden from people by two underscores.
+/// The public methods, except those hidden by two leading underscores.
 fn methods(block: &ItemImpl) -> impl Iterator<Item = String> {
     let functions = block.items.iter().filter_map(|item| match item {
         ImplItem::Fn(function) => Some(function),
@@ -90,7 +90,7 @@ fn reserved(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// A setter of a query would be one of the generated type's methods twice.
+/// A setter with the name of a query's own method would be a second method of that name.
 #[test]
 fn no_setter_hides_a_method_of_a_query() {
     let mut methods = generated("QuoteQuery");
@@ -107,7 +107,7 @@ fn updates_have_no_other_methods() {
     assert_eq!(generated("QuoteUpdate"), reserved(&setters));
 }
 
-/// Keys have fields of the fields' names, and so have the handles: no methods.
+/// Keys and handles have fields with these names, but no methods.
 #[test]
 fn no_other_type_has_methods_by_fields() {
     let of_key = generated("QuoteKey");

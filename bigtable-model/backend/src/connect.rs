@@ -161,10 +161,10 @@ impl Instance {
 const VIEW: &str = "view";
 const REPEAT_ADDS: &str = "repeat_adds";
 
-/// The parameters that there are.
+/// The known parameters.
 const PARAMETERS: [&str; 3] = ["app_profile", VIEW, REPEAT_ADDS];
 
-/// Their values, empty where they are not there.
+/// The values of the known parameters; empty if a parameter is missing.
 fn parameters(query: &str) -> Result<[String; 3], ConnectError> {
     let mut values = PARAMETERS.map(|_| None);
     for (name, value) in url::form_urlencoded::parse(query.as_bytes()) {
@@ -189,7 +189,7 @@ fn is_true(name: &'static str, value: String) -> Result<bool, ConnectError> {
     }
 }
 
-/// Whether a target goes on with an authorized view.
+/// Whether the rest of a target names an authorized view.
 fn has_view(rest: &str) -> bool {
     let query = rest.strip_prefix('?').unwrap_or_default();
     let mut parameters = url::form_urlencoded::parse(query.as_bytes());
@@ -244,8 +244,8 @@ mod tests {
         };
         assert_eq!(open(Some("localhost:8086")), Ok(()));
         for none in [None, Some("")] {
-            // With credentials it depends on the machine: what its environment names, and which
-            // certificates it has.
+            // With credentials the result depends on the machine: on its environment and its
+            // certificates.
             let missing = open(none) == Err(ConnectError::CredentialsMissing);
             assert_eq!(missing, cfg!(not(feature = "auth")));
         }

@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[cfg(test)]
 mod tests;
 
-/// The maximum number of symbolic links that lead from one to the next, as on Linux.
+/// The maximum number of symbolic links that are followed in a row, as on Linux.
 const MOST_LINKS: usize = 40;
 
-/// Writes a new file beside the old one and puts it in its place when all of it is on the disk. Who
-/// may read and write the old one may read and write the new one, and nobody else.
+/// Writes a new file beside the old one, and puts it in its place once all of it is on the disk.
+/// Whoever may read and write the old file may read and write the new one, and nobody else.
 ///
-/// If the path is a symbolic link, the file is replaced that it leads to, and the link stays.
+/// If the path is a symbolic link, the file that it leads to is replaced, and the link stays.
 /// Anything but a regular file is refused.
 pub fn replace<E: From<io::Error>>(
     path: &Path,
@@ -26,13 +26,13 @@ pub fn replace<E: From<io::Error>>(
     let (temporary, mut file) = Temporary::beside(path)?;
     write(&mut file)?;
     file.sync_all()?;
-    // Still open, so that nobody takes it for one that was left behind.
+    // Still open, so that no process takes it for an abandoned file.
     fs::rename(&temporary.0, path)?;
     drop(file);
     Ok(sync_directory(path)?)
 }
 
-/// Opens a regular file to read it. Anything else is refused: to open a pipe would wait for its
+/// Opens a regular file to read it. Anything else is refused: opening a pipe would wait for its
 /// other end.
 pub fn open(path: &Path) -> io::Result<File> {
     regular(&fs::metadata(path)?)?;
@@ -50,12 +50,12 @@ pub fn regular(found: &Metadata) -> io::Result<()> {
     }
 }
 
-/// Where a path leads over symbolic links: to a file, or to where one would be.
+/// Where a path leads through symbolic links: to a file, or to where one would be.
 fn followed(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
         match fs::symlink_metadata(&path) {
-            // A target that is not absolute counts from the link's folder.
+            // A relative target starts at the link's folder.
             Ok(found) if found.is_symlink() => path = folder(&path).join(fs::read_link(&path)?),
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => return Ok(path),
@@ -67,8 +67,8 @@ fn followed(path: &Path) -> io::Result<PathBuf> {
     ))
 }
 
-/// The name of the file that one with this name would have become, had the process that wrote it
-/// not been killed: `.{name}.{digits and hyphens}.tmp`.
+/// The name that an unfinished file with this name, `.{name}.{digits and hyphens}.tmp`, would have
+/// got if the process that wrote it had not been killed.
 fn unfinished(name: &str) -> Option<&str> {
     let inner = name.strip_prefix('.')?.strip_suffix(".tmp")?;
     let (name, number) = inner.rsplit_once('.')?;
@@ -76,7 +76,7 @@ fn unfinished(name: &str) -> Option<&str> {
     number.bytes().all(is_number).then_some(name)
 }
 
-/// Deletes what processes left behind that were killed while they replaced this file.
+/// Deletes the files left behind by processes that were killed while they replaced this file.
 pub fn remove_unfinished(path: &Path) -> io::Result<()> {
     let path = &followed(path)?;
     let Some(own) = path.file_name().and_then(|name| name.to_str()) else {
@@ -85,7 +85,7 @@ pub fn remove_unfinished(path: &Path) -> io::Result<()> {
     remove_unfinished_in(folder(path), |name| name == own)
 }
 
-/// The same for the files of a folder with such names.
+/// The same for the files of a folder whose names `is_meant` accepts.
 pub fn remove_unfinished_in(folder: &Path, is_meant: impl Fn(&str) -> bool) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -97,8 +97,8 @@ pub fn remove_unfinished_in(folder: &Path, is_meant: impl Fn(&str) -> bool) -> i
     Ok(())
 }
 
-/// Who writes such a file holds a lock on it, which ends with the process. What can't be locked is
-/// left alone.
+/// Deletes such a file unless its writer still holds the lock on it, which ends with the process. A
+/// file that cannot be locked is left alone.
 fn remove_if_left(path: &Path) -> io::Result<()> {
     let Ok(file) = open(path) else {
         return Ok(());
@@ -107,7 +107,7 @@ fn remove_if_left(path: &Path) -> io::Result<()> {
         return Ok(());
     }
     match fs::remove_file(path) {
-        // Finished meanwhile, or another process was faster.
+        // It was finished meanwhile, or another process was faster.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         removed => removed,
     }
@@ -119,8 +119,8 @@ fn remove_if_left(path: &Path) -> io::Result<()> {
 struct Temporary(PathBuf);
 
 impl Temporary {
-    /// A file of its own: `.<name>.<process>-<number>.tmp`, with the first number from here on that
-    /// is free, since a process that crashed may have left one behind.
+    /// A file of its own: `.<name>.<process>-<number>.tmp`, with the next free number, since a
+    /// crashed process may have left a file behind.
     fn beside(path: &Path) -> io::Result<(Self, File)> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let name = path
@@ -146,14 +146,14 @@ impl Temporary {
         }
     }
 
-    /// None where the name is taken.
+    /// `None` if the name is taken.
     fn create(&self, old: Option<&Metadata>) -> io::Result<Option<File>> {
         let file = match access::options(old).open(&self.0) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
             opened => opened?,
         };
-        // Before it was locked, another process may have taken it for one that was left behind, or
-        // is about to.
+        // Before it was locked, another process may have taken it for an abandoned file, or be
+        // about to.
         let locked = !matches!(file.try_lock(), Err(TryLockError::WouldBlock));
         if !locked || !fs::exists(&self.0)? {
             return Ok(None);
@@ -167,7 +167,7 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // Either it was renamed, or the error that is on its way says more than this one would.
+        // Either it was renamed, or the error that is being returned says more than this one.
         let _ = fs::remove_file(&self.0);
     }
 }
@@ -180,8 +180,8 @@ mod access {
 
     use super::{File, Metadata, OpenOptions, io};
 
-    /// Nobody but its owner until it is known who may; a file that is new is for whom new files
-    /// are.
+    /// Only the owner, until the old file's rights are copied; without an old file, the usual
+    /// rights of new files.
     pub(super) fn options(old: Option<&Metadata>) -> OpenOptions {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
@@ -191,8 +191,8 @@ mod access {
         options
     }
 
-    /// The old file's mode, owner and group. Not everybody may give files away: one that stays in
-    /// another group is closed to it.
+    /// The old file's mode, owner and group. Changing the owner or the group may be forbidden: if
+    /// the group cannot be kept, it gets no access.
     pub(super) fn keep(file: &File, old: &Metadata) -> io::Result<()> {
         let new = file.metadata()?;
         let (owner, group) = (Some(old.uid()), Some(old.gid()));
@@ -205,7 +205,7 @@ mod access {
     }
 }
 
-/// Other systems have rights that a folder passes on to its files.
+/// On other systems files inherit rights from their folder.
 #[cfg(not(unix))]
 mod access {
     use super::{File, Metadata, OpenOptions, io};

@@ -51,8 +51,8 @@
 //! # }
 //! ```
 //!
-//! A read delivers [batches](RowBatches), whose rows are read where they lie; that takes less time
-//! than rows of their own:
+//! A read delivers [batches](RowBatches), whose rows are read in place, which is faster than
+//! reading owned rows:
 //!
 //! ```
 //! # use bigtable_backend::data::ReadRows;
@@ -74,8 +74,8 @@
 //!
 //! - A read that is interrupted resumes after the last row that it delivered: each row arrives
 //!   once, in order. The [rows](RowBatches) are a stream; a long scan needs no more memory than a
-//!   short one. What you keep of a row keeps little else: bytes under 4 KiB are copies, a longer
-//!   value keeps at most the message that brought it.
+//!   short one. Parts of a row that you keep hold little else in memory: bytes under 4 KiB are
+//!   copies, and a longer value holds at most the message that brought it.
 //! - Rows are checked against the request and its order. A row that was not asked for, or one that
 //!   takes over [256 MiB](grpc::GrpcSettings::row_bytes), ends the read with an error after the
 //!   rows before it.

@@ -382,7 +382,7 @@ pub(crate) struct OfModel {
 }
 
 impl Command {
-    /// What is done with a model, and what follows its name.
+    /// The command on a model, and the arguments after the model's name.
     pub(crate) fn of_model(&mut self) -> Option<(Verb, &mut Vec<String>)> {
         let (verb, of) = match self {
             Self::Query(of) => (Verb::Query, of),
@@ -404,8 +404,8 @@ impl Command {
 }
 
 impl Arguments {
-    /// The same, with the options of all commands taken from what follows a model's name: they may
-    /// stand anywhere.
+    /// The same, with the options of all commands taken from the arguments after a model's name:
+    /// they may be anywhere.
     pub(crate) fn with_globals(mut self) -> Result<Self, Failure> {
         let Some((_, rest)) = self.command.of_model() else {
             return Ok(self);

@@ -45,7 +45,7 @@ impl Target {
         }
     }
 
-    /// Opens another backend than that of the command.
+    /// Opens another backend than the command's.
     pub(crate) async fn open_named(&self, target: &str) -> Result<Arc<dyn Backend>, Failure> {
         let target = match target.contains(':') {
             true => target.to_owned(),

@@ -4,7 +4,7 @@
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// The lines of a chart.
 const HEIGHT: usize = 6;
-/// The most columns of a chart; the last values are shown.
+/// The maximum number of columns of a chart; the last values are shown.
 const WIDTH: usize = 72;
 
 /// Values from left to right, between the smallest and the largest of them.

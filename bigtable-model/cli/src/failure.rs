@@ -10,13 +10,13 @@ use std::process::ExitCode;
 pub(crate) enum Failure {
     /// The command could not do what it was asked for.
     Said(String),
-    /// It was asked for something that there is not, as the option's own error says.
+    /// The arguments are wrong, as clap's error says.
     Usage(clap::Error),
-    /// What it writes to was closed, such as `head`.
+    /// The pipe that it writes to was closed, for instance by `head`.
     ClosedPipe,
 }
 
-/// The exit code of a command that failed; one of usage is clap's, 2.
+/// The exit code of a command that failed; wrong usage has clap's, 2.
 const FAILED: u8 = 1;
 
 impl Failure {
@@ -37,7 +37,7 @@ impl Failure {
     }
 }
 
-/// Prints an error of clap, which a request for help is too.
+/// Prints an error of clap; a request for help is one too.
 pub(crate) fn of_usage(error: &clap::Error) -> ExitCode {
     // Nobody may be there to read it.
     let _ = error.print();
@@ -57,7 +57,7 @@ impl<E: Error + 'static> From<E> for Failure {
     }
 }
 
-/// What went wrong in writing or reading, also within errors that do not name it as their source.
+/// The kind of an I/O error, also inside errors that do not name it as their source.
 fn io_kind(error: &(dyn Error + 'static)) -> Option<io::ErrorKind> {
     if let Some(io) = error.downcast_ref::<io::Error>() {
         return Some(io.kind());
@@ -85,11 +85,11 @@ pub(crate) fn in_words(error: &(dyn Error + 'static)) -> String {
         cause if text.contains(&cause) => text,
         cause => format!("{text}: {cause}"),
     });
-    // Advice is about code; here it is an option.
+    // The advice is for code; here it is an option.
     text.replace("begin with `scan()`", "add `--scan`")
 }
 
-/// What was being done when an error came, to begin its sentence with.
+/// What was being done when an error occurred, to begin its sentence with.
 pub(crate) trait Doing<T> {
     /// The error, after what was being done.
     fn doing(self, what: impl FnOnce() -> String) -> Result<T, Failure>;

@@ -51,7 +51,7 @@ pub(crate) fn query_command(name: &'static str, model: &AnyModel) -> Command {
     )
 }
 
-/// What the options of a query add to its fields.
+/// Adds the options of a query that are not fields.
 pub(crate) fn with_output(command: Command) -> Command {
     let flag = |name: &'static str, help: &'static str| {
         Arg::new(name)
@@ -78,7 +78,7 @@ pub(crate) fn with_output(command: Command) -> Command {
         )
 }
 
-/// Allows to read a whole table.
+/// Adds the option that allows reading a whole table.
 pub(crate) fn with_scan(command: Command) -> Command {
     command.arg(
         Arg::new(SCAN)
@@ -157,7 +157,7 @@ pub(crate) fn query(model: &AnyModel, options: &ArgMatches) -> Result<AnyQuery, 
     Ok(query)
 }
 
-/// Refuses what selects keys without an end: a delete names its values, or both ends of a range.
+/// Refuses an open-ended selection of keys: a delete names its values, or both ends of a range.
 pub(crate) fn check_closed(model: &AnyModel, options: &ArgMatches) -> Result<(), Failure> {
     for (_, segment) in model.schema().key.valued() {
         for value in values_of(options, &segment.name) {
@@ -178,12 +178,12 @@ pub(crate) fn check_closed(model: &AnyModel, options: &ArgMatches) -> Result<(),
     Ok(())
 }
 
-/// The columns that are asked for; none for all.
+/// The columns that are asked for; empty for all.
 pub(crate) fn columns(options: &ArgMatches) -> Vec<String> {
     all(options, COLUMNS)
 }
 
-/// The most events that are asked for.
+/// The maximum number of events that are asked for.
 pub(crate) fn limit(options: &ArgMatches) -> Option<u64> {
     options.try_get_one(LIMIT).ok().flatten().copied()
 }
@@ -246,14 +246,14 @@ fn select(query: AnyQuery, segment: &Segment, values: &[String]) -> Result<AnyQu
     }
 }
 
-/// The columns that are no copies of the key, and the names of their stored forms.
+/// The columns that are not copies of the key, and the names of their stored forms.
 fn columns_of(model: &AnyModel) -> impl Iterator<Item = (&ColumnSchema, &str)> {
     let columns = model.schema().columns.iter();
     let forms = model.described().columns.iter().map(|one| &*one.form);
     columns.zip(forms).filter(|(one, _)| one.copy_of.is_none())
 }
 
-/// Whether a column's values are numbers or times, of which `A..B` is a range.
+/// Whether a column's values are numbers or times, so that `A..B` is a range of them.
 fn has_ranges(form: &str) -> bool {
     matches!(form, "int64" | "float32" | "float64" | "micros")
 }
@@ -283,7 +283,7 @@ fn chosen(
     Ok(query.range(name, from, to))
 }
 
-/// A time: RFC 3339, a date, which is midnight in UTC, or `now` with what is before it.
+/// A time: RFC 3339, a date, which is midnight in UTC, or `now`, also minus a duration.
 fn time(text: &str) -> Result<String, Failure> {
     let wrong = |reason: &str| {
         Failure::new(format_args!(

@@ -9,10 +9,11 @@
 //! bigtable-model query Quote --exchange NASDAQ --symbol ZXZZT --at 2015-03-16..2015-03-17
 //! ```
 //!
-//! What needs no model works on any table: `tables`, `describe`, `generate`, `presplit`, `export`,
-//! `import`, `copy`, `truncate`, `drop`, `sql`, `serve`. What needs a model takes it from the [lock
-//! file](bigtable_model::lock): `models`, `query`, `count`, `latest`, `watch`, `explain`, `price`,
-//! `heat`, `audit`, `insert`, `delete`, `pack`, `unpack`, `diff`, `apply`, `print`.
+//! Commands that need no model work on any table: `tables`, `describe`, `generate`, `presplit`,
+//! `export`, `import`, `copy`, `truncate`, `drop`, `sql`, `serve`. Commands that need a model take
+//! it from the [lock file](bigtable_model::lock): `models`, `query`, `count`, `latest`, `watch`,
+//! `explain`, `price`, `heat`, `audit`, `insert`, `delete`, `pack`, `unpack`, `diff`, `apply`,
+//! `print`.
 //!
 //! [`laptop`] has the first steps with a Bigtable on this machine, in six languages.
 //!
@@ -31,12 +32,12 @@
 //! ```
 //!
 //! `--backend prod` then means that target. Credentials are Google's Application Default
-//! Credentials; they are in no file of the command's.
+//! Credentials; no file of the command contains them.
 //!
 //! # With types of your own
 //!
-//! A lock file does not hold code: events with a codec of your own, `serialize(...)` or a mirror
-//! cannot be written by it. A program of three lines has all of it:
+//! A lock file does not contain code: with it alone, events with a codec of your own,
+//! `serialize(...)` or a mirror cannot be written. A program of three lines has all of it:
 //!
 //! ```no_run
 //! use bigtable_model::Model;

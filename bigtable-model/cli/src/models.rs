@@ -51,7 +51,7 @@ impl Source {
         }
     }
 
-    /// The models; `path` is that of the lock file.
+    /// The models; `path` is the lock file's.
     pub(crate) fn models(self, path: &Path) -> Result<Models, Failure> {
         match self {
             Self::File => Models::of_lock(path),
@@ -71,7 +71,7 @@ pub(crate) struct Models {
 }
 
 impl Models {
-    /// The models of a lock file. Those whose file does not describe them are left out.
+    /// The models that a lock file describes. Others are left out.
     fn of_lock(path: &Path) -> Result<Self, Failure> {
         let lock = Lock::open(path).doing(|| {
             "the models are in a lock file, named by `--lock` or BIGTABLE_LOCK".to_owned()

@@ -101,7 +101,7 @@ impl Sheet {
         Ok(Self { form, header })
     }
 
-    /// Adds a line; what is null is left empty, and out of an object.
+    /// Adds a line; a null value is left empty, and omitted from an object.
     pub(crate) fn line(&mut self, values: Vec<Json>) -> Result<(), Failure> {
         match &mut self.form {
             Form::Table(held, _) => {
@@ -162,8 +162,8 @@ fn plain(value: &Json) -> String {
     }
 }
 
-/// A value of a field. What JSON has no form of is a text: bytes as [`text`] says, times, and
-/// numbers that are none.
+/// A value of a field. Values without a form in JSON are text: bytes as [`text`] says, times, and
+/// floats that are not finite.
 pub(crate) fn json(value: &Value) -> Json {
     let number = |number: f64| match serde_json::Number::from_f64(number) {
         Some(number) => Json::Number(number),

@@ -4,8 +4,8 @@ use std::future::{Future, pending};
 
 /// Waits for Ctrl-C or SIGTERM, which service managers and containers send to end a program. It
 /// listens from the call on, not from the first poll: if it is called before a program announces
-/// that it serves, it misses no signal. If signals cannot be listened for, the program runs until
-/// it is killed.
+/// that it serves, it misses no signal. If it cannot listen for signals, the program runs until it
+/// is killed.
 ///
 /// # Panics
 ///

@@ -75,7 +75,7 @@ pub(crate) fn is_plain(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok_and(|text| !text.chars().any(char::is_control))
 }
 
-/// A number with its thousands apart: `26,115`.
+/// A number with its thousands separated: `26,115`.
 pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

@@ -18,7 +18,7 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
-    /// As it is written.
+    /// Its name on the command line.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Query => "query",

@@ -40,7 +40,7 @@ fn command(data: &Path) -> Command {
     command
 }
 
-/// One that keeps nothing.
+/// A server that keeps nothing.
 fn memory_only() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bigtable-model"));
     command.args(["serve", "--port", "0"]);

@@ -18,8 +18,8 @@ pub struct Comparison {
     pub loads: Vec<(String, Prices)>,
 }
 
-/// Prices loads, such as the same events in models of several layouts. Questions of one name stand
-/// in one line, and are asked about the same series and times.
+/// Prices loads, such as the same events in models of several layouts. Questions with the same name
+/// share a line, and are asked about the same series and times.
 ///
 /// # Errors
 /// [`LoadError`] of the first load that has one.
@@ -49,7 +49,7 @@ impl Comparison {
     }
 }
 
-/// A line of what is stored, and of a question.
+/// A line about what is stored, and a line about a question.
 type Stored = (&'static str, fn(&Prices) -> String);
 type Asked = (&'static str, fn(&QuestionPrice) -> String);
 

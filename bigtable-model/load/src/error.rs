@@ -17,7 +17,7 @@ pub enum LoadError {
         /// Its end.
         end: Timestamp,
     },
-    /// A rate is negative or no number.
+    /// A rate is negative or not a number.
     #[error("{of}: {per_second} times a second is no rate")]
     Rate {
         /// What happens at this rate.
@@ -25,7 +25,7 @@ pub enum LoadError {
         /// The rate.
         per_second: f64,
     },
-    /// The rate of a model was asked for that says none.
+    /// A rate was asked for from a model that declares none.
     #[error(
         "{model} does not say how often its events come: write `expect(every = \"5s\", size = 100)` on the struct, or `Writes::of` with a rate"
     )]

@@ -68,8 +68,8 @@
 //! qualifiers, values and timestamps before compression. What a node does is an assumption,
 //! [`Node::SSD`], and printed as one.
 //!
-//! A heat map assumes that Bigtable splits a table as well as it can. What it calls hot is what
-//! remains then:
+//! A heat map assumes that Bigtable splits a table as well as it can. What it calls hot is still
+//! hot then:
 //!
 //! | hot | since | what cures it |
 //! |---|---|---|

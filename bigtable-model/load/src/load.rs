@@ -45,7 +45,7 @@ pub struct Asked {
 pub(crate) struct Question {
     pub(crate) name: String,
     pub(crate) rate: Rate,
-    /// The writes that its series are of.
+    /// The writes from which its series are drawn.
     of: usize,
     ask: Box<Ask>,
 }
@@ -177,7 +177,7 @@ impl Load {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Checked<'a> {
     pub(crate) span: Span,
-    /// How many there are in all, and not how many are generated for them.
+    /// How many events there are in all, not how many are generated.
     pub(crate) events: f64,
     pub(crate) parts: &'a [Arc<dyn AnyWrites>],
     pub(crate) questions: &'a [Question],

@@ -28,8 +28,8 @@ impl Node {
         as_of: "2026-11",
     };
 
-    /// How many nodes a load is worth: one at least. It says nothing of a load that is in one
-    /// place, which more nodes do not help.
+    /// How many nodes a load is worth: at least one. It does not apply to a load in one place,
+    /// which more nodes do not help.
     #[must_use]
     pub fn needed(&self, writes: f64, reads: f64, scanned_bytes: f64) -> u64 {
         let nodes =

@@ -9,7 +9,7 @@ pub(crate) fn count(number: usize) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }
 
-/// The whole part; 0 for what is negative or no number.
+/// The whole part; 0 for negative numbers and for NaN.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -25,7 +25,7 @@ pub(crate) fn index(number: f64, end: usize) -> usize {
     index.min(end.saturating_sub(1))
 }
 
-/// The share of a whole; 0 of nothing.
+/// The share of a whole; 0 if the whole is 0.
 pub(crate) fn share(part: f64, whole: f64) -> f64 {
     match whole > 0.0 {
         true => part / whole,
@@ -33,13 +33,13 @@ pub(crate) fn share(part: f64, whole: f64) -> f64 {
     }
 }
 
-/// The one in the middle; 0 of none.
+/// The number in the middle; 0 if there are none.
 pub(crate) fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_unstable_by(f64::total_cmp);
     numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// A number with thousands apart.
+/// A number with its thousands separated.
 pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -52,7 +52,7 @@ pub(crate) fn thousands(number: u64) -> String {
     text
 }
 
-/// A rate or ratio with as many digits as say something.
+/// A rate or ratio with only the digits that matter.
 pub(crate) fn brief(number: f64) -> String {
     match number {
         _ if number >= 1_000.0 => thousands(whole(number.round())),

@@ -21,7 +21,7 @@ use crate::num::{brief, bytes, count, float, share, thousands};
 use crate::table::table;
 use crate::writes::Window;
 
-/// How many events are held in memory to count prices on.
+/// The maximum number of events held in memory to count prices on.
 const MOST_EVENTS: u64 = 2_000_000;
 /// How often each question is asked: so many times, until so many cells are read. Those of the
 /// tests read the same of each series.
@@ -58,8 +58,8 @@ pub struct TablePrice {
     pub rows: u64,
     /// Their cells.
     pub cells: u64,
-    /// Their bytes, uncompressed: of each row its key, and of each cell its qualifier, its value
-    /// and 8 for its timestamp.
+    /// Their bytes, uncompressed: the key of each row, and for each cell its qualifier, its value
+    /// and 8 bytes for its timestamp.
     pub bytes: u64,
     /// The bytes that are added in a day of 24 hours, at the load's rates.
     pub bytes_a_day: f64,
@@ -81,7 +81,7 @@ pub struct LargestRow {
     pub bytes: u64,
 }
 
-/// What packing the rows of a model saves, of those that have settled at the end of the span.
+/// What packing saves for the rows of a model that have settled at the end of the span.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PackingPrice {
@@ -105,11 +105,11 @@ pub struct QuestionPrice {
     pub asked_a_second: f64,
     /// How often it was asked to count this.
     pub asked: u64,
-    /// The sum of what these read.
+    /// The sum over these times.
     pub cost: Cost,
-    /// The one that scanned most cells for those that it wanted.
+    /// The time that scanned the most cells for each wanted one.
     pub worst: Cost,
-    /// How long one took in memory, in the mean.
+    /// How long it took in memory, on average.
     pub took: Duration,
 }
 
@@ -126,7 +126,7 @@ impl QuestionPrice {
         self.cost.scanned.unwrap_or(self.cost.sent)
     }
 
-    /// A sum over all times that it was asked, as that of one.
+    /// A sum over all times that it was asked, divided by their number.
     pub(crate) fn each(&self, all: u64) -> f64 {
         share(float(all), float(self.asked))
     }
@@ -139,8 +139,8 @@ impl Prices {
         self.questions.iter().find(|question| question.name == name)
     }
 
-    /// Where the rows are that the questions read and the load writes, mirrors and roll-ups
-    /// included: a map for each table.
+    /// Where the questions read and the load writes, mirrors and roll-ups included: a map for each
+    /// table.
     #[must_use]
     pub fn heat(&self) -> &[HeatMap] {
         &self.heat
@@ -213,7 +213,7 @@ async fn ask(
         worst: first,
         took: Duration::ZERO,
     };
-    // How many rows are read for each that is read here.
+    // How many reads each of these stands for.
     recorder.weigh(question.rate.a_second() * load.span.seconds() / float(asked));
     let begun = Instant::now();
     for nth in 0..asked {

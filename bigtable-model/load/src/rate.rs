@@ -30,7 +30,7 @@ impl Rate {
         }
     }
 
-    /// Once in so long a time.
+    /// Once in each interval.
     #[must_use]
     pub fn every(interval: Duration) -> Self {
         Self {
@@ -38,7 +38,7 @@ impl Rate {
         }
     }
 
-    /// The rate of `count` things that each happen so often.
+    /// The rate of `count` things that each happen at this rate.
     #[must_use]
     pub fn times(self, count: u64) -> Self {
         Self {
@@ -107,7 +107,7 @@ pub(crate) struct Profile {
 }
 
 impl Profile {
-    /// A rate that is `factor` times the mean one; what is negative or no number counts as 0.
+    /// A rate that is `factor` times the mean rate; a negative factor or NaN counts as 0.
     pub(crate) fn new(span: Span, factor: &dyn Fn(Timestamp) -> f64) -> Self {
         let mut over = Vec::with_capacity(PARTS);
         let mut sum = 0.0;

@@ -19,7 +19,7 @@ use crate::writes::Window;
 
 /// How often calls that are due are sent.
 const TICK: Duration = Duration::from_millis(100);
-/// Into how many parts a load is cut that is not paced.
+/// How many parts a load that is not paced is cut into.
 const PARTS: u64 = 256;
 
 /// How fast a load is run, and with how many calls at a time; for [`Load::run`].
@@ -57,7 +57,7 @@ impl Pace {
         }
     }
 
-    /// How many events are written in one call, 100 if it is not said.
+    /// How many events are written in one call: 100 by default.
     #[must_use]
     pub fn events_a_call(self, events: usize) -> Self {
         Self {
@@ -66,8 +66,8 @@ impl Pace {
         }
     }
 
-    /// How many calls run at a time, 64 if it is not said. A call that is due while so many run
-    /// waits, and its time counts from when it was due.
+    /// How many calls run at a time: 64 by default. A call that is due while this many run waits,
+    /// and its time counts from when it was due.
     #[must_use]
     pub fn calls(self, calls: usize) -> Self {
         Self {
@@ -99,11 +99,11 @@ pub struct Operation {
     pub calls: u64,
     /// The events that were written, or read.
     pub events: u64,
-    /// The errors by their text, and how many there were of each. At most 20 are told apart.
+    /// The errors by their text, and how many there were of each. At most 20 are distinguished.
     pub errors: BTreeMap<String, u64>,
-    /// The time of a call in the middle, from when it was due.
+    /// The median time of a call, from when it was due.
     pub p50: Duration,
-    /// The time that one call of a hundred takes longer than.
+    /// The time that one call in a hundred exceeds.
     pub p99: Duration,
     /// The longest time.
     pub max: Duration,
@@ -113,7 +113,7 @@ const MOST_ERRORS: usize = 20;
 
 impl Load {
     /// Creates the tables, and writes and asks the load at a pace, at its times of the load's span.
-    /// Errors of calls are counted, and the rest goes on.
+    /// Errors of calls are counted, and the other calls go on.
     ///
     /// It runs on tokio, whose time must be enabled.
     ///
@@ -239,7 +239,7 @@ impl Test {
         }
     }
 
-    /// Sends what is due in a window.
+    /// Sends the calls that are due in a window.
     async fn send(
         &mut self,
         load: &Checked<'_>,

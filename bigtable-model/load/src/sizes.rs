@@ -28,7 +28,7 @@ impl Sizes {
         Self::of((1..=series).map(|nth| float(nth).powf(-exponent)))
     }
 
-    /// Series of these relative sizes; what is negative or no number counts as 0.
+    /// Series of these relative sizes; negative numbers and NaN count as 0.
     #[must_use]
     pub fn of(sizes: impl IntoIterator<Item = f64>) -> Self {
         let mut sum = 0.0;

@@ -35,8 +35,8 @@ enum Source<M> {
 }
 
 impl<M: Model> Writes<M> {
-    /// Events that `event` makes, each of a series, numbered from 0, and at a time. `rate` is that
-    /// of all series together; the events of a series come at equal distances.
+    /// Events that `event` makes, each of a series, numbered from 0, and at a time. `rate` is the
+    /// rate of all series together; the events of a series come at equal intervals.
     ///
     /// ```
     /// # use bigtable_model::{Model, Timestamp};
@@ -125,7 +125,7 @@ impl<M: Model> Writes<M> {
         }
     }
 
-    /// Each event of a sample stands for so many; a rate becomes so many times as high.
+    /// Each event of a sample stands for this many; a rate becomes this many times as high.
     #[must_use]
     pub fn times(mut self, factor: f64) -> Self {
         match &mut self.source {
@@ -176,7 +176,7 @@ pub(crate) trait AnyWrites: fmt::Debug + Send + Sync {
     /// How many events are written.
     fn events(&self) -> f64;
 
-    /// How many real events each one that is generated stands for, if one of `thin` is.
+    /// How many real events each generated one stands for, if one of `thin` is generated.
     fn weight(&self, thin: f64) -> f64;
 
     /// The keys of the events in a window; only one of `thin` events of each series.
@@ -261,7 +261,7 @@ impl<M: Model + Clone> Planned<M> {
                 for series in 0..sizes.series() {
                     let events = sizes.share(series) * all;
                     let phase = phase(series);
-                    // The first that is not before the window.
+                    // The first event that is not before the window.
                     let mut nth = (from * events - phase).ceil().max(0.0);
                     while nth + phase < to * events {
                         let share = (nth + phase) / events;
@@ -289,8 +289,8 @@ impl<M: Model + Clone> Planned<M> {
     }
 }
 
-/// Where between two events of a series the first comes: different for series that follow each
-/// other, and spread evenly, by multiples of the golden ratio.
+/// The place of a series' first event within the interval between its events: different for
+/// consecutive series, and spread evenly, by multiples of the golden ratio.
 fn phase(series: u64) -> f64 {
     (float(series) * 0.618_033_988_749_894_9).fract()
 }

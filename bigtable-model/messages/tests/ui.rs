@@ -27,7 +27,7 @@ fn every_mistake_is_reported_at_its_place() {
     trybuild::TestCases::new().compile_fail("ui/*/*.rs");
 }
 
-/// A case without its source would never run again.
+/// An expected text without its source would never be checked again.
 #[test]
 fn every_expected_text_has_its_case() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("ui");

@@ -29,7 +29,7 @@ impl BitWriter {
         self.write(value, 32);
     }
 
-    /// The bytes, of which the last is filled with zeros.
+    /// The bytes; the last one is filled with zeros.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         if self.bits > 0 {
             let rest = 8 - self.bits;
@@ -70,7 +70,7 @@ impl<'a> BitReader<'a> {
         }
     }
 
-    /// Reads so many bits, at most 56.
+    /// Reads this many bits, at most 56.
     pub(crate) fn read(&mut self, bits: u32) -> Result<u64, PackError> {
         if bits == 0 {
             return Ok(0);
@@ -103,7 +103,7 @@ impl<'a> BitReader<'a> {
             }
             let run = self.held.leading_ones().min(self.bits).min(most - ones);
             ones += run;
-            // A shift by all bits is none.
+            // A shift by all 64 bits leaves 0.
             self.held = self.held.checked_shl(run).unwrap_or(0);
             self.bits -= run;
             if ones < most && self.bits > 0 {
@@ -147,7 +147,7 @@ pub(crate) fn read_byte(bytes: &mut &[u8]) -> Result<u8, PackError> {
     Ok(*first)
 }
 
-/// The next so many bytes.
+/// The next bytes, this many.
 pub(crate) fn read_bytes<'a>(bytes: &mut &'a [u8], len: u64) -> Result<&'a [u8], PackError> {
     let len = usize::try_from(len).map_err(|_| PackError::Short)?;
     let (head, rest) = bytes.split_at_checked(len).ok_or(PackError::Short)?;
@@ -166,7 +166,7 @@ pub(crate) fn long(len: usize) -> u64 {
     u64::try_from(len).unwrap_or(u64::MAX)
 }
 
-/// Small numbers of both signs as small ones without.
+/// Small numbers of either sign as small numbers without a sign.
 pub(crate) fn zigzag(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)).cast_unsigned()
 }

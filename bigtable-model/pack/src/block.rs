@@ -7,8 +7,8 @@ use crate::{floats, integers, presence, texts};
 /// The version of the format.
 const VERSION: u8 = 1;
 
-/// The most values that a block holds, times included, present or not: what is read takes so many
-/// places in memory at most.
+/// The maximum number of values in a block, including times, whether present or not: decoding takes
+/// at most this many places in memory.
 pub const MOST_VALUES: usize = 1 << 22;
 
 /// The events of a block, column by column.
@@ -16,7 +16,7 @@ pub const MOST_VALUES: usize = 1 << 22;
 pub struct Block {
     /// The times of the events, in any unit.
     pub times: Vec<i64>,
-    /// The columns, by rising names.
+    /// The columns, in ascending order of their names.
     pub columns: Vec<Column>,
 }
 
@@ -34,7 +34,7 @@ pub struct Column {
 /// Values of one type.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Values {
-    /// Integers, times and whatever else is one.
+    /// Integers, times and everything else that is an integer.
     Integers(Vec<i64>),
     /// Floats, which come back bit for bit.
     Floats(Vec<f64>),
@@ -81,17 +81,17 @@ impl Block {
     /// Reads a block.
     ///
     /// # Errors
-    /// If the bytes are not those of a block. It takes no more memory than [`MOST_VALUES`] and the
-    /// bytes of texts ask for, whatever the bytes are.
+    /// If the bytes are not a block. Whatever the bytes are, it takes no more memory than
+    /// [`MOST_VALUES`] and the bytes of texts need.
     pub fn decode(bytes: &[u8]) -> Result<Self, PackError> {
         Self::decode_some(bytes, |_| true)
     }
 
     /// The same with only some of the columns, by their names. The bytes of the others are not
-    /// looked at, but for the checksum.
+    /// read, except for the checksum.
     ///
     /// # Errors
-    /// Those of [`decode`](Block::decode).
+    /// As for [`decode`](Block::decode).
     pub fn decode_some(bytes: &[u8], is_wanted: impl Fn(&[u8]) -> bool) -> Result<Self, PackError> {
         let (body, sum) = bytes.split_last_chunk().ok_or(PackError::Short)?;
         if crc32c::crc32c(body) != u32::from_be_bytes(*sum) {

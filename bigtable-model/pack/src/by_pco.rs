@@ -16,7 +16,7 @@ pub(crate) fn written<T: Number>(coder: u8, values: &[T]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Reads so many values, after the coder.
+/// Reads this many values, after the coder.
 pub(crate) fn read<T: Number + Default>(
     bytes: &mut &[u8],
     count: usize,

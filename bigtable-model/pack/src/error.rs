@@ -1,4 +1,4 @@
-/// Why bytes are no block, or values make none.
+/// Why bytes are not a block, or values cannot become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PackError {

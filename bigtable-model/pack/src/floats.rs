@@ -10,18 +10,18 @@ const DECIMALS: u8 = 0;
 const BITS: u8 = 1;
 /// By the crate `pco`.
 const PCO: u8 = 2;
-/// Integers times a number, whose eight bytes follow: what was converted from another unit.
+/// Integers times a number, whose eight bytes follow: values that were converted from another unit.
 const MULTIPLES: u8 = 3;
 
 /// The bits of a coder.
 const CODER_BITS: u32 = 2;
 
-/// The smallest value is at most so many times that number.
+/// The smallest value is at most this many times that number.
 const MOST_TIMES: u32 = 24;
 
-/// The most digits after a point.
+/// The maximum number of digits after the point.
 const MOST_DIGITS: u8 = 6;
-/// Integers below are floats, all of them.
+/// All integers below this are exact as floats.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 pub(crate) fn write(values: &[f64], out: &mut Vec<u8>) {
@@ -36,7 +36,7 @@ pub(crate) fn write(values: &[f64], out: &mut Vec<u8>) {
             best = candidate;
         }
     }
-    // Decimals are shorter, if they are any.
+    // If the values are decimals, that form is shorter.
     else if let Some((unit, scaled)) = multiples(values) {
         let mut candidate = vec![MULTIPLES];
         candidate.extend(unit.to_be_bytes());
@@ -78,13 +78,13 @@ fn float(integer: i64) -> f64 {
     integer as f64
 }
 
-/// A number of which all values are multiples, bit for bit.
+/// A number that all values are multiples of, bit for bit.
 fn multiples(values: &[f64]) -> Option<(f64, Vec<i64>)> {
     let sizes = values.iter().map(|value| value.abs());
     let least = sizes.filter(|size| *size > 0.0).min_by(f64::total_cmp)?;
     (1..=MOST_TIMES).find_map(|times| {
         let unit = least / f64::from(times);
-        // The number has few digits, but what it was divided out of has an error.
+        // The number may have few digits, while the quotient has a rounding error.
         let written = (unit * 1e6).round() / 1e6;
         [unit, written].into_iter().find_map(|unit| {
             let scaled = values.iter().map(|value| {

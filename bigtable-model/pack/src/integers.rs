@@ -17,14 +17,14 @@ const RICE_TWICE: u8 = 2;
 const PCO: u8 = 3;
 /// Eight bytes each, big-endian.
 const RAW: u8 = 4;
-/// To [`RICE`] and [`RICE_TWICE`]: the differences are divided by a number that divides them all.
+/// Added to [`RICE`] and [`RICE_TWICE`]: the differences are divided by a common divisor.
 const DIVIDED: u8 = 4;
 const RICE_DIVIDED: u8 = RICE + DIVIDED;
 const RICE_TWICE_DIVIDED: u8 = RICE_TWICE + DIVIDED;
 /// The bits of a coder.
 const CODER_BITS: u32 = 3;
 
-/// A quotient of so many ones is followed by all 64 bits.
+/// A quotient of this many ones is followed by all 64 bits.
 const ESCAPE: u32 = 20;
 /// The largest parameter: five bits.
 const MOST_PARAMETER: u32 = 31;
@@ -72,7 +72,7 @@ fn differences(values: &[i64]) -> impl Iterator<Item = i64> {
     })
 }
 
-/// What divides all numbers; 1 of none.
+/// The greatest common divisor; 1 without numbers.
 fn common_divisor(values: impl Iterator<Item = i64>) -> u64 {
     let mut divisor = 0_u64;
     for value in values {
@@ -108,7 +108,7 @@ fn rice(values: &[i64], kind: u8) -> Vec<u8> {
         .iter()
         .map(|step| match i64::try_from(divisor) {
             Ok(divisor) => zigzag(step / divisor),
-            // Only the lowest of all numbers has such a divisor.
+            // Only the lowest integer has such a divisor.
             Err(_) => zigzag(step.signum()),
         })
         .collect();
@@ -142,7 +142,7 @@ fn cost(codes: &[u64], parameter: u32) -> u64 {
     bits.sum()
 }
 
-/// Reads so many values.
+/// Reads this many values.
 pub(crate) fn read(bytes: &mut &[u8], count: usize) -> Result<Vec<i64>, PackError> {
     if count == 0 {
         return Ok(Vec::new());
@@ -180,7 +180,7 @@ pub(crate) fn read(bytes: &mut &[u8], count: usize) -> Result<Vec<i64>, PackErro
     }
 }
 
-/// Differences, or theirs, as values.
+/// Differences, or differences of differences, as values.
 fn read_rice(
     bytes: &mut &[u8],
     count: usize,
@@ -224,7 +224,7 @@ fn read_steps(
     divisor: i64,
     parameter: u32,
 ) -> Result<Vec<i64>, PackError> {
-    // A code has a bit at least.
+    // A code has at least one bit.
     if count.div_ceil(8) > bytes.len() {
         return Err(PackError::Short);
     }

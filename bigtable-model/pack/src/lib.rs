@@ -1,8 +1,8 @@
 //! The events of a bucket as one block of bytes, a column after the other, each by the shortest of
 //! a few coders.
 //!
-//! A cell of Bigtable costs its key, qualifier and timestamp beside a value of eight bytes. Values of
-//! one series are like each other: a block has about a byte for each.
+//! A cell of Bigtable costs its key, qualifier and timestamp besides a value of eight bytes. Values
+//! of one series are similar: a block has about a byte for each.
 //!
 //! ```
 //! use bigtable_pack::{Block, Column, Values};
@@ -22,13 +22,13 @@
 //! ```
 //!
 //! Every value comes back bit for bit: -0.0, NaN with its bits, the lowest of all integers. Bytes
-//! that are no block are an error, whatever they are, and take no more memory than a block may.
+//! that are not a block are an error, whatever they are, and take no more memory than a block may.
 //!
 //! # The format, byte by byte
 //!
-//! A *varint* is a number in bytes of seven bits, the lowest first; the highest bit says that one
-//! more follows. A *signed* number is `0, -1, 1, -2, ...` as the varint `0, 1, 2, 3, ...`. Bits go
-//! from the highest of a byte to the lowest; the last byte is filled with zeros.
+//! A *varint* is a number in bytes of seven bits, the lowest first; the highest bit says that
+//! another byte follows. A *signed* number is `0, -1, 1, -2, ...` as the varint `0, 1, 2, 3, ...`.
+//! Bits go from the highest of a byte to the lowest; the last byte is filled with zeros.
 //!
 //! | a block | |
 //! |---|---|
@@ -56,8 +56,9 @@
 //! | 4 | eight bytes each, big-endian |
 //! | 5, 6 | as 1 and 2, with a varint before the codes by which each is multiplied |
 //!
-//! A Rice code of parameter `k` is the number as a signed one: what is above its lowest `k` bits as so
-//! many ones and a zero, then these bits. Twenty ones have no zero: all 64 bits follow.
+//! A Rice code of parameter `k` writes the number as a signed one: the part above its lowest `k`
+//! bits as that many ones and a zero, then these bits. After twenty ones there is no zero, and all
+//! 64 bits follow.
 //!
 //! | floats | the lowest two bits of the first byte |
 //! |---|---|

@@ -1,4 +1,5 @@
-//! What is written comes back, what is no block is an error, and the bytes are those of before.
+//! A written block is read back, bytes that are not a block are an error, and the format has not
+//! changed.
 
 use bytes::Bytes;
 use proptest::collection::vec;
@@ -18,7 +19,7 @@ fn of(values: Values) -> Block {
     }
 }
 
-/// The same with floats by their bits, since NaN is not itself.
+/// The same with floats as bits, since NaN does not equal itself.
 fn bits(block: &Block) -> Block {
     let mut block = block.clone();
     for column in &mut block.columns {
@@ -91,9 +92,9 @@ fn sample() -> Block {
     }
 }
 
-/// Read beside the tables of the format: version and number of events, the times in steps, the
-/// number of columns; column `a` with a bit for each event, two digits after the point and steps of
-/// 25 in Rice codes; column `on` with lengths and texts; the checksum.
+/// To be read next to the tables of the format: version and number of events, the times in steps,
+/// the number of columns; column `a` with a bit for each event, two digits after the point and
+/// steps of 25 in Rice codes; column `on` with lengths and texts; the checksum.
 const GOLDEN: &str = "0104\
     00d00f78\
     02\

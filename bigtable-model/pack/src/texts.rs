@@ -15,7 +15,7 @@ const PLAIN: u8 = 1;
 /// The same, with the bytes by LZ4.
 const LZ4: u8 = 2;
 
-/// LZ4 makes at most so many bytes of one: more is no value of ours.
+/// LZ4 expands one byte to at most this many: more was not written by this crate.
 const MOST_FOR_ONE: u64 = 255;
 
 pub(crate) fn write(values: &[Bytes], out: &mut Vec<u8>) {
@@ -128,7 +128,7 @@ fn read_plain(coder: u8, bytes: &mut &[u8], count: usize) -> Result<Vec<Bytes>, 
     }
     let mut from = 0_usize;
     let values = lengths.into_iter().map(|length| {
-        // They were added up before.
+        // The lengths were added up before.
         let to = from.saturating_add(usize::try_from(length).unwrap_or_default());
         let value = all.slice(from..to);
         from = to;

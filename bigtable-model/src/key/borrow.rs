@@ -1,4 +1,4 @@
-//! The contents of a `Cow`, for constant functions, which cannot dereference one.
+//! The contents of a `Cow`, for constant functions, which cannot dereference it.
 
 #![allow(
     clippy::ptr_arg,

@@ -62,7 +62,7 @@ pub enum SegmentError {
         /// The range in words.
         limits: Cow<'static, str>,
     },
-    /// A time of a day whose hours are in two pieces, so no bucket can hold it as a whole.
+    /// A time on a day in two pieces, so that no bucket can hold the whole day.
     #[error(
         "{time} is on a day that is in two pieces in {zone}, where clocks went back over midnight: store such times in a bucket without `zone`"
     )]
@@ -97,7 +97,7 @@ pub enum SegmentError {
         /// The segment's format.
         format: String,
     },
-    /// A type of the user's own refused the stored value.
+    /// A user-defined type refused the stored value.
     #[error("{0}")]
     Refused(String),
 }
@@ -138,7 +138,7 @@ pub enum KeyError {
         /// How many.
         bytes: usize,
     },
-    /// The salt is not that of the key's other segments.
+    /// The salt does not match the key's other segments.
     #[error("the salt is {found}, but the key's segments give {expected}")]
     Salt {
         /// The salt in the key.

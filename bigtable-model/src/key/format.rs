@@ -106,7 +106,7 @@ pub enum SegmentFormat {
 }
 
 impl SegmentFormat {
-    /// How many bytes every value takes; `None` if it depends on the value.
+    /// The length of every value in bytes; `None` if it depends on the value.
     #[must_use]
     #[inline(always)]
     pub const fn fixed_len(&self) -> Option<usize> {

@@ -55,7 +55,8 @@ use crate::key::time::bucket::Bucket;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct KeyLayout {
-    /// Literal text before the first segment, joined to it by the separator; empty for no prefix.
+    /// Literal text before the first segment, joined to it by the separator; empty if there is no
+    /// prefix.
     pub prefix: Cow<'static, str>,
     /// The separator between prefix and segments: 1 to 50 printable ASCII characters, or the [two
     /// bytes](KeyLayout::ORDERED_CODE) of Bigtable's ordered code.
@@ -68,8 +69,8 @@ pub struct KeyLayout {
 }
 
 impl KeyLayout {
-    /// The separator of keys in Bigtable's ordered code: the bytes 00 01. Segments between it have
-    /// formats of ordered code, or texts of a fixed width.
+    /// The separator of keys in Bigtable's ordered code: the bytes 00 01. Its segments have formats
+    /// of ordered code, or texts of a fixed width.
     pub const ORDERED_CODE: &str = super::encoding::code::SEPARATOR;
 
     /// Whether the keys are in Bigtable's ordered code.
@@ -78,7 +79,7 @@ impl KeyLayout {
         self.separator == Self::ORDERED_CODE
     }
 
-    /// The first byte of the separator, which no segment of variable width holds.
+    /// The first byte of the separator, which no segment of variable width contains.
     #[must_use]
     pub fn separator_byte(&self) -> u8 {
         super::encoding::first_byte(&self.separator)
@@ -90,7 +91,7 @@ impl KeyLayout {
         segments.filter(|(_, segment)| segment.role != SegmentRole::Salt)
     }
 
-    /// The segment of the event's time, or of the bucket that holds it.
+    /// The segment of the event's time, or of its bucket.
     #[must_use]
     pub fn time_segment(&self) -> Option<(usize, &Segment)> {
         let mut segments = self.segments.iter().enumerate();
@@ -103,7 +104,7 @@ impl KeyLayout {
         segments.any(|one| one.role == SegmentRole::Identifier && one.name == name)
     }
 
-    /// The index of that segment among those that have values.
+    /// The index of the time segment among those with values.
     pub(crate) fn place_of_time(&self) -> Option<usize> {
         let (time, _) = self.time_segment()?;
         self.valued().position(|(at, _)| at == time)
@@ -162,7 +163,7 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Whether it is not in the key: the bucket that never ends.
+    /// Whether it is not in the key: an endless bucket.
     #[must_use]
     #[inline(always)]
     pub const fn is_absent(&self) -> bool {
@@ -190,25 +191,25 @@ pub enum SegmentRole {
 }
 
 impl SegmentRole {
-    /// Whether it is the event's time, or the bucket of it.
+    /// Whether it is the event's time or its bucket.
     pub(crate) const fn is_time(self) -> bool {
         matches!(self, Self::Time | Self::Bucket)
     }
 
-    /// Whether its values are known by its name, and are the same in all models of an event.
+    /// Whether its name identifies its values, which are the same in all models of an event.
     pub(crate) const fn is_named(self) -> bool {
         matches!(self, Self::Identifier | Self::TieBreaker)
     }
 }
 
-/// An identifier of the key. What is wrong with its options is told by the check of the segment.
+/// An identifier of the key. The check of the segment reports invalid options.
 #[doc(hidden)]
 #[must_use]
 pub const fn identifier(name: &'static str, kind: SegmentKind, options: SegmentOptions) -> Segment {
     in_role(SegmentRole::Identifier, name, kind, options)
 }
 
-/// A tie-breaker. The check of the segment says what is wrong with its options.
+/// A tie-breaker. The check of the segment reports invalid options.
 #[doc(hidden)]
 #[must_use]
 pub const fn tie_breaker(
@@ -219,8 +220,7 @@ pub const fn tie_breaker(
     in_role(SegmentRole::TieBreaker, name, kind, options)
 }
 
-/// The time of an event that has a row of its own. What is wrong with its options is told by
-/// the check of the time.
+/// The time of an event with its own row. The check of the time reports invalid options.
 #[doc(hidden)]
 #[must_use]
 pub const fn time_segment(
@@ -245,7 +245,7 @@ const fn in_role(
     }
 }
 
-/// The bucket of an event's time. That the type holds times is told by the check of the time.
+/// The bucket of an event's time. The check of the time ensures that the type holds times.
 #[doc(hidden)]
 #[must_use]
 pub const fn bucket_segment(name: &'static str, kind: SegmentKind, bucket: Bucket) -> Segment {

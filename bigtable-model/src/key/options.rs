@@ -33,7 +33,7 @@ pub struct SegmentOptions {
 pub enum CodePlace {
     /// Another segment follows it.
     Inner,
-    /// It ends the key, and is not empty.
+    /// It ends the key and is not empty.
     Last,
 }
 
@@ -123,7 +123,7 @@ impl SegmentOptions {
         self
     }
 
-    /// Whether nothing says how a time is written.
+    /// Whether no option says how a time is written.
     pub(super) const fn is_without_form(&self) -> bool {
         self.unit.is_none()
             && self.format.is_none()
@@ -136,7 +136,7 @@ impl SegmentOptions {
         self.unit.is_some() || self.format.is_some() || self.reverse || self.truncate
     }
 
-    /// `width`, or this many bytes where it is not declared.
+    /// `width`, or `otherwise` if it is not declared.
     pub(super) const fn width_or(&self, otherwise: u16) -> u16 {
         match self.width {
             Some(width) => width,

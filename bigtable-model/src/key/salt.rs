@@ -12,15 +12,15 @@ use super::encoding::digits;
 use super::refuse;
 use super::{SegmentError, borrow};
 
-/// A shard number in the row key, computed from other segments: it spreads keys that would all be
-/// written in one place.
+/// A shard number in the row key, computed from other segments: it spreads keys that would
+/// otherwise all be written in one place.
 ///
 /// It is the [`SaltHash`] of the encoded bytes of these segments, joined by the separator in the
-/// order of the key, modulo the number of shards, plus [`first`](Salt::first); in decimal with
-/// leading zeros, as wide as the largest.
+/// order of the key, modulo the number of shards, plus [`first`](Salt::first); in decimal, padded
+/// with zeros to the width of the largest.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Salt {
-    /// How many shards there are: 2 to 9999.
+    /// The number of shards: 2 to 9999.
     pub shards: u16,
     /// The number of the first shard: 0, or 1.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -57,8 +57,8 @@ impl Salt {
         self.first..self.first.saturating_add(self.shards)
     }
 
-    /// The shard number of a key, from the encoded bytes of the segments that [`of`](Salt::of)
-    /// names, in the order of the key.
+    /// The shard number of a key, from the encoded bytes of the segments in [`of`](Salt::of), in
+    /// key order.
     #[must_use]
     pub fn shard<'a>(&self, separator: &str, parts: impl IntoIterator<Item = &'a [u8]>) -> u16 {
         let mut hasher = SaltHasher::new(self.hash);
@@ -152,11 +152,11 @@ pub(super) struct SaltHasher {
     gathered: [u8; GATHERED],
     len: usize,
     begun: bool,
-    /// Takes the bytes for which there is no room.
+    /// Takes further bytes once the buffer is full.
     going_on: Option<GoingOn>,
 }
 
-/// The bytes that are hashed at once.
+/// The maximum number of bytes that are hashed at once.
 const GATHERED: usize = 64;
 
 impl SaltHasher {
@@ -171,7 +171,7 @@ impl SaltHasher {
         }
     }
 
-    /// Adds the next segment's bytes, after a separator: otherwise bytes could move from one
+    /// Adds the next segment's bytes after a separator, without which bytes could move from one
     /// segment to the next without changing the hash.
     #[inline]
     pub(super) fn add(&mut self, bytes: &[u8], separator: &str) {

@@ -1,5 +1,5 @@
-//! Finds segments that could never hold their type's values when a model is compiled, not when the
-//! first event is written.
+//! Finds segments that could never hold their type's values at compile time, not at the first write
+//! of an event.
 
 use super::{SegmentFormat, SegmentKind, SegmentOptions};
 
@@ -37,7 +37,7 @@ impl SegmentFormat {
             (Self::Padded { width, pad }, Some(names)) => unpadded(names, *width, *pad),
             _ => None,
         };
-        // It borrows constants, and constants have no destructors to run.
+        // It borrows constants, which have no destructors to run.
         std::mem::forget(format);
         told
     }
@@ -97,7 +97,7 @@ mod tests {
         marks.map(|byte| char::from(byte).to_string())
     }
 
-    /// Whether a key of this segment and another one can be written for one of the values.
+    /// Whether a key of this segment and another can be written for one of the values.
     fn is_stored(
         kind: SegmentKind,
         options: SegmentOptions,
@@ -128,7 +128,7 @@ mod tests {
             .is_ok_and(|()| layout.decode(&key).unwrap() == values)
     }
 
-    /// What is refused of names is what no key holds of one of them, under every separator.
+    /// Names are refused if and only if no key can hold one of them, under any separator.
     #[test]
     fn names_are_refused_when_one_of_them_is() {
         let sets: [&[&str]; 6] = [

@@ -8,7 +8,7 @@ use super::{CalendarFormat, CalendarItem, KeyLayout, SegmentFormat, borrow};
 use crate::data::{IntEncoding, RowKeyEncoding, RowKeySchema, RowKeySchemaError, RowKeyType};
 
 impl KeyLayout {
-    /// The row key schema with which Bigtable decodes these keys: a field for each segment, and one
+    /// The row key schema by which Bigtable decodes these keys: a field for each segment, and one
     /// named `prefix` for a literal prefix. SQL then has a column for each.
     ///
     /// Segments between separators are texts, as in the key: numbers and times have leading zeros.
@@ -73,9 +73,9 @@ impl KeyLayout {
 pub(crate) enum Inexpressible {
     /// A text may hold a byte at or below the separator.
     Low,
-    /// It may hold any bytes.
+    /// The segment may hold any bytes.
     Binary,
-    /// It has this library's own escapes.
+    /// The segment has this library's escapes.
     Escaped,
 }
 

@@ -30,7 +30,7 @@ pub enum SegmentValue {
 }
 
 impl SegmentValue {
-    /// What a value of this variant is called.
+    /// The name of this variant's kind of value.
     pub(crate) fn kind_name(&self) -> &'static str {
         match self {
             Self::String(_) => "string",
@@ -47,7 +47,7 @@ impl SegmentValue {
     }
 
     /// The order of two values of one kind, not of their bytes: floats are in total order. `None`
-    /// for values of two kinds.
+    /// for values of different kinds.
     #[cfg(any(feature = "testing", test))]
     pub(crate) fn natural_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(match (self, other) {
@@ -66,7 +66,7 @@ impl SegmentValue {
     }
 }
 
-/// As in a described key: text plain or quoted, bytes quoted, times by RFC 3339.
+/// As in a described key: text plain or quoted, bytes quoted, times in RFC 3339.
 impl fmt::Display for SegmentValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -94,8 +94,8 @@ fn is_plain(text: &str) -> bool {
     !text.is_empty() && !text.contains(quoted)
 }
 
-/// Floats as data: numbers, but in text formats such as JSON, which have neither infinities nor
-/// NaN, these are the hexadecimal digits of their bits.
+/// Floats as data: numbers, except that infinities and NaN are the hexadecimal digits of their bits
+/// in text formats such as JSON, which lack them.
 macro_rules! float {
     ($module:ident, $float:ident, $bits:ident, $write:ident, $width:literal) => {
         mod $module {

@@ -17,7 +17,7 @@ pub struct Mirror<S: Model> {
     pub(crate) deletion: Make<S>,
     pub(crate) repair: Repair<S>,
     pub(crate) release: Release<S>,
-    /// Whether its copies know their event's key.
+    /// Whether its copies contain their event's key.
     pub(crate) knows_source: bool,
     pub(crate) strays: for<'a> fn(&'a dyn Backend) -> BoxFuture<'a, Result<TableRepair, Error>>,
 }
@@ -25,17 +25,17 @@ pub struct Mirror<S: Model> {
 /// Corrects the copies of some events in one table, and records which of them are the newest.
 type Repair<S> = for<'a> fn(&'a dyn Backend, &'a [S], &'a mut Newest) -> BoxFuture<'a, TableRepair>;
 
-/// Deletes the copies of some events in one table; of those that other events overwrote also the
-/// older versions, if that is asked for.
+/// Deletes the copies of some events in one table, and on request also older versions of copies
+/// that other events overwrote.
 type Release<S> =
     for<'a> fn(&'a dyn Backend, &'a [S], bool) -> BoxFuture<'a, Result<Released, Error>>;
 
-/// What became of the copies of some events in one table.
+/// The outcome of deleting the copies of some events in one table.
 #[derive(Debug, Default)]
 pub(crate) struct Released {
     /// How many were deleted.
     pub(crate) deleted: u64,
-    /// The events whose copy may still be there, by their index, each with the reason.
+    /// The events whose copy may still exist, by index, each with the reason.
     pub(crate) failed: Vec<(usize, Error)>,
 }
 
@@ -56,20 +56,20 @@ impl<S: Model> fmt::Debug for Mirror<S> {
     }
 }
 
-/// What was done to the copies in one table.
+/// The changes to the copies in one table.
 #[derive(Debug)]
 pub struct TableRepair {
     /// The table's ID.
     pub table: String,
-    /// How many copies were compared with what the table holds.
+    /// How many copies were compared with the table's rows.
     pub checked: u64,
     /// How many were written, since they were missing or wrong.
     pub written: u64,
     /// How many were deleted, since their event no longer exists.
     pub deleted: u64,
-    /// How many were left unchanged, since they do not show which event they are a copy of.
+    /// How many were left unchanged, since they do not show which event they copy.
     pub unknown: u64,
-    /// How many could not be corrected, or compared.
+    /// How many could not be compared or corrected.
     pub failed: u64,
     /// The first 100 errors.
     pub errors: Vec<Error>,

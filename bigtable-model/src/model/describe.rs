@@ -8,7 +8,7 @@ use crate::key::{KeyError, SegmentRole, SegmentValue};
 use crate::model::{ModelSchema, ReadError};
 use crate::{Error, Timestamp};
 
-/// The key of an event in decoded form. `time` is the event's, if the key has that of its bucket.
+/// The key of an event in decoded form. `time` is the event's, if the key has only its bucket's.
 pub(crate) fn described_event(schema: &ModelSchema, key: &[u8], time: Option<Timestamp>) -> String {
     let (Some(time), Ok(values)) = (time, schema.key.decode(key)) else {
         return schema.key.describe(key).to_string();
@@ -73,7 +73,7 @@ pub(in crate::model) fn with_place(
 }
 
 /// The maximum number of characters of a qualifier in an error: names are shorter, but a layout may
-/// have values of 16 KiB there.
+/// put values of 16 KiB there.
 const SHOWN: usize = 256;
 
 /// A qualifier as errors show it: it may be any bytes.

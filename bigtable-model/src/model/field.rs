@@ -1,6 +1,6 @@
 //! How a struct's field maps to its column. Whether a field may be absent depends on its type, not
-//! on how the type is written: `Field<Option<T>, C>` has the functions below as inherent ones,
-//! every other field has them from [`RequiredField`], and inherent functions win over a trait's.
+//! on how the type is written: `Field<Option<T>, C>` has the functions below as inherent functions,
+//! which take precedence over those of a trait; every other field has them from [`RequiredField`].
 
 use std::collections::{BTreeMap, HashMap};
 use std::marker::PhantomData;
@@ -17,7 +17,7 @@ use super::{ColumnError, EventCells, EventWriter, ReadError};
 #[derive(Debug)]
 pub struct Field<T, C>(PhantomData<fn() -> (T, C)>);
 
-/// What generated code does with a field. The generated code asks for it in one place, so a codec
+/// The functions that generated code uses for a field. It requests them in one place, so a codec
 /// that does not fit the type is one error.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldAccess<T> {
@@ -99,7 +99,7 @@ pub trait RequiredField<T, C> {
     /// It is never absent.
     const OPTIONAL: bool = false;
 
-    /// What is done with it.
+    /// The functions of the field.
     #[inline]
     #[must_use]
     fn access() -> FieldAccess<T>
@@ -134,7 +134,7 @@ fn decode<T, C: CellCodec<T>>(
     }
 }
 
-/// Decodes a value. Of long bytes it may keep a share.
+/// Decodes a value, which may share the bytes if they are long.
 #[inline]
 fn decoded<T, C: CellCodec<T>>(
     bytes: &[u8],
@@ -146,7 +146,7 @@ fn decoded<T, C: CellCodec<T>>(
     }
 }
 
-/// The codec's bytes of its sample values, each once.
+/// The codec's bytes for its sample values, without duplicates.
 fn samples<T, C: CellCodec<T>>() -> Vec<Bytes> {
     let values = C::samples();
     let mut written = Vec::with_capacity(values.len());
@@ -167,7 +167,7 @@ fn samples<T, C: CellCodec<T>>() -> Vec<Bytes> {
     note = "write `BTreeMap<String, V>` or `HashMap<String, V>`, or with `Bytes` for qualifiers that are not text"
 )]
 pub trait ColumnMap: Default {
-    /// What the cells hold.
+    /// The type of the cells' values.
     type Value;
 
     /// The qualifiers and values.
@@ -242,7 +242,7 @@ pub struct MapAccess<T> {
     pub takes: fn() -> Takes,
 }
 
-/// What is done with a map whose values codec `C` writes.
+/// The functions of a map whose values codec `C` writes.
 #[inline]
 #[must_use]
 pub fn map_access<T: ColumnMap, C: CellCodec<T::Value>>() -> MapAccess<T> {

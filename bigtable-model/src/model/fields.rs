@@ -20,7 +20,7 @@ pub enum FieldUse {
 /// A handle on a model's column, as in `Quote::FIELDS.bid`. It makes
 /// [conditions](crate::condition): `Quote::FIELDS.bid.equals(600.55)`.
 ///
-/// Its third parameter says what else may be done with the column, besides writing it: increments
+/// Its third parameter says how else the column may be changed, apart from writing it: increments
 /// of a [`Counter`](super::Counter), appends to an [`Append`](super::Append), additions to an
 /// [`Aggregate`](super::Aggregate). A [`Coded`](super::Coded) column is not in its native form.
 pub struct Column<M, T, K = Plain> {
@@ -72,7 +72,7 @@ impl<M, T, K> Column<M, T, K> {
         FieldUse::Column(self.index)
     }
 
-    /// What is done with the field.
+    /// The functions of the field.
     pub(crate) fn access(&self) -> FieldAccess<T> {
         (self.access)()
     }

@@ -93,11 +93,11 @@ impl<T: AppendField> Modifies<T> for Append {
     note = "Bigtable counts in 64 bits with a sign: give the field the type `i64`, or `Option<i64>`"
 )]
 pub trait NumberField: Sized {
-    /// What is done with a field marked `counter`.
+    /// The functions of a field marked `counter`.
     #[doc(hidden)]
     fn counter() -> FieldAccess<Self>;
 
-    /// What is done with a field marked `aggregate`.
+    /// The functions of a field marked `aggregate`.
     #[doc(hidden)]
     fn aggregate() -> FieldAccess<Self>;
 }
@@ -160,7 +160,7 @@ pub trait AppendField: Sized {
     /// The value, without an `Option`.
     type Value: CellValue;
 
-    /// What is done with a field marked `append`.
+    /// The functions of a field marked `append`.
     #[doc(hidden)]
     fn append() -> FieldAccess<Self>;
 }

@@ -1,4 +1,4 @@
-//! Changes that the server computes from what a row holds.
+//! Changes that the server computes from the row's values.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -11,13 +11,13 @@ use crate::model::describe::{column_name, described_event};
 use crate::model::{Appends, Column, EventWriter, Increments, Model, Modification, Modifies};
 use crate::value::CellValue;
 
-/// Increments of counters and appends to texts of one event, which the server makes atomically: all
-/// or none, and without another write in between. [`Model::modify`] begins one.
+/// Increments of counters and appends to texts of one event. The server makes them atomically: all
+/// or none, without another write in between. [`Model::modify`] begins one.
 ///
 /// An absent counter counts from 0; counters wrap around at the ends of `i64`. An absent text is
 /// empty. Like [`Model::update`], it does not check that the event exists. The client sends it
 /// once, unless HTTP/2 proves that it was not processed. After an error that leaves open whether it
-/// arrived, such as a broken connection, only a read can tell.
+/// arrived, such as a broken connection, only a read shows whether it did.
 ///
 /// ```
 /// use bigtable_model::{BackendExt, MemoryBackend, Model};
@@ -92,8 +92,7 @@ impl<M: Model> Modify<M> {
     /// The request, as data.
     ///
     /// # Errors
-    /// [`Error::Key`] if the key cannot be encoded, [`Error::EmptyUpdate`] if nothing is to be
-    /// changed.
+    /// [`Error::Key`] if the key cannot be encoded, [`Error::EmptyUpdate`] if it has no changes.
     pub fn to_request(self) -> Result<ReadModifyWriteRow, Error> {
         self.prepare().map(|ready| ready.request)
     }

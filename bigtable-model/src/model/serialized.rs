@@ -12,8 +12,8 @@ use super::{EventCells, FieldUse, Model, ReadError};
 
 pub use message::{ProtoField, ProtoModel};
 
-/// A model whose events are each serialised into one column, so its versions are those of the
-/// event.
+/// A model whose events are each serialised into one column, so that the column's versions are
+/// versions of the event.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no versions as a whole",
     label = "its fields are columns of their own",
@@ -21,8 +21,8 @@ pub use message::{ProtoField, ProtoModel};
 )]
 pub trait SerializedModel: Model {}
 
-/// A field of type `T` in a payload of format `F`; like [`Field`](super::Field) it recognises by
-/// the type whether the field may be absent.
+/// A field of type `T` in a payload of format `F`; like [`Field`](super::Field) it knows from the
+/// type whether the field may be absent.
 #[derive(Debug)]
 pub struct InPayload<T, F>(PhantomData<fn() -> (T, F)>);
 
@@ -41,7 +41,7 @@ type Find<T, F> = for<'r> fn(
     u32,
 ) -> Result<Option<T>, ValueError>;
 
-/// What generated code does with a field of a payload.
+/// The functions that generated code uses for a field of a payload.
 pub struct PayloadAccess<T, F: PayloadFormat> {
     /// Writes the value.
     pub write: Write<T, F>,
@@ -49,7 +49,7 @@ pub struct PayloadAccess<T, F: PayloadFormat> {
     absent: fn(&'static str) -> Result<T, ValueError>,
     /// Whether a payload may lack the field.
     pub(super) optional: bool,
-    /// What the field is in a `.proto`, of a message that has one.
+    /// The field's declaration in a `.proto`, if the message has one.
     pub(super) proto: fn() -> Option<String>,
 }
 
@@ -128,7 +128,7 @@ impl<T: CellValue, F> InPayload<T, F> {
 }
 
 impl<T: CellValue, F> InPayload<Option<T>, F> {
-    /// A sample value that is there.
+    /// A sample value that is present.
     #[must_use]
     pub fn sample() -> Option<Option<T>> {
         T::samples().into_iter().next().map(Some)
@@ -187,7 +187,7 @@ pub fn read_payload<F: PayloadFormat, T>(
 }
 
 /// A handle on a field of a serialised event, as in `Quote::FIELDS.bid`. Reading it reads the whole
-/// event; it can't be deleted or updated by itself.
+/// event; it cannot be deleted or updated separately.
 pub struct SerializedField<M: Model, T> {
     column: usize,
     read: fn(&EventCells<'_>) -> Result<T, ReadError>,

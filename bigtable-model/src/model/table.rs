@@ -8,8 +8,8 @@ use crate::{Error, Timestamp};
 
 impl ModelSchema {
     /// The ID of the table of events with this time: [`Model::time`](crate::Model::time) of an
-    /// event, [`ModelKey::time`](super::ModelKey::time) of a key. A model with one table has all
-    /// events there, and nothing is allocated.
+    /// event, [`ModelKey::time`](super::ModelKey::time) of a key. For a model with one table this
+    /// allocates nothing.
     ///
     /// # Errors
     /// [`Error::Key`] if tables are by period and the time has no table: before 1970, after 9999,
@@ -24,11 +24,10 @@ impl ModelSchema {
         }
     }
 
-    /// The table of a row, by the time that its key holds.
+    /// The table of a row, by the time in its key.
     ///
     /// # Errors
-    /// [`Error::ForeignKey`] if the key holds no time, [`Error::Key`] for a time that is in no
-    /// period.
+    /// [`Error::ForeignKey`] if the key has no time, [`Error::Key`] for a time outside all periods.
     pub(crate) fn table_of_row(&self, key: &[u8]) -> Result<Cow<'_, str>, Error> {
         match &self.table {
             TableName::Fixed(table) => Ok(Cow::Borrowed(table)),
@@ -40,13 +39,13 @@ impl ModelSchema {
         }
     }
 
-    /// The time of an event in a key, or the beginning of its bucket, which is in the same period.
+    /// The event's time in a key, or the start of its bucket, which is in the same period.
     pub(crate) fn time_of_row(&self, key: &[u8]) -> Result<Option<Timestamp>, Error> {
         let time = self.key.time_of(key);
         time.map_err(|source| foreign(self, key, source))
     }
 
-    /// The table that `find` gives for events with this time.
+    /// The table that `find` returns for events with this time.
     pub(crate) fn period_table(
         &self,
         time: Option<Timestamp>,
@@ -71,7 +70,7 @@ impl ModelSchema {
         })
     }
 
-    /// Refuses the time of a day that no table by period can hold.
+    /// Refuses a time on a day that no table by period can hold.
     pub(crate) fn check_period(&self, time: Option<Timestamp>) -> Result<(), KeyError> {
         let TableName::ByPeriod(tables) = &self.table else {
             return Ok(());
@@ -101,8 +100,8 @@ impl ModelSchema {
         }
     }
 
-    /// The name in errors of the table of events with this time: its ID, or the template if there
-    /// is none.
+    /// How errors name the table of events with this time: by its ID, or by the template if there
+    /// is no table.
     #[cold]
     pub(crate) fn table_in_errors(&self, time: Option<Timestamp>) -> String {
         match self.table_of(time) {

@@ -24,9 +24,9 @@ pub enum EventTimes {
     /// All of them.
     #[default]
     All,
-    /// From the first on, and before the second.
+    /// From the first to before the second.
     Between(Option<Timestamp>, Option<Timestamp>),
-    /// These, ascending.
+    /// These times, ascending.
     In(Vec<Timestamp>),
 }
 
@@ -43,7 +43,7 @@ impl EventTimes {
         }
     }
 
-    /// The first of them, and the first after all of them, if there are such.
+    /// The first of them, and the first after all of them, unless that end is open.
     pub(crate) fn ends(&self) -> (Option<Timestamp>, Option<Timestamp>) {
         match self {
             Self::All => (None, None),
@@ -60,7 +60,7 @@ impl EventTimes {
 }
 
 impl EventTimes {
-    /// Those from the later of both beginnings on, before the earlier of both ends.
+    /// The times from the later start to before the earlier end.
     pub(crate) fn within(&self, other: &Self) -> Self {
         let (one, other) = (self.ends(), other.ends());
         Self::Between(one.0.max(other.0), one.1.into_iter().chain(other.1).min())

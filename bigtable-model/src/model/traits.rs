@@ -16,9 +16,9 @@ use crate::key::{KeyError, KeyLayout};
 
 /// A struct whose values are events (measurements at a time) or entities in a Bigtable table.
 ///
-/// Derive it: `#[derive(Model)]` with `#[bigtable(...)]` on the struct and its fields. The derive
-/// also makes, for a struct `Quote`, the types `QuoteKey`, `QuoteKeyRef`, `QuoteFields`,
-/// `QuoteQuery` and `QuoteUpdate`.
+/// Derive it: `#[derive(Model)]` with `#[bigtable(...)]` on the struct and its fields. For a struct
+/// `Quote` the derive also makes the types `QuoteKey`, `QuoteKeyRef`, `QuoteFields`, `QuoteQuery`
+/// and `QuoteUpdate`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a model",
     label = "not a model",
@@ -34,8 +34,8 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// The models that hold copies of its events, as `mirror(...)` names them.
     const MIRRORS: &'static [Mirror<Self>] = &[];
 
-    /// How often the events of a series come, as `expect(every = ...)` says. It does not affect what
-    /// is stored.
+    /// The interval at which a series has events, as declared by `expect(every = ...)`. It does not
+    /// affect what is stored.
     const EXPECTED_EVERY: Option<Duration> = None;
 
     /// The same type, by which projections name it.
@@ -45,7 +45,7 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// The row key, with a public field for each segment.
     type Key: ModelKey;
 
-    /// The row key as it is read, borrowed from the row's bytes.
+    /// The row key in its read form, which borrows from the row's bytes.
     type KeyRef<'a>;
 
     /// Handles on the model's fields, for projections and deletes.
@@ -67,13 +67,13 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// Handles on the model's fields.
     const FIELDS: Self::Fields;
 
-    /// The row key schema with which Bigtable decodes the model's keys: SQL then has a column for
-    /// each segment of the key, see [`KeyLayout::row_key_schema`]. It is never set on a table
+    /// The row key schema by which Bigtable decodes the model's keys: SQL then has a column for
+    /// each segment of the key; see [`KeyLayout::row_key_schema`]. It is never set on a table
     /// automatically: rows that do not conform make queries fail.
     ///
     /// # Errors
     /// [`RowKeySchemaError::Segment`] for a segment that Bigtable's encodings cannot express,
-    /// [`RowKeySchemaError::Name`] for one with the name of a family or of something else in SQL.
+    /// [`RowKeySchemaError::Name`] for one whose name a family or something else in SQL has.
     fn row_key_schema() -> Result<RowKeySchema, RowKeySchemaError> {
         Self::SCHEMA.row_key_schema()
     }
@@ -94,14 +94,14 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// If the bytes are not a key of the model.
     fn decode_key(key: &[u8]) -> Result<Self::KeyRef<'_>, KeyError>;
 
-    /// The identifiers that a row key holds.
+    /// The identifiers in a row key.
     ///
     /// # Errors
-    /// If a segment's type refuses what the key holds.
+    /// If a segment's type refuses its value in the key.
     fn series(key: &Self::KeyRef<'_>) -> Result<Self::Series, KeyError>;
 
-    /// Replaces the bucket's beginning, which the key of a row with many events holds, by an
-    /// event's time. An entity has no time.
+    /// Replaces the bucket's start, as in the key of a row with many events, with an event's time.
+    /// An entity has no time.
     #[doc(hidden)]
     fn set_time(key: &mut Self::KeyRef<'_>, time: Timestamp) {
         let _ = (key, time);
@@ -174,8 +174,8 @@ pub trait Model: Projection<Model = Self> + Sync {
         Self::Query::default()
     }
 
-    /// A query that reads the whole table, on purpose. Any segments may be set: those at the front
-    /// of the key narrow what is read, the others are compared with each row.
+    /// A query that reads the whole table, on purpose. Any segments may be set: those at the start
+    /// of the key narrow the rows that are read, and each row is compared with the others.
     #[must_use]
     fn scan() -> Self::Scan {
         Self::Scan::default()
@@ -194,8 +194,8 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// unless HTTP/2 proves that it was not processed or the client knows that the server keeps
     /// tokens (`GrpcSettings::repeat_adds`).
     ///
-    /// In a row of many events it changes only the cells of this one. In layout `qualifiers` the
-    /// old value is read first; see [`Update`].
+    /// In a row with many events it changes only the cells of this event. In layout `qualifiers`
+    /// the old value is read first; see [`Update`].
     #[must_use]
     fn update(key: &Self::Key) -> Self::Update
     where
@@ -215,7 +215,7 @@ pub trait Model: Projection<Model = Self> + Sync {
     }
 }
 
-/// A model whose events may be updated, replaced under a condition and deleted: every one that is
+/// A model whose events may be updated, replaced under a condition and deleted: every model that is
 /// not declared `append_only`. The derive implements it.
 ///
 /// ```
@@ -288,14 +288,14 @@ pub trait ModelKey:
         Ok(out)
     }
 
-    /// Takes a row key apart; with the time of one of the row's events, if it is given.
+    /// Decodes a row key, with the time of one of the row's events if it is given.
     #[doc(hidden)]
     fn decode_at(key: &[u8], time: Option<Timestamp>) -> Result<Self, KeyError>;
 
-    /// The key as a text for URLs, which [`from_text`](ModelKey::from_text) and `FromStr` read, and
-    /// as which serde writes it: the values in key order, times by RFC 3339, bytes as hexadecimal
-    /// digits, with `~` between them and everything that a URL's path refuses escaped by per cent
-    /// signs. It has the event's time also where the row's key has only its bucket.
+    /// The key as text for URLs, which [`from_text`](ModelKey::from_text) and `FromStr` read and
+    /// serde writes: the values in key order, separated by `~`, with times in RFC 3339 and bytes in
+    /// hexadecimal. All that a URL's path refuses is percent-encoded. It contains the event's time
+    /// even if the row's key has only its bucket.
     ///
     /// ```
     /// use bigtable_model::{Model, Timestamp};
@@ -322,18 +322,18 @@ pub trait ModelKey:
         Self::LAYOUT.text_of(&self.encode()?, self.time())
     }
 
-    /// The key of a text that [`to_text`](ModelKey::to_text) made.
+    /// Reads the text that [`to_text`](ModelKey::to_text) writes.
     ///
     /// # Errors
-    /// If the text has another number of values, or a segment cannot hold one of them.
+    /// If the text has the wrong number of values, or a segment cannot hold one of them.
     fn from_text(text: &str) -> Result<Self, KeyError> {
         let (key, time) = Self::LAYOUT.of_text(text)?;
         Self::decode_at(&key, time)
     }
 }
 
-/// Some fields of a model, read without the others: the server sends only these columns and the one
-/// that marks the event.
+/// Some fields of a model, read without the others: the server sends only these columns and the
+/// presence column.
 ///
 /// Derive it: `#[derive(Projection)]` with `#[bigtable(model = Quote)]`; its fields have the names
 /// and types of fields of the model. Every model is the projection of itself with all fields.
@@ -352,7 +352,7 @@ pub trait Projection: Sized + Send + 'static {
     /// Builds the value from a row's key and the cells of one event.
     ///
     /// # Errors
-    /// If a required column is absent, or the bytes of a column or key segment are not of its type.
+    /// If a required column is absent, or a column's or key segment's bytes are not of its type.
     fn read(
         key: &<Self::Model as Model>::KeyRef<'_>,
         cells: &EventCells<'_>,

@@ -1,5 +1,4 @@
-//! The writes and reads of a model's events by their types: what the writer is told of an event or
-//! a key.
+//! Writes and reads of a model's typed events: how an event or a key feeds the writer.
 
 use crate::data::{Cell, ReadRows, RowMutations};
 use crate::{Error, Timestamp};
@@ -29,7 +28,7 @@ impl EventWriter {
 }
 
 impl InsertWriter {
-    /// Writes an event, in place of the one before. After an error the next one can be written.
+    /// Writes an event, replacing the previous one. After an error the next event can be written.
     pub(crate) fn write<M: Model>(&mut self, event: &M, now: Timestamp) -> Result<Made<'_>, Error> {
         let key = |out: &mut Vec<u8>| event.encode_key(out);
         self.writer
@@ -41,8 +40,8 @@ impl InsertWriter {
 
 /// The mutations that write an event and replace one with the same key (in layout `qualifiers`,
 /// only one with the same value): absent columns are deleted, and so are run-time columns that the
-/// event does not have (in layout `latest` these stay if the event is written again at the same
-/// time without them). Columns that belong to the row are written with every event.
+/// event lacks (in layout `latest` these stay if the event is written again at the same time
+/// without them). Columns that belong to the row are written with every event.
 ///
 /// `now` becomes the cells' timestamp with [`CellTime::Write`](crate::schema::CellTime::Write).
 ///
@@ -89,8 +88,8 @@ pub fn delete_cell_mutations<M: Model>(
     EventWriter::of_key::<M>(key)?.deletion(Some(index), cells)
 }
 
-/// The read of one event: its row, with a filter that lets its cells through, and possibly others;
-/// and its time, if rows hold many events.
+/// The read of one event: its row, with a filter for its cells that may let others through, and its
+/// time if rows hold many events.
 ///
 /// # Errors
 /// [`Error::Key`] if the key cannot hold its values.

@@ -12,9 +12,9 @@ use crate::{Error, Timestamp};
 ///
 /// If rows hold many events, it changes only the event's own cells. In layout `qualifiers` the
 /// value is a qualifier: sending the update reads the old value first, and a `CheckAndMutateRow`
-/// replaces it if it is still stored, or writes the new one if there is none. If others change the
-/// event meanwhile, it starts again, at most 8 times, and then fails with `ABORTED`. Several events
-/// with the same key become one. The app profile must allow single-row transactions.
+/// replaces it if it is still stored, or writes the new value if there was none. If others change
+/// the event meanwhile, it starts again, up to 8 times, and then fails with `ABORTED`. Several
+/// events with the same key become one event. The app profile must allow single-row transactions.
 pub struct Update<M> {
     state: Result<EventWriter, Error>,
     model: PhantomData<fn() -> M>,
@@ -98,7 +98,7 @@ impl<M: Model> Update<M> {
     /// # Errors
     /// [`Error::Key`] or [`Error::Value`] if the key or a column cannot hold what was set;
     /// [`Error::EmptyUpdate`] if nothing was set; [`Error::Value`] in layout `qualifiers`, where
-    /// the value is the qualifier and the old one has to be read: send the update instead.
+    /// the value is the qualifier and the old value has to be read: send the update instead.
     pub fn to_mutations(self, now: Timestamp) -> Result<RowMutations, Error> {
         self.changed()?.update_mutations(now)
     }
@@ -111,7 +111,7 @@ impl<M: Model> Update<M> {
         self.changed()?.update(now)
     }
 
-    /// The changes, of which there may be none.
+    /// The changes, possibly none.
     pub(crate) fn written(self) -> Result<EventWriter, Error> {
         self.state
     }

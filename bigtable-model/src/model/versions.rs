@@ -14,8 +14,8 @@ use super::{
 /// A version of a column: a cell's value and its timestamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Version<T> {
-    /// The cell's timestamp, whole milliseconds: the time of the write with `cell_time = "write"`,
-    /// otherwise the event's time.
+    /// The cell's timestamp in whole milliseconds: the time of the write with
+    /// `cell_time = "write"`, else the event's time.
     pub time: Timestamp,
     /// The value, of the field's type.
     pub value: T,

@@ -58,11 +58,11 @@ impl<M: Batched> EventBatcher<M> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes an event, as soon as there is room. Until this returns, the event is not taken; nor is
-    /// it if the future is dropped.
+    /// Takes an event as soon as there is room. The event is not taken before this returns, nor if
+    /// the future is dropped.
     ///
-    /// It returns the event's outcome, which need not be awaited: the event is written all the
-    /// same, like by [`insert`](super::BackendExt::insert).
+    /// It returns the event's outcome, which need not be awaited. The event is written in any case,
+    /// like by [`insert`](super::BackendExt::insert).
     ///
     /// # Errors
     /// [`Error::Key`] or [`Error::Value`] if the event cannot be stored unchanged;
@@ -110,15 +110,15 @@ impl<M: Batched> EventBatcher<M> {
         self.state().tables.values().cloned().collect()
     }
 
-    /// Sends what was taken so far without waiting for more, and waits until it is done, but not
-    /// for what is taken meanwhile.
+    /// Sends the events taken so far without waiting for more, and waits until they are written,
+    /// but not for events taken meanwhile.
     pub async fn flush(&self) {
         let batchers = self.batchers();
         join_all(batchers.iter().map(Batcher::flush)).await;
     }
 
-    /// Takes no more events, not even from clones, sends what was taken and waits until it is done.
-    /// Then every outcome is ready.
+    /// Takes no more events, not even from clones, sends those already taken, and waits until every
+    /// outcome is ready.
     pub async fn close(&self) {
         self.state().closed = true;
         let batchers = self.batchers();

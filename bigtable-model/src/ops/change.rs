@@ -7,17 +7,17 @@ use crate::model::{IntoUpdate, Model, Modified, Modify};
 use crate::send::{send_modification, send_update};
 use crate::{Error, Timestamp};
 
-/// What `db.send(..)` sends: an [update](crate::model::Update), which gives nothing back, or a
-/// [`Modify`], which gives the new values.
+/// What `db.send(..)` sends: an [update](crate::model::Update), which returns nothing, or a
+/// [`Modify`], which returns the new values.
 pub trait Change {
-    /// What comes back.
+    /// The result.
     type Output;
 
     /// Sends it; [`BackendExt::send`](crate::BackendExt::send) calls it.
     ///
     /// # Errors
-    /// If the key or a column cannot hold its value, or nothing is to be changed, and then nothing
-    /// is sent; or the backend's error, for instance if a counter's cell does not hold 8 bytes.
+    /// If the key or a column cannot hold its value, or there is nothing to change; then nothing is
+    /// sent. Otherwise the backend's error, for instance if a counter's cell does not hold 8 bytes.
     fn sent(self, backend: &dyn Backend) -> BoxFuture<'_, Result<Self::Output, Error>>;
 }
 

@@ -34,10 +34,10 @@ use crate::{Error, Timestamp, mirror, rollup};
 /// The series of a query's model.
 type SeriesOf<Q> = <<Q as AsQuery>::Model as Model>::Series;
 
-/// Something of each series of a query.
+/// A value for each series of a query.
 type Each<Q, T> = Vec<(SeriesOf<Q>, T)>;
 
-/// What a call of the backend gives, which needs no borrow of it.
+/// The future of a call, which does not borrow the backend.
 type Answer<T> = BoxFuture<'static, Result<T, Error>>;
 
 /// The version of an update's model.
@@ -138,12 +138,13 @@ pub trait BackendExt: Backend {
     }
 
     /// Deletes an event with its copies, which are found from all of its fields: first the copies,
-    /// then the event, so a failed call can be repeated. If the event was stored with other values
-    /// than these, copies with other keys stay.
+    /// then the event, so a failed call can be repeated. If the event was stored with other values,
+    /// copies under other keys stay.
     ///
     /// # Errors
     /// [`Error::Key`] or [`Error::Value`] if the event or a copy cannot be encoded, and then
-    /// nothing is sent; or the first error of a table, which it names, and then the event stays.
+    /// nothing is sent; otherwise the first error of a table, which it names, and then the event
+    /// stays.
     fn delete_mirrored<M: Editable>(&self, event: &M) -> BoxFuture<'_, Result<(), Error>> {
         let rows = mirror::Deletions::new(event, Timestamp::now());
         Box::pin(async move { mirror::delete_mirrored::<_, M>(self, rows?).await })
@@ -192,15 +193,15 @@ pub trait BackendExt: Backend {
         query.fetched(self.handle())
     }
 
-    /// Runs a query; results come one by one, and nothing is sent before the first is polled. Those
-    /// of a [query by names](crate::dynamic::AnyQuery) come in batches of up to 1,000 events.
+    /// Runs a query; results come one by one, and nothing is sent before the first poll. The
+    /// results of a [query by names](crate::dynamic::AnyQuery) come in batches of up to 1,000
+    /// events.
     fn stream<Q: Streamed>(&self, query: &Q) -> Q::Output {
         query.streamed(&*self.handle())
     }
 
-    /// How many events a query selects. It reads keys and the column that marks an event, and only
-    /// the values that a condition compares: an event with other values that cannot be decoded
-    /// counts.
+    /// How many events a query selects. It reads only keys, the presence column and the values that
+    /// conditions compare, so an event counts even if its other values cannot be decoded.
     ///
     /// # Errors
     /// The first error of [`stream`](BackendExt::stream).
@@ -318,7 +319,7 @@ pub trait BackendExt: Backend {
     }
 
     /// Sends changes of one event: an update, `db.send(Quote::update(&key).bid(600.55))`, or
-    /// increments and appends, which give the new values,
+    /// increments and appends, which return the new values,
     /// `db.send(Page::modify(&key).increment(Page::FIELDS.views, 1))`.
     ///
     /// # Errors
@@ -333,8 +334,8 @@ pub trait BackendExt: Backend {
         Box::pin(async move { change.sent(&*backend).await })
     }
 
-    /// Sends an update while a condition holds for the event, and returns whether it did: one step
-    /// of the server, sent once. [`insert_if`](BackendExt::insert_if) says what that needs, when it
+    /// Sends an update if a condition holds for the event, in one step of the server and only once;
+    /// returns whether it held. [`insert_if`](BackendExt::insert_if) says what that needs, when it
     /// is sent again, and what an error leaves open.
     ///
     /// # Errors
@@ -351,9 +352,9 @@ pub trait BackendExt: Backend {
         Box::pin(async move { send_checked(self, U::Model::SCHEMA, write?).await })
     }
 
-    /// Sends an update with the next version while the event is at the version that was read, and
-    /// returns the next one, as [`insert_if_unchanged`](BackendExt::insert_if_unchanged) does for a
-    /// whole event. With nothing set it writes the version alone.
+    /// Sends an update with the next version if the event is still at the version that was read,
+    /// and returns the next version, as [`insert_if_unchanged`](BackendExt::insert_if_unchanged)
+    /// does for a whole event. With nothing set it writes only the version.
     ///
     /// # Errors
     /// [`Error::Conflict`] if the event is at another version or does not exist, and then nothing
@@ -370,9 +371,9 @@ pub trait BackendExt: Backend {
         Box::pin(async move { send_update_at(self, U::Model::SCHEMA, write?).await })
     }
 
-    /// The event with this key; `None` also if the table of its period does not exist. Layout
-    /// `qualifiers` keeps events with the same key that differ in value: the first of them by the
-    /// bytes of the value. In layout `latest` the newest event of the series, if its time is the
+    /// The event with this key, or `None`, also if the table of its period does not exist. Layout
+    /// `qualifiers` keeps events with the same key that differ in value; this is the first by the
+    /// value's bytes. In layout `latest` it is the newest event of the series, if its time is the
     /// key's.
     ///
     /// # Errors
@@ -468,7 +469,7 @@ pub trait BackendExt: Backend {
     }
 
     /// The model's tables whose whole period is before a time, oldest first. A table is the model's
-    /// if its ID is exactly that of a period.
+    /// if its ID is exactly the ID of a period.
     ///
     /// # Errors
     /// [`Error::Backend`] if the tables cannot be listed.

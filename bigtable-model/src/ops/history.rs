@@ -33,7 +33,7 @@ impl<'a, B: Backend + ?Sized, F: VersionedField> History<'a, B, F> {
         }
     }
 
-    /// At most the newest `versions`: the server sends no others.
+    /// Reads at most the newest `versions`; the server sends no others.
     pub fn newest(mut self, versions: usize) -> Self {
         self.newest = Some(versions);
         self

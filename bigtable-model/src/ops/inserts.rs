@@ -1,4 +1,4 @@
-//! Writes of many events, which give back those that fail.
+//! Writes of many events, which return those that fail.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -58,8 +58,8 @@ impl<'a, B: Backend + ?Sized, M: Model, Kind: EventKind<'a, M>> Inserts<'a, B, M
         Ok(self)
     }
 
-    /// Refuses events that the model's own `gc(max_age = ...)` has expired already, with
-    /// [`Error::Expired`], in place of counting them in [`InsertOutcome::expired`].
+    /// Refuses events that have already expired under the model's own `gc(max_age = ...)`, with
+    /// [`Error::Expired`], instead of counting them in [`InsertOutcome::expired`].
     ///
     /// ```
     /// use bigtable_model::{BackendExt, Error, MemoryBackend, Model, Timestamp};
@@ -151,13 +151,14 @@ where
 }
 
 impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M, OwnedEvent> {
-    /// Writes owned events, and gives back those that were not written: `failed` is called with
-    /// each of them as soon as that is known, in any order. An event is held until its outcome is
-    /// known; a stream may be endless.
+    /// Writes owned events, and returns those that were not written: `failed` is called with each
+    /// as soon as it has failed, in any order. An event is held until its outcome is known; a
+    /// stream may be endless.
     ///
-    /// For a model with mirrors, an event is given back if it or one of its copies was not written,
-    /// with the first error. One given back with [`Error::NotAdded`] was written, but a roll-up may
-    /// lack it: do not write it again. [`DeadLetter::repeat`] does what is still open in any case.
+    /// For a model with mirrors, an event is returned, with the first error, if it or one of its
+    /// copies was not written. An event returned with [`Error::NotAdded`] was written, but a
+    /// roll-up may lack it: do not write it again. In every case [`DeadLetter::repeat`] does the
+    /// rest.
     ///
     /// ```
     /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -271,16 +272,15 @@ impl<M: Model, B: Backend + ?Sized> Make<(usize, M)> for Held<'_, M, B> {
 }
 
 impl<M: Model> DeadLetter<M> {
-    /// Does what is still open: adds an event that a roll-up may lack
+    /// Does what the write left undone: adds an event that a roll-up may lack
     /// ([`Error::NotAdded`](crate::Error::NotAdded)), without writing it again, and inserts any
     /// other event again, with its copies. It can be repeated.
     ///
-    /// An event that failed otherwise may have been written by others since: inserting it again
-    /// replaces what they wrote.
+    /// Others may have written any other event since: inserting it again replaces what they wrote.
     ///
     /// # Errors
-    /// Those of [`insert`](crate::BackendExt::insert);
-    /// [`Error::NotAdded`](crate::Error::NotAdded) with what may still be missing.
+    /// Those of [`insert`](crate::BackendExt::insert); [`Error::NotAdded`](crate::Error::NotAdded)
+    /// with the additions that may still be missing.
     pub async fn repeat(&self, backend: &dyn Backend) -> Result<(), Error> {
         match &self.error {
             Error::NotAdded(missing) => missing.send_again(backend).await,

@@ -8,8 +8,7 @@ use crate::schema::WantedTable;
 use crate::send::{MOST_TABLES, at_table, list_tables};
 use crate::{Error, Timestamp};
 
-/// Creates the tables of the periods that hold some of the times, or adds the families that they
-/// lack.
+/// Creates the tables of the periods that contain these times, or adds the families that they lack.
 pub(crate) async fn ensure<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,
@@ -58,7 +57,7 @@ pub(super) async fn drop_before<B: Backend + ?Sized>(
     let past = before(backend, schema, time).await?;
     for table in &past {
         match backend.tables().delete(table).await {
-            // Another has deleted it meanwhile.
+            // Another caller has deleted it meanwhile.
             Err(status) if status.code == Code::NotFound => {}
             deleted => deleted.map_err(|source| at_table(table, Method::DeleteTable, source))?,
         }

@@ -4,9 +4,9 @@ use crate::backend::Backend;
 use crate::condition::{Stated, VersionedModel};
 use crate::{Error, Timestamp, mirror};
 
-/// Writes an event with the version that follows its own, while that is the stored one. The event
-/// has the next version when it is written, and its own in every other case, also when the future
-/// is dropped.
+/// Writes an event with its next version, if the stored version is its own. The event has the next
+/// version once it is written, and keeps its own in every other case, even if the future is
+/// dropped.
 pub(super) async fn insert_if_unchanged<B: Backend + ?Sized, M: VersionedModel>(
     backend: &B,
     event: &mut M,

@@ -50,13 +50,13 @@ pub(super) async fn state_before<E>(
         true => any_time(schema, &selection),
         false => before.clone(),
     };
-    // The widest range of time that is read, of whatever source.
+    // The tables for the widest range of time that any read needs.
     let mut live = live_tables(backend, schema, &selection).await?;
     if live.is_none() {
         live = live_tables(backend, schema, &sought).await?;
     }
     let live = live.as_deref();
-    // A query that `series` refuses is refused, although the time alone would narrow it.
+    // A query that `series` refuses is refused here too, although the time would narrow it.
     if plan_known(schema, &selection.clone().of_keys(), live)?
         .scans
         .is_empty()
@@ -79,8 +79,8 @@ pub(super) async fn state_before<E>(
     Ok(state.collect())
 }
 
-/// Whether the rows of each series are adjacent in one table, in order of time: then its newest
-/// event before a time is found by seeking, and the first row of each, at any time, shows the order
+/// Whether the rows of each series are adjacent in one table, in order of time: then seeking finds
+/// its newest event before a time, and the first row of each series, at any time, shows the order
 /// of the series.
 fn stand_together(schema: &ModelSchema) -> bool {
     identifier_after_time(&schema.key).is_none() && time_in_order(schema).is_some()
@@ -112,7 +112,7 @@ fn narrowed(
         return Err(QueryError::NewestOnly { model: model() });
     }
     let mut narrowed = Selection {
-        // Identifiers before the time may be left open: rows are then compared with the time.
+        // If identifiers before the time are left open, rows are compared with the time.
         full_scan: true,
         ..selection.clone()
     };
@@ -122,7 +122,7 @@ fn narrowed(
     Ok(narrowed)
 }
 
-/// The selected times that are before another.
+/// The selected times that are before `time`.
 fn before(schema: &ModelSchema, times: &SegmentSelection, time: Timestamp) -> SegmentSelection {
     let value = SegmentValue::Time(time);
     match times {

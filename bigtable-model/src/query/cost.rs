@@ -1,4 +1,4 @@
-//! What a query reads, beside what it wants.
+//! What a query reads, compared with what it needs.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -13,8 +13,8 @@ use crate::backend::{Backend, ReadCounts};
 use crate::data::{CellRef, ReadRows, RowBatch};
 use crate::model::RowEvents;
 
-/// What a query read, from [`BackendExt::cost`](crate::BackendExt::cost), so that a test can say
-/// that no query reads more than twice what it wants.
+/// What a query read, from [`BackendExt::cost`](crate::BackendExt::cost), so that a test can assert
+/// that no query reads more than twice what it needs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Cost {
@@ -22,16 +22,16 @@ pub struct Cost {
     pub events: u64,
     /// The scans of its plan, which run side by side.
     pub scans: u64,
-    /// The reads that were sent, those that look for series included.
+    /// The reads that were sent, including those that look for series.
     pub requests: u64,
     /// The row ranges and single keys in them. A read of a whole table has one.
     pub ranges: u64,
-    /// All that the server looked at to find it, if the backend counts: the memory backend does,
-    /// and a connection does not.
+    /// What the server scanned to answer, if the backend counts it: the memory backend does, a
+    /// connection does not.
     pub scanned: Option<Amount>,
     /// What was sent to the client.
     pub sent: Amount,
-    /// The cells of the events in the answer, their markers included, and their rows.
+    /// The cells of the events in the answer, including their markers, and their rows.
     pub wanted: Amount,
 }
 
@@ -39,18 +39,18 @@ pub struct Cost {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Amount {
-    /// The rows; one that is read twice counts twice, but for those wanted.
+    /// The rows. A row that is read twice counts twice, except in [`Cost::wanted`].
     pub rows: u64,
     /// Their cells.
     pub cells: u64,
-    /// Their bytes, uncompressed: of each row its key, and of each cell its qualifier, its value
+    /// Their bytes, uncompressed: the key of each row, and for each cell its qualifier, its value
     /// and 8 for its timestamp.
     pub bytes: u64,
 }
 
 impl Cost {
-    /// How many cells are scanned for one that is wanted; what was sent counts where nobody knows
-    /// what was scanned. Infinite if cells are read and none is wanted, 1 if none is read.
+    /// How many cells are scanned for each that is wanted, or how many are sent if the number
+    /// scanned is not known. Infinite if cells are read but none is wanted, 1 if none is read.
     #[must_use]
     pub fn read_for_wanted(&self) -> f64 {
         let read = self.scanned.unwrap_or(self.sent).cells;
@@ -67,7 +67,7 @@ fn in_float(count: u64) -> f64 {
 }
 
 impl AddAssign<&Cost> for Cost {
-    /// Adds another query's cost. What was scanned is known only if it is of both.
+    /// Adds another query's cost. The amount scanned is known only if both know theirs.
     fn add_assign(&mut self, other: &Self) {
         let is_first = self.requests == 0;
         self.events += other.events;
@@ -126,7 +126,7 @@ impl fmt::Display for Cost {
     }
 }
 
-/// Counts what a query reads and what of it is wanted.
+/// Counts what a query reads and how much of that is wanted.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     seen: Arc<Seen>,
@@ -140,7 +140,7 @@ impl Tally {
         ObservedBackend::new(backend.handle(), self.seen.clone())
     }
 
-    /// An event of the answer, and the row that it is of.
+    /// Counts an event of the answer, with its row.
     pub(super) fn add(&mut self, row: Option<(&RowEvents, usize)>) {
         self.events += 1;
         if let Some((row, index)) = row {
@@ -148,8 +148,8 @@ impl Tally {
         }
     }
 
-    /// What was counted, when no read runs any more: those that a limit ended say what they
-    /// scanned when they are dropped.
+    /// The counts, once no read runs any more: a read that a limit ended reports what it scanned
+    /// when it is dropped.
     pub(super) fn cost(&self, scans: usize) -> Cost {
         Cost {
             events: self.events,
@@ -164,7 +164,7 @@ fn number(count: usize) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }
 
-/// What a cell weighs; see [`Amount::bytes`].
+/// The size of a cell; see [`Amount::bytes`].
 fn weight(cell: &CellRef<'_>) -> u64 {
     number(cell.qualifier().len() + cell.value().len() + size_of::<i64>())
 }

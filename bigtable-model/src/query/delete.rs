@@ -54,8 +54,8 @@ pub(crate) async fn delete(
 }
 
 /// Deletes the events of a selection with their copies: first the copies, then the event, so that
-/// it can be found again after a failure. Of copies that other events overwrote the older versions
-/// go too, unless they are kept.
+/// it can be found again after a failure. Older versions of copies that other events overwrote are
+/// deleted too, unless `keep_older` is set.
 pub(super) async fn delete_with_copies<M: Model>(
     backend: &dyn Backend,
     selection: Selection,
@@ -75,7 +75,7 @@ pub(super) async fn delete_with_copies<M: Model>(
     outcome.with_copies(copies.load(Ordering::Relaxed))
 }
 
-/// The deletes of events, each after those of its copies, which are made meanwhile and counted.
+/// The deletes of events, each after those of its copies, which are sent here and counted.
 fn after_copies<M: Model>(
     backend: Arc<dyn Backend>,
     found: BoxStream<'static, WithEvent<M>>,
@@ -89,7 +89,7 @@ fn after_copies<M: Model>(
             let Some(chunk) = chunks.next().await else {
                 return Ok::<_, Error>(None);
             };
-            // After a failed read nothing is known of the copies of later events either.
+            // After a failed read the copies of later events are unknown too.
             let entries = without_copies(&*backend, chunk, keep_older, &copies).await?;
             Ok(Some((stream::iter(entries), chunks)))
         }
@@ -100,8 +100,8 @@ fn after_copies<M: Model>(
 /// An event with its delete.
 type WithEvent<M> = Result<(Option<EventRow>, M), Error>;
 
-/// The deletes of some events, whose copies are deleted now. An event keeps its place if one of its
-/// copies may still be there.
+/// Deletes the copies of some events, and returns the deletes of the events. In place of an event's
+/// delete there is an error if one of its copies may still exist.
 async fn without_copies<M: Model>(
     backend: &dyn Backend,
     chunk: Vec<WithEvent<M>>,
@@ -131,8 +131,8 @@ async fn without_copies<M: Model>(
     Ok(entries)
 }
 
-/// Reads what deletes need of each event: without values, unless the events are wanted `whole`. If
-/// a row is an event, its key suffices.
+/// Reads what deletes need: events without values, unless `whole` asks for them. If a row is one
+/// event, its key suffices.
 async fn start<E>(
     backend: &dyn Backend,
     schema: &Schema,
@@ -155,7 +155,7 @@ async fn start<E>(
         ..selection
     };
     let mut plan = planned(backend, schema, &selection).await?;
-    // A condition reads values, and blocks are values.
+    // A condition needs values, and blocks are values.
     let is_stripped = schema.holds() != Holds::One && !schema.is_packed();
     if is_stripped && plan.condition.is_none() && !whole {
         plan.filter = without_values(plan.filter);
@@ -195,7 +195,7 @@ fn without_values(filter: Option<RowFilter>) -> Option<RowFilter> {
     RowFilter::chain(filters.into_iter().chain([RowFilter::StripValue]))
 }
 
-/// What is found, as it comes.
+/// The results, in the order in which they arrive.
 fn in_order<E>(mut found: QueryEvents<E>) -> impl Stream<Item = Result<E, Error>> {
     stream::poll_fn(move |context| {
         let next = ready!(found.poll_next(context));

@@ -22,7 +22,7 @@ use crate::model::{FamilyRule, ModelSchema, Presence, column_name};
 const LISTED: usize = 10;
 
 /// What a query will do, in words: its `Display` shows the scans with their decoded ranges, the
-/// filter, the order, the limit and the memory; for a refused query, the reason.
+/// filter, the order, the limit and the memory, or why the query is refused.
 #[derive(Debug)]
 pub struct Explanation {
     key: KeyLayout,
@@ -30,11 +30,11 @@ pub struct Explanation {
     latest: bool,
     /// What marks an event.
     presence: String,
-    /// What becomes of settled rows, if they are packed.
+    /// When settled rows are packed, if they are.
     packed: Option<String>,
     /// The key of each other source.
     sources: Vec<KeyLayout>,
-    /// The schema with which SQL decodes the key, or why there is none.
+    /// The schema by which SQL decodes the key, or why there is none.
     row_keys: Result<RowKeySchema, RowKeySchemaError>,
     plan: Result<Plan, Error>,
 }
@@ -111,7 +111,7 @@ fn packed(schema: &ModelSchema) -> Option<String> {
     ))
 }
 
-/// The columns that are looked at in blocks.
+/// The columns that are read in blocks.
 fn write_unpacked(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
     let Some(columns) = &plan.packed else {
         return Ok(());
@@ -154,7 +154,7 @@ fn write_row_keys(
     }
 }
 
-/// Whether it sends nothing.
+/// Whether the plan sends nothing.
 fn is_empty(plan: &Plan) -> bool {
     plan.scans.is_empty() || plan.limit == Some(0)
 }
@@ -252,7 +252,7 @@ impl Display for WordsOwned {
     }
 }
 
-/// One batch of each scan is held, of whole rows.
+/// Each scan holds one batch of whole rows.
 fn write_memory(
     f: &mut fmt::Formatter<'_>,
     plan: &Plan,
@@ -356,7 +356,7 @@ fn write_scans(f: &mut fmt::Formatter<'_>, plan: &Plan, key: Option<&KeyLayout>)
     }
 }
 
-/// The rows of all scans, a text for each range or key.
+/// The ranges and keys of all scans, as texts.
 fn listed<'a>(plan: &'a Plan, key: Option<&'a KeyLayout>) -> impl Iterator<Item = String> + 'a {
     let parts = plan.scans.iter().flat_map(|scan| &scan.parts);
     parts.flat_map(move |part| {

@@ -1,4 +1,4 @@
-//! Forgetting: all rows under some keys go, from every table to which their models write.
+//! Forgetting: deletes all rows under some keys from every table to which their models write.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -25,15 +25,15 @@ use crate::model::{Mirror, Model, ModelSchema, RolledUp, Schema};
 use crate::send::limits::{ROWS_PER_REQUEST, list};
 use crate::send::{DeleteOutcome, at_row, at_table, lacks_table, write_ready};
 
-/// What `db.forget(..)` takes: a query of whom to forget, or a tuple of such queries, of up to
-/// twelve models.
+/// What `db.forget(..)` takes: a query for the rows to forget, or a tuple of up to twelve such
+/// queries.
 pub trait Forgotten {
-    /// Adds what is forgotten of each model.
+    /// Adds the rows to forget of each model.
     #[doc(hidden)]
     fn add_to(&self, all: &mut Vec<ForgottenModel>);
 }
 
-/// What is forgotten of one model.
+/// The rows to forget of one model.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct ForgottenModel {
@@ -85,23 +85,23 @@ tuples!(A, A B, A B C, A B C D, A B C D E, A B C D E F, A B C D E F G, A B C D E
 tuples!(A B C D E F G H I, A B C D E F G H I J, A B C D E F G H I J K, A B C D E F G H I J K L);
 
 /// What [`forget`](crate::BackendExt::forget) did, and what it can't reach. Its `Display` has a
-/// line for each table and each of these.
+/// line for each table, each error and each limit of its reach.
 #[derive(Debug, Default)]
 #[must_use = "it tells what is still there"]
 pub struct ForgetReport {
     /// The tables, in the order in which rows were deleted.
     pub tables: Vec<ForgottenTable>,
-    /// How many events were deleted one by one, to find their copies: those of models with mirrors.
-    /// Rows that they leave empty are not counted again.
+    /// How many events of models with mirrors were deleted one by one, to find their copies. Rows
+    /// that become empty by this are not counted again.
     pub events: u64,
-    /// How many deletes of copies of these were sent to tables of mirrors; a call that is repeated
-    /// sends them again.
+    /// How many deletes of their copies were sent to tables of mirrors; a repeated call sends them
+    /// again.
     pub copies: u64,
     /// How many events, rows and reads failed.
     pub failed: u64,
     /// The first 100 errors.
     pub errors: Vec<Error>,
-    /// What was not looked at, in words.
+    /// What was not read, in words.
     pub beyond: Vec<String>,
 }
 
@@ -112,13 +112,13 @@ pub struct ForgottenTable {
     pub table: String,
     /// How many rows were deleted.
     pub deleted: u64,
-    /// How many rows were there when it was read again.
+    /// How many rows were still there when the table was read again.
     pub left: u64,
 }
 
 impl ForgetReport {
-    /// Whether nothing failed, and nothing was there when all tables were read again. What is
-    /// [`beyond`](Self::beyond) its reach is not asked.
+    /// Whether nothing failed, and no row was left when all tables were read again. It does not
+    /// cover what is [`beyond`](Self::beyond) its reach.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.failed == 0 && self.tables.iter().all(|table| table.left == 0)
@@ -172,8 +172,8 @@ impl fmt::Display for ForgetReport {
     }
 }
 
-/// Forgets what is asked of each model: first the copies of all, since deletes of copies may mark
-/// roll-ups of a mirror, then rows.
+/// Forgets the rows asked for: first the copies of all models, since deletes of copies may mark
+/// roll-ups of a mirror, then the rows.
 pub(crate) async fn forget(
     backend: &dyn Backend,
     asked: Vec<ForgottenModel>,
@@ -186,7 +186,7 @@ pub(crate) async fn forget(
     let mut report = ForgetReport::default();
     let mut ready = Vec::new();
     for (one, targets) in asked.iter().zip(&targets) {
-        // Copies are found from their events: these stay while a copy may be there.
+        // Copies are found from their events, which therefore stay while a copy may exist.
         if one.delete_copies(backend, &mut report).await {
             ready.extend(targets);
         }
@@ -195,7 +195,7 @@ pub(crate) async fn forget(
         target.pass(backend, true, &mut report).await;
     }
     for one in &asked {
-        // There may be new tables by now.
+        // New tables may exist by now.
         match one.targets(backend).await {
             Ok(targets) => {
                 for target in targets {
@@ -209,7 +209,7 @@ pub(crate) async fn forget(
     Ok(report)
 }
 
-/// What no call can reach, or was not asked for.
+/// What no call can reach, or what was not asked for.
 fn beyond(asked: &[ForgottenModel]) -> Vec<String> {
     let named: BTreeSet<String> = asked
         .iter()
@@ -250,7 +250,7 @@ fn beyond(asked: &[ForgottenModel]) -> Vec<String> {
 }
 
 impl ForgottenModel {
-    /// Refuses what asks for less than all rows of its keys, or for all keys.
+    /// Refuses a query that asks for only some rows of its keys, or for all keys.
     fn check(&self) -> Result<(), Error> {
         let Selection {
             limit,
@@ -273,8 +273,8 @@ impl ForgottenModel {
         Err(refused(self.schema, QueryError::ForgetsPart { part }))
     }
 
-    /// The rows of the model: first those of its other sources, whose events would come back, and
-    /// last those of its roll-ups, which are marked by deletes.
+    /// The rows of the model: first those of its other sources, whose events would otherwise
+    /// reappear, and last those of its roll-ups, which deletes mark.
     async fn targets(&self, backend: &dyn Backend) -> Result<Vec<Target>, Error> {
         let asked = Selection {
             keys_only: true,
@@ -299,15 +299,15 @@ impl ForgottenModel {
         Ok(targets)
     }
 
-    /// The roll-ups with buckets of other series too, since they leave out an identifier that is
-    /// asked for.
+    /// The roll-ups whose buckets also hold other series, since they leave out a selected
+    /// identifier.
     fn shared(&self) -> impl Iterator<Item = &RolledUp> {
         let rollups = self.schema.rollups.iter();
         rollups.filter(|rolled| self.selection.is_beyond(self.schema, &rolled.schema().key))
     }
 
-    /// Deletes the events with their copies, if the model has mirrors. Whether no copy is left that
-    /// an event shows: a row that is no event of the model has none.
+    /// Deletes the events with their copies, if the model has mirrors. Returns whether every copy
+    /// that can be found from an event is deleted: a row that is no event of the model has none.
     async fn delete_copies(&self, backend: &dyn Backend, report: &mut ForgetReport) -> bool {
         if self.mirrors.is_empty() {
             return true;
@@ -325,7 +325,7 @@ impl ForgottenModel {
     }
 }
 
-/// The rows of a model's roll-ups, at all levels, unless they are those of other series too.
+/// The rows of a model's roll-ups, at all levels, except roll-ups that also hold other series.
 fn rolled_up(schema: &ModelSchema, asked: &Selection) -> Result<Vec<Target>, Error> {
     let mut targets = Vec::new();
     let rollups = schema.rollups.iter();
@@ -343,16 +343,16 @@ fn rolled_up(schema: &ModelSchema, asked: &Selection) -> Result<Vec<Target>, Err
     Ok(targets)
 }
 
-/// Rows to delete, all of whose cells go.
+/// Rows to delete, with all of their cells.
 struct Target {
     schema: Schema,
     parts: Vec<Part>,
     /// The selections with which keys are compared.
     segments: Vec<SegmentSelection>,
     full_scan: bool,
-    /// Whether its table has to be there.
+    /// Whether a missing table is an error.
     needed: bool,
-    /// Whether its events are in buckets of others too, which are marked before.
+    /// Whether to mark buckets first, since other series share them.
     marks: bool,
 }
 
@@ -403,7 +403,7 @@ impl Target {
         loop {
             let batch = match batches.try_next().await {
                 Ok(batch) => batch,
-                // There is nothing to forget.
+                // A missing table has nothing to forget.
                 Err(status) if !self.needed && lacks_table(&status) => return Ok(()),
                 Err(status) => return Err(at_table(&part.table, Method::ReadRows, status)),
             };
@@ -413,7 +413,7 @@ impl Target {
                 match self.schema.key.decode(&key) {
                     Ok(_) if check.is_some_and(|check| !check.lets_through(&key)) => {}
                     Ok(_) => held.push(key),
-                    // In a whole table nobody knows whose it is.
+                    // In a scan of the whole table, a foreign key cannot be attributed to anyone.
                     Err(_) if self.full_scan || delete => {}
                     Err(source) => {
                         report.count(&part.table, 0, 1);
@@ -435,7 +435,8 @@ impl Target {
         }
     }
 
-    /// Deletes rows. Buckets that go too are not marked, or they would be left by their marks.
+    /// Deletes rows. Buckets that are deleted too are not marked, since their marks would leave
+    /// rows.
     async fn delete(
         &self,
         backend: &dyn Backend,
@@ -443,7 +444,8 @@ impl Target {
         keys: Vec<Bytes>,
         report: &mut ForgetReport,
     ) {
-        // Just before: a job may compute a bucket as soon as its mark is old enough.
+        // The marks come just before the deletes: a job may compute a bucket as soon as its mark is
+        // old enough.
         if self.marks
             && let Err(error) = mark_rows(backend, &self.schema, table, &keys).await
         {

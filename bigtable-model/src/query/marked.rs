@@ -9,8 +9,8 @@ use crate::model::{EventReader, EventTimes, RowEvents, Schema};
 use crate::send::{at_table, mark};
 use crate::{Error, Timestamp};
 
-/// Marks the buckets of the events of some rows in all roll-ups of a model. What does not fit the
-/// model is in no bucket.
+/// Marks the buckets of the events of some rows in all roll-ups of a model. Cells that do not fit
+/// the model are in no bucket.
 pub(crate) async fn mark_rows(
     backend: &dyn Backend,
     schema: &Schema,

@@ -63,14 +63,14 @@ pub(super) async fn newest_of_each<E>(
     Ok((keys, newest))
 }
 
-/// What is wanted of each series.
+/// What to read of each series.
 pub(super) struct Asked<'a, R> {
     pub(super) backend: &'a dyn Backend,
     pub(super) schema: Schema,
     pub(super) selection: Selection,
     /// How many events of each series.
     pub(super) n: u64,
-    /// The existing tables by period, if there are such.
+    /// The existing tables, if tables are by period.
     pub(super) live: Option<&'a [String]>,
     pub(super) bad_rows: &'a BadRows,
     /// Makes an event from its row and index.
@@ -89,8 +89,8 @@ impl<R> Asked<'_, R> {
         }
     }
 
-    /// Whether the rows of a series cannot be read without those of others. It is the same for all
-    /// series.
+    /// Whether the rows of a series cannot be read without those of others, which is the same for
+    /// all series.
     fn are_apart(&self, keys: &[Bytes]) -> Result<bool, Error> {
         let Some(key) = keys.first() else {
             return Ok(false);
@@ -160,7 +160,7 @@ impl<R> Asked<'_, R> {
     }
 }
 
-/// The selection narrowed to the series of a key, its newest events.
+/// The selection narrowed to the newest events of a key's series.
 fn of_series(
     schema: &ModelSchema,
     selection: &Selection,
@@ -196,7 +196,8 @@ fn of_series(
     })
 }
 
-/// The plan for the events of all series, and whether it returns the rows of each newest first.
+/// The plan for the events of all series, and whether it returns the rows of each series newest
+/// first.
 fn plan_of_all(
     schema: &ModelSchema,
     selection: Selection,
@@ -216,11 +217,11 @@ fn plan_of_all(
     Ok((plan, time.is_some()))
 }
 
-/// The segment of the time, if the rows of each series are in its order or in reverse.
+/// The segment of the time, if the rows of each series are sorted by it, ascending or descending.
 pub(super) fn time_in_order(schema: &ModelSchema) -> Option<&Segment> {
     let (at, time) = schema.key.time_segment()?;
     let ties = schema.key.first_tie_breaker();
-    // Rows of a series are in several shards.
+    // Such a salt spreads a series over several shards.
     let spreads = |of: &usize| *of == at || ties.is_some_and(|ties| *of >= ties);
     let salted = schema
         .key
@@ -234,11 +235,11 @@ struct Newest<E> {
     schema: Schema,
     /// The index of each series, by the bytes of its identifiers.
     places: HashMap<Vec<u8>, usize>,
-    /// The events of each with their times and keys, newest first.
+    /// The events of each series with their times and keys, newest first.
     events: Vec<Vec<(Option<Timestamp>, Bytes, E)>>,
-    /// How many of each are wanted.
+    /// How many events of each series are wanted.
     n: usize,
-    /// How many series have fewer.
+    /// How many series have fewer so far.
     incomplete: usize,
     /// Whether events of one row come newest first.
     descending: bool,
@@ -266,7 +267,7 @@ impl<E> Newest<E> {
         self.incomplete == 0
     }
 
-    /// Takes an event, if it is among the newest of a wanted series.
+    /// Takes an event if it is among the newest of a wanted series.
     fn take(&mut self, row: &RowEvents, index: usize, event: E) -> Result<(), Error> {
         let series = split(&self.schema.key, row.key());
         let (series, _) = series.map_err(|source| foreign(&self.schema, row.key(), source))?;
@@ -279,7 +280,7 @@ impl<E> Newest<E> {
         let place = events.partition_point(|(other, key, _)| {
             let order = other.cmp(&time);
             match order.then_with(|| layout.compare_ties(key, row.key())) {
-                // They are in one row.
+                // Both are in one row.
                 Ordering::Equal => self.descending,
                 order => order.is_gt(),
             }

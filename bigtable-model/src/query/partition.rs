@@ -31,7 +31,7 @@ use crate::model::{Model, ModelSchema, Projection, RowEvents};
 #[serde(transparent, bound = "")]
 pub struct Partition<P> {
     plan: Plan,
-    /// How the original query handles bad rows; in another process they are errors.
+    /// How the original query handles bad rows; in another process each is an error.
     #[serde(skip)]
     bad_rows: BadRows,
     #[serde(skip)]
@@ -129,11 +129,11 @@ pub(super) async fn started(
     let has_ranges = ranges
         .clone()
         .any(|part| part.is_all() || !part.ranges.is_empty());
-    // A limit is soon reached.
+    // A limit is reached soon.
     if plan.order != Order::Any || plan.limit.is_some() || !has_ranges || plan.scans.len() >= most {
         return Ok(plan);
     }
-    // A table that cannot be cut is read as a whole; that read reports what is wrong with it.
+    // A table that cannot be cut is read as a whole, and that read reports the error.
     let Ok(samples) = sampled(backend, schema, &plan).await else {
         return Ok(plan);
     };
@@ -157,7 +157,7 @@ async fn sampled(
 /// Keys of one table.
 type TableSpan<'p> = (&'p str, KeySpan);
 
-/// At most `most` plans, which together read the rows of a plan, each once.
+/// At most `most` plans, which together read each row of a plan once.
 fn cut(plan: &Plan, samples: &TableSamples, most: usize) -> Vec<Plan> {
     let parts = plan.scans.iter().flat_map(|scan| &scan.parts);
     let mut rows: BTreeMap<&str, Vec<RowSet>> = BTreeMap::new();
@@ -175,7 +175,7 @@ fn cut(plan: &Plan, samples: &TableSamples, most: usize) -> Vec<Plan> {
     for ((table, span), lot) in pieces.into_iter().zip(lots(&weights, most)) {
         let spans = joined.entry(lot).or_default();
         match spans.last_mut() {
-            // No row of the plan is between them.
+            // No row of the plan is between the two spans.
             Some((last, joined)) if *last == table => joined.to = span.to,
             _ => spans.push((table, span)),
         }
@@ -186,7 +186,7 @@ fn cut(plan: &Plan, samples: &TableSamples, most: usize) -> Vec<Plan> {
         .collect()
 }
 
-/// The plan with those of its rows that are in some spans; in one scan if it is unordered.
+/// The plan restricted to its rows in some spans; one scan if it is unordered.
 fn within(plan: &Plan, spans: &[TableSpan<'_>]) -> Plan {
     let parts = |part: &Part| {
         let spans = spans.iter().filter(|(table, _)| *table == part.table);

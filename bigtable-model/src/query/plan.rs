@@ -23,7 +23,7 @@ use crate::model::{EventTimes, FamilyRule, ModelSchema};
 use crate::send::without_expired;
 use crate::{Error, Timestamp};
 
-/// What a query will send: plain data, made before anything is sent. Its `Display` says it in
+/// What a query will send: plain data, made before anything is sent. Its `Display` puts it into
 /// words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
@@ -33,8 +33,8 @@ pub struct Plan {
     pub scans: Vec<Scan>,
     /// The filter of the server.
     pub filter: Option<RowFilter>,
-    /// At most this many cells of each column are requested, the newest, after the filter. A row
-    /// that may lack the presence column because of this is read again without the limit.
+    /// How many of the newest cells of each column are requested, after the filter. A row that may
+    /// lack the presence column because of this limit is read again without it.
     pub newest: Option<u32>,
     /// The order of the results.
     pub order: Order,
@@ -47,17 +47,17 @@ pub struct Plan {
     /// Whether every row of the table is read.
     pub full_scan: bool,
     /// Whether the keys of each scan's rows are read first, at most
-    /// [`MAX_KEYS_FIRST`](crate::query::MAX_KEYS_FIRST), since their labels do not sort like times:
-    /// the rows are then read in order of time.
+    /// [`MAX_KEYS_FIRST`](crate::query::MAX_KEYS_FIRST), since their labels do not sort like times.
+    /// The rows are then read in order of time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keys_first: bool,
-    /// The most series that each scan seeks before it reads their rows, since the query leaves them
-    /// open and narrows what comes after them in the key; those beyond are read as they stand. `0`:
-    /// none.
+    /// The maximum number of series that each scan seeks before it reads their rows, since the
+    /// query leaves them open and narrows later segments of the key. All rows of further series are
+    /// read. `0`: none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub seeks: usize,
-    /// The times of the wanted events, if rows and filter may let through others: the client checks
-    /// every event.
+    /// The times of the wanted events, if rows and filter may let through other events: the client
+    /// checks every event.
     pub times: EventTimes,
     /// The selections of the key's segments, if the scans may read other rows: the client checks
     /// every key. Empty if the rows are exact.
@@ -65,21 +65,21 @@ pub struct Plan {
     /// The condition on the columns: the client checks every event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<Compared>,
-    /// The columns, by family, that are looked at in [packed](crate::packed) rows, whose blocks
-    /// come with all of them; `None` for all, and if rows are not packed.
+    /// The columns, by family, that are read in [packed](crate::packed) rows, whose blocks contain
+    /// all columns; `None` for all, and if rows are not packed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub packed: Option<BTreeMap<String, BTreeSet<String>>>,
-    /// How expired cells are left out; `None` if they are read: the model declares no rule that
-    /// deletes them, or the query asks for them.
+    /// How expired cells are left out. `None` if they are read, since the model declares no rule
+    /// that deletes them or the query asks for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expiry: Option<Expiry>,
     /// Where the results continue: events up to and including this one are left out.
     pub after: Option<Place>,
     /// Why the scans read more rows than those with a match.
     pub reasons: Vec<ReadsMore>,
-    /// What is read of the other sources of the model's events, such as its former layout: its
-    /// events are merged with those of the model's own rows, which go first, then those of the
-    /// sources in this order.
+    /// The reads of other sources of the model's events, such as its former layout. Their events
+    /// are merged with those of the model's own rows, which take precedence; then each source in
+    /// this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<SourcePlan>,
 }
@@ -87,20 +87,20 @@ pub struct Plan {
 /// The part of a plan that reads another source of the model's events.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SourcePlan {
-    /// The name of the model by which the events are stored there.
+    /// The name of the model that the source's rows follow.
     pub model: String,
-    /// What is read, regardless of conditions on columns and of limits: the client converts each
-    /// event to the model's own layout, and leaves out those that its own rows have, or had and
-    /// deleted, and those of a source before this one.
+    /// The read, without conditions on columns or limits: the client converts each event to the
+    /// model's own layout, and leaves out those that its own rows have or have deleted, and those
+    /// of an earlier source.
     pub plan: Plan,
     /// The selections of the model's own key.
     pub segments: Vec<SegmentSelection>,
-    /// Whether events are read as a whole; otherwise their keys suffice.
+    /// Whether whole events are read; if not, their keys suffice.
     pub whole: bool,
 }
 
-/// How expired cells, which a garbage-collection rule of the model deletes but which are still
-/// stored, are left out: by a filter before the plan's, made when the plan is run.
+/// How to leave out expired cells, which a garbage-collection rule of the model deletes but which
+/// are still stored: by a filter before the plan's, made when the plan is run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Expiry {
     /// The rules of the model's families.
@@ -147,8 +147,8 @@ pub enum ByServer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scan {
     /// The rows of each read, never the empty set unless the plan is a full scan. There are several
-    /// reads if the labels of buckets do not sort like the buckets, if one request cannot hold all
-    /// keys, and with tables by period.
+    /// reads with tables by period, if the labels of buckets do not sort like the buckets, or if
+    /// one request cannot hold all keys.
     pub parts: Vec<Part>,
 }
 
@@ -170,7 +170,7 @@ impl std::ops::Deref for Part {
 }
 
 impl Expiry {
-    /// The expiry of a query; `None` if it reads expired cells, or if there are none.
+    /// The expiry of a query; `None` if it reads expired cells, or if cells do not expire.
     fn of(schema: &ModelSchema, selection: &Selection) -> Option<Self> {
         (schema.expires() && !selection.with_expired).then(|| Self {
             rules: schema.gc_rules.to_vec(),
@@ -178,7 +178,7 @@ impl Expiry {
         })
     }
 
-    /// A filter for a read of the model's rows that sees only what the rules keep.
+    /// A filter for a read of the model's rows that sees only cells that the rules keep.
     pub(in crate::query) fn before(
         expiry: Option<&Self>,
         schema: &ModelSchema,
@@ -191,7 +191,7 @@ impl Expiry {
         without_expired(schema, expiry.time(backend), filter)
     }
 
-    /// The time by which events of blocks have expired, which no filter of the server sees.
+    /// The time by which events in blocks have expired, since no filter of the server sees them.
     pub(in crate::query) fn at(
         expiry: Option<&Self>,
         schema: &ModelSchema,
@@ -223,7 +223,7 @@ pub struct Place {
     pub time: Option<Timestamp>,
     /// Its row's key.
     pub key: Vec<u8>,
-    /// In layout `qualifiers` its value, which alone distinguishes events of one row and time.
+    /// Its value in layout `qualifiers`, where only that distinguishes events of one row and time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub qualifier: Option<Vec<u8>>,
 }
@@ -244,22 +244,22 @@ pub enum ReadsMore {
         /// The segment of the buckets.
         segment: String,
     },
-    /// The same in order of time: the keys are read first, then the rows in the order of their
-    /// buckets.
+    /// The labels do not sort like the buckets, but the query is in order of time: the keys are
+    /// read first, then the rows in the order of their buckets.
     KeysFirst {
         /// The segment of the buckets.
         segment: String,
     },
-    /// Selected segments follow one that is left open. The first row of each series is sought, and
-    /// then only its selected rows are read.
+    /// Selected segments follow an open one. The first row of each series is sought, and then only
+    /// its selected rows are read.
     Sought {
-        /// The segments that are left open.
+        /// The open segments.
         segments: Vec<String>,
-        /// The most series; the rows of those beyond are all read.
+        /// The maximum number of series; all rows of further series are read.
         most: usize,
     },
-    /// The selections of these segments narrow no range: the server compares the keys, and the
-    /// client does so again.
+    /// The selections of these segments narrow no range: the server compares the keys, and so does
+    /// the client.
     Compared {
         /// The segments.
         segments: Vec<String>,

@@ -28,12 +28,12 @@ use crate::send::{at_table, lacks_table};
 /// How many series are read at once.
 pub(super) const AT_ONCE: usize = 16;
 
-/// How many series are searched in one part of the rows before its rest is cut, and into how many
-/// parts at most. A part may begin inside a series, which is then found twice: with the same number
-/// for both, that costs at most one more row for each series found.
+/// How many series are found in one part of the rows before its rest is cut, and the maximum number
+/// of parts of a cut. A part may begin inside a series, which is then found twice: as both numbers
+/// are the same, that costs at most one more row for each series.
 const SERIES_A_PART: usize = 16;
 
-/// How long seeks may take before row keys are sampled. A few quick seeks are done by then, and
+/// How long seeks may take before row keys are sampled: a few quick seeks finish sooner, and
 /// sampling may read the whole table.
 const PATIENCE: Duration = Duration::from_millis(50);
 
@@ -50,7 +50,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     }
 }
 
-/// The identifiers that the key of a row holds.
+/// The identifiers in a row's key.
 pub(super) fn series_of<M: Model>(key: &Bytes) -> Result<M::Series, Error> {
     let series = M::decode_key(key).and_then(|decoded| M::series(&decoded));
     series.map_err(|source| foreign(M::SCHEMA, key, source))
@@ -74,7 +74,7 @@ pub(super) async fn keys_of_series(
     keys_of_series_after(PATIENCE, backend, schema, selection, live, bad_rows).await
 }
 
-/// The same with another patience.
+/// Like [`keys_of_series`], with another patience.
 pub(super) async fn keys_of_series_after(
     patience: Duration,
     backend: &dyn Backend,
@@ -91,7 +91,8 @@ pub(super) async fn keys_of_series_after(
     let check = KeyCheck::new(schema, &plan.segments)?;
     let full_scan = plan.full_scan;
     let expiry = Expiry::at(plan.expiry.as_ref(), schema, backend);
-    // The first series are searched in each table by period; those with the first keys are wanted.
+    // With a limit, each table by period is searched for its first series; those with the first
+    // keys are kept.
     let of_table = |scan: Scan| {
         let tables = scan.parts.chunk_by(|one, next| one.table == next.table);
         tables.map(<[Part]>::to_vec).collect::<Vec<_>>()
@@ -121,7 +122,7 @@ pub(super) async fn keys_of_series_after(
         .buffered(AT_ONCE)
         .try_collect()
         .await?;
-    // A salt puts one series into several shards, and it may be in many tables.
+    // A series may be in several shards of a salt, and in many tables.
     let mut known = HashSet::new();
     let mut found: Vec<Found> = found.into_iter().flatten().collect();
     if schema.table.by_period().is_some() {
@@ -140,7 +141,7 @@ struct Found {
     key: Bytes,
 }
 
-/// The common state of all scans for series.
+/// The shared state of all scans for series.
 struct Seeks {
     backend: Arc<dyn Backend>,
     schema: Schema,
@@ -149,7 +150,7 @@ struct Seeks {
     times: EventTimes,
     condition: Option<ColumnTest>,
     check: Option<KeyCheck>,
-    /// Whether rows of a series are adjacent, so the rest of them can be skipped.
+    /// Whether the rows of a series are adjacent, so that seeks can skip them.
     seeking: bool,
     limit: Option<u64>,
     /// How many parts of one scan are read at once.
@@ -185,7 +186,7 @@ impl Seeks {
         Ok(walk.found)
     }
 
-    /// Searches some series in each part, cuts the rest of the parts, and so on until nothing is
+    /// Finds some series in each part, cuts the rest of the parts, and repeats until nothing is
     /// left.
     async fn scan_parts(&self, table: &str, parts: Vec<RowSet>) -> Result<Vec<Found>, Error> {
         let begun = Instant::now();
@@ -215,8 +216,8 @@ impl Seeks {
         Ok(found)
     }
 
-    /// Keys at which a table can be cut, ascending. Series can be found without them, one after
-    /// another, so a failure is not an error.
+    /// Keys at which a table can be cut, ascending. A failure is no error, since series can be
+    /// found one after another without them.
     async fn cuts(&self, table: &str) -> Vec<Bytes> {
         let samples = self.backend.sample_row_keys(table).await;
         let samples = samples.unwrap_or_default().into_iter();
@@ -227,7 +228,7 @@ impl Seeks {
         keys
     }
 
-    /// Searches series in some rows until enough were found, and returns the rest of the rows.
+    /// Finds series in some rows until there are enough, and returns the rest of the rows.
     async fn walk(
         &self,
         table: &str,
@@ -238,7 +239,7 @@ impl Seeks {
         let mut events = RowEvents::default();
         let mut rest = Some(rows);
         let mut passed = 0;
-        // A run of rows without an event takes few reads: each asks for twice as many rows.
+        // Each read asks for twice as many rows, so few reads pass a run of rows without an event.
         let mut rows_limit = 1;
         while let Some(rows) = rest.take() {
             let mut reading = self.read(table, rows.clone(), rows_limit);

@@ -60,13 +60,13 @@ impl Samples {
         let all = samples.iter().map(bytes).max().unwrap_or_default();
         let inner = samples.iter().filter(|sample| !sample.key.is_empty());
         let mut inner: Vec<_> = inner.map(|one| (one.key.clone(), bytes(one))).collect();
-        // The contract makes them ascending, but not distinct.
+        // By contract they ascend, but may repeat.
         inner.sort_unstable();
         inner.dedup_by(|later, kept| later.0 == kept.0);
         Self { inner, all }
     }
 
-    /// About how many bytes come before a key, from the last sample that is not after it.
+    /// About how many bytes come before a key, from the last sample at or before it.
     pub(crate) fn before(&self, key: &[u8]) -> u64 {
         let passed = self
             .inner
@@ -111,7 +111,7 @@ impl Samples {
         spans
     }
 
-    /// The spans between samples that hold rows of a read, and the weight of each: its bytes, or 1
+    /// The spans between samples that contain rows of a read, each with its weight: its bytes, or 1
     /// if the backend does not know them.
     pub(in crate::query) fn pieces(&self, rows: &[RowSet]) -> Vec<(KeySpan, u64)> {
         let ends = self.inner.iter().map(|(key, _)| key.clone());
@@ -131,14 +131,14 @@ impl Samples {
     }
 }
 
-/// The group of each piece, in order: at most `most` groups of about the same weight.
+/// Assigns each piece to a group, in order: at most `most` groups of about the same weight.
 pub(in crate::query) fn lots(weights: &[u64], most: usize) -> Vec<u128> {
     let most = u128::try_from(most.max(1)).unwrap_or(u128::MAX);
     let all: u128 = weights.iter().copied().map(u128::from).sum();
     let mut before = 0;
     let lots = weights.iter().map(|weight| {
         let weight = u128::from(*weight);
-        // The group that contains its middle.
+        // The group that contains the piece's middle.
         let lot = (2 * before + weight).saturating_mul(most) / (2 * all.max(1));
         before += weight;
         lot
@@ -147,13 +147,13 @@ pub(in crate::query) fn lots(weights: &[u64], most: usize) -> Vec<u128> {
 }
 
 impl KeySpan {
-    /// Whether it can contain rows of a read.
+    /// Whether the span can contain rows of a read.
     fn meets(&self, rows: &[RowSet]) -> bool {
         let span = self.after(None);
         rows.iter().any(|rows| rows.within(&span).is_some())
     }
 
-    /// The rows of a read within it, after a key that is done.
+    /// The rows of a read within the span, after the last key that is done.
     pub(crate) fn rows_after(&self, done: Option<&Bytes>, rows: &[RowSet]) -> Vec<RowSet> {
         let rest = self.after(done);
         rows.iter().filter_map(|rows| rows.within(&rest)).collect()

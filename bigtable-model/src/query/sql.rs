@@ -70,7 +70,7 @@ fn write(
         after.push_str(if plan.reversed { " DESC" } else { "" });
     }
     if let Some(limit) = plan.limit {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(after, " LIMIT {limit}");
     }
     let before = format!("SELECT {} FROM ", columns(schema, selection));
@@ -236,7 +236,7 @@ impl Conditions {
     /// A condition on columns. It is never NULL, so `NOT` negates it.
     fn test(&mut self, schema: &ModelSchema, test: &ColumnTest) -> Result<String, SqlRefusal> {
         Ok(match test {
-            // The row has the column that marks an event.
+            // Every row that is read has the presence column.
             ColumnTest::Exists => "TRUE".to_owned(),
             ColumnTest::AnyColumn => any_column(schema)?,
             ColumnTest::Present(column) => {
@@ -259,7 +259,7 @@ impl Conditions {
             ColumnTest::All(tests) => self.joined(schema, tests, " AND ", "TRUE")?,
             ColumnTest::Any(tests) => self.joined(schema, tests, " OR ", FALSE)?,
             ColumnTest::Not(test) => format!("NOT ({})", self.test(schema, test)?),
-            // The plan refused it.
+            // The planner has already refused it.
             ColumnTest::Refused { .. } => FALSE.to_owned(),
         })
     }
@@ -296,7 +296,7 @@ impl Conditions {
     }
 }
 
-/// A column that the model does not have was refused by the plan.
+/// The planner has already refused columns that the model does not have.
 fn of_column(
     schema: &ModelSchema,
     index: usize,

@@ -20,8 +20,9 @@ use crate::model::{Model, Projection, RowEvents, Schema};
 use crate::send::list_tables;
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
-    /// What the query would send; sends nothing. If tables are by period and the query's range of
-    /// time is open at an end, the live tables decide: see [`plan`](crate::BackendExt::plan).
+    /// What the query would send, without sending anything. If tables are by period and the query's
+    /// range of time is open at an end, the live tables decide: see
+    /// [`plan`](crate::BackendExt::plan).
     ///
     /// # Errors
     /// [`Error::Query`] if a segment cannot hold its value, or if the query would run more scans
@@ -33,7 +34,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         plan(M::SCHEMA, &self.selection())
     }
 
-    /// Like [`plan`](Query::plan), with the live tables where their period is open.
+    /// Like [`plan`](Query::plan), with the live tables if the range of time is open.
     pub(crate) async fn plan_on(&self, backend: &dyn Backend) -> Result<Plan, Error>
     where
         S: QueryState<M>,
@@ -100,7 +101,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// # Errors
     /// Those of [`plan`](Query::plan), and [`Error::Sql`] with what SQL cannot express: events that
     /// share rows, several tables, results merged by time, segments that narrow no range, and a
-    /// rule by age whose expired cells may still be stored, unless
+    /// rule by age, whose expired cells may still be stored, unless
     /// [`with_expired`](Query::with_expired) asks for them.
     pub fn to_sql(&self) -> Result<SqlQuery, Error>
     where
@@ -163,7 +164,7 @@ pub(crate) async fn cost<E>(
     Ok(tally.cost(scans))
 }
 
-/// How many events are selected: `check` refuses rows whose keys are not the model's.
+/// How many events are selected; `check` refuses rows whose keys are not the model's.
 pub(crate) async fn count(
     backend: &dyn Backend,
     schema: &Schema,
@@ -173,7 +174,7 @@ pub(crate) async fn count(
 ) -> Result<u64, Error> {
     let selection = Selection {
         keys_only: true,
-        // Their number has no order, and several sources may have none in common.
+        // A count needs no order, and several sources may have no common order.
         order: match (asked.order, asked.limit) {
             (Order::Key, None) if schema.is_united() => Order::Any,
             _ => asked.order,
@@ -182,7 +183,7 @@ pub(crate) async fn count(
     };
     let mut plan = started(backend, schema, &selection).await?;
     if plan.keys_first && plan.limit.is_none() {
-        // Their number has no order.
+        // A count needs no order.
         let order = Order::Any;
         plan = started(backend, schema, &Selection { order, ..selection }).await?;
     }
@@ -191,7 +192,7 @@ pub(crate) async fn count(
     while let Some(event) = events.next().await {
         event?;
         count += 1;
-        // The key of the others is the same.
+        // The others have the same key.
         events.take_run(usize::MAX, |_, others| {
             count += others.len();
             true

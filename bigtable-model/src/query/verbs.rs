@@ -30,7 +30,7 @@ pub trait Fetched {
 /// What `db.stream(..)` reads: queries with enough set, their [partitions](super::Partition), and
 /// queries of models [that are data](crate::dynamic::AnyQuery).
 pub trait Streamed {
-    /// The results as they come.
+    /// The results, in the order in which they arrive.
     type Output;
 
     /// Reads them; [`BackendExt::stream`](crate::BackendExt::stream) calls it.
@@ -46,8 +46,7 @@ pub trait Counted {
     /// The first error of a read.
     fn counted(&self, backend: Arc<dyn Backend>) -> BoxFuture<'static, Result<u64, Error>>;
 
-    /// Reads them and counts what that takes; [`BackendExt::cost`](crate::BackendExt::cost) calls
-    /// it.
+    /// Reads them and measures the cost; [`BackendExt::cost`](crate::BackendExt::cost) calls it.
     ///
     /// # Errors
     /// The first error of a read.

@@ -14,8 +14,8 @@ use crate::error::Error;
 use crate::key::KeyError;
 use crate::model::{EventAdds, EventReader, EventTimes, Level, Model, RowEvents};
 
-/// What the server adds for the events of the rows to be written. Events are read as they will be
-/// stored, so buckets equal windows over the stored events.
+/// Computes what the server adds for the events of the rows to write. Events are read as they will
+/// be stored, so buckets equal windows over the stored events.
 pub(super) fn adds<R: Rollup>(rows: &[RowMutations]) -> Result<Vec<EventAdds>, Error> {
     let schema = R::Source::SCHEMA;
     let by_value = schema.in_layout().value_is_qualifier();
@@ -44,7 +44,7 @@ pub(super) fn adds<R: Rollup>(rows: &[RowMutations]) -> Result<Vec<EventAdds>, E
     Ok(adds)
 }
 
-/// What is added to the bucket of a level for one event.
+/// The addition to a level's bucket for one event.
 fn bucket<R: Rollup>(
     event: &R::Source,
     time: Timestamp,
@@ -63,7 +63,7 @@ fn bucket<R: Rollup>(
     added(&rollup, level.end(start))
 }
 
-/// Adds the roll-up's values to those in its row.
+/// The mutations that add the roll-up's values to those in its row.
 fn added<R: Rollup>(rollup: &R, end: Timestamp) -> Result<RowMutations, Error> {
     let mut row = bucket_mutations(rollup, Timestamp::UNIX_EPOCH, end)?;
     // An insert resets an aggregate before it adds to it.
@@ -72,7 +72,7 @@ fn added<R: Rollup>(rollup: &R, end: Timestamp) -> Result<RowMutations, Error> {
     Ok(row)
 }
 
-/// The row as it is if it was empty before the write.
+/// The row after the write, if it was empty before.
 fn written(row: &RowMutations) -> Row {
     // In Bigtable's order: the newest cell of a column first.
     let mut cells: BTreeMap<(ByteString, Bytes, Reverse<i64>), Bytes> = BTreeMap::new();

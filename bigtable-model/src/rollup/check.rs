@@ -1,4 +1,4 @@
-//! Rules of tables and keys of roll-ups, checked while their models are compiled.
+//! Checks the tables and keys of roll-ups while their models are compiled.
 
 use std::borrow::Cow;
 
@@ -11,8 +11,8 @@ const DAY: i64 = 86_400_000_000;
 const MINUTE: i64 = 60_000_000;
 const SECOND: i64 = 1_000_000;
 
-/// The roll-ups of a model, if every level of each has a table of its own. `own` is the model's
-/// table; for tables by period it is the text before the period, and the text after it.
+/// The roll-ups of a model, checked to have a separate table for every level. `own` is the model's
+/// table, or for tables by period the texts before and after the period.
 ///
 /// # Panics
 /// If two tables coincide, which stops the build.
@@ -70,7 +70,7 @@ const fn is_among(table: &str, rollup: &RolledUp, levels: &[Level]) -> bool {
     false
 }
 
-/// Whether a table is that of the events, or looks like one of those by period.
+/// Whether a table is the events' table, or its ID could be one of the tables by period.
 const fn is_of((own, after): (&str, Option<&str>), table: &str) -> bool {
     let (own, table) = (own.as_bytes(), table.as_bytes());
     let Some(after) = after else {
@@ -89,7 +89,7 @@ const fn is_of((own, after): (&str, Option<&str>), table: &str) -> bool {
     are_same(end, after) && is_label(label)
 }
 
-/// Whether a text may be the label of a period: digits, and what separates them.
+/// Whether a text may be the label of a period: digits and separators.
 const fn is_label(text: &[u8]) -> bool {
     let mut rest = text;
     while let Some((byte, others)) = rest.split_first() {
@@ -101,14 +101,14 @@ const fn is_label(text: &[u8]) -> bool {
     true
 }
 
-/// What the times of a key are multiples of.
+/// The unit of the times of a key.
 enum Multiples {
     Micros(i64),
     Months,
     Years,
 }
 
-/// Stops the build unless the key holds the beginnings of all buckets exactly.
+/// Stops the build unless the key can hold the starts of all buckets exactly.
 pub(super) const fn check_starts(levels: &[Level], key: &KeyLayout) {
     let mut rest = key.declared();
     while let Some((segment, others)) = rest.split_first() {
@@ -128,7 +128,7 @@ pub(super) const fn check_starts(levels: &[Level], key: &KeyLayout) {
     }
 }
 
-/// What the times of a format are multiples of, and whether others are rounded down.
+/// The unit of a format's times, and whether other times are rounded down.
 const fn multiples(format: &SegmentFormat) -> Option<(Multiples, bool)> {
     Some(match format {
         SegmentFormat::Ticks { unit, truncate, .. }
@@ -159,7 +159,7 @@ const fn of_field(finest: CalendarField) -> Multiples {
     })
 }
 
-/// Whether all buckets of a level begin at multiples.
+/// Whether all buckets of a level begin at multiples of the unit.
 const fn holds(multiples: &Multiples, truncates: bool, level: &Level) -> bool {
     let micros = match multiples {
         Multiples::Micros(micros) => *micros,

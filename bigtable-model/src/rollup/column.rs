@@ -68,15 +68,15 @@ impl<E, F, C, V: Fn(&E) -> F> ColumnAggregate<E, C> for Held<F, C, V> {
     }
 }
 
-/// The type of a roll-up's field that holds the beginning of a bucket: a type of times, which
-/// stores as they are all that it can hold.
+/// The type of a roll-up's field for the start of a bucket: a type of times that stores all of its
+/// values unchanged.
 #[diagnostic::on_unimplemented(
     message = "the beginning of a bucket is a time, not `{Self}`",
     label = "write `Timestamp`, or another type of times"
 )]
 #[doc(hidden)]
 pub trait BucketStart: for<'a> KeySegment<Stored<'a> = Timestamp> {
-    /// The beginning of 1970.
+    /// The start of 1970.
     const EPOCH: Self;
 }
 
@@ -102,8 +102,8 @@ impl BucketStart for time::OffsetDateTime {
     const EPOCH: Self = Self::UNIX_EPOCH;
 }
 
-/// The beginning of a bucket. In place of one that the type cannot hold it is that of 1970: such a
-/// bucket is not written, as it is compared before.
+/// The start of a bucket, or of 1970 if the type cannot hold it: such a bucket is not written,
+/// since a comparison detects it first.
 #[doc(hidden)]
 #[must_use]
 pub fn bucket_start<T: BucketStart>(start: Timestamp) -> T {

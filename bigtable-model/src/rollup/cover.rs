@@ -1,5 +1,5 @@
-//! Which tables answer for which times, as pure functions: buckets and events, and from when on a
-//! rule keeps them.
+//! Which tables answer for which times, as pure functions: buckets and events, and the time from
+//! which rules keep them.
 
 use crate::Timestamp;
 use crate::model::{ModelSchema, stamp_of};
@@ -7,7 +7,7 @@ use crate::series::Grid;
 
 use super::tier::{Span, Tier};
 
-/// A span, and what it is read from.
+/// A span and its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece {
     /// The index of a level; `None` for the events themselves.
@@ -42,19 +42,19 @@ fn add(levels: &[Tier], (from, to): Span, kept: Option<i64>, pieces: &mut Vec<Pi
     add(shorter, (end, to), kept, pieces);
 }
 
-/// Whether no bucket of the levels holds times on both sides of a time.
+/// Whether no bucket of the levels spans a time.
 pub(super) fn is_edge(levels: &[Tier], micros: i64) -> bool {
     let time = Timestamp::from_micros(micros);
     let mut cells = levels.iter().map(|tier| tier.grid.cell(time));
     cells.all(|cell| cell.is_ok_and(|cell| cell.start == time))
 }
 
-/// From the first whole bucket of a span that does not end before `kept` to the end of the last;
-/// `None` without such a bucket, or outside the calendar.
+/// The span from the first whole bucket that does not end before `kept` to the end of the last;
+/// `None` if there is no such bucket, or outside the calendar.
 fn whole(buckets: &Grid, (from, to): Span, kept: Option<i64>) -> Option<Span> {
     let cell = |micros| buckets.cell(Timestamp::from_micros(micros)).ok();
     let from = match kept {
-        // The first that ends at `kept` or later holds the microsecond before it.
+        // The first bucket that ends at `kept` or later contains the microsecond before it.
         Some(kept) => from.max(cell(kept.saturating_sub(1))?.start.as_micros()),
         None => from,
     };
@@ -67,16 +67,16 @@ fn whole(buckets: &Grid, (from, to): Span, kept: Option<i64>) -> Option<Span> {
     (first < end).then_some((first, end))
 }
 
-/// The first timestamps of cells that no rule deletes for their age, at one time; `None` if no rule
-/// deletes any.
+/// The first timestamps of cells that no rule deletes by age at one time; `None` if no rule deletes
+/// any.
 ///
-/// A computation has one value of it. So what is read and what is missing are judged alike,
-/// although time passes.
+/// A computation keeps one value, so that it decides what to read and what is missing by the same
+/// time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Edges {
     events: Option<i64>,
     buckets: Option<i64>,
-    /// The first end of buckets that are read in place of their events; `None` if all are, since
+    /// The first end of buckets that are read instead of their events; `None` if all are, since
     /// events are not kept longer.
     used: Option<i64>,
 }
@@ -89,11 +89,11 @@ pub(super) struct Needed {
 }
 
 impl Edges {
-    /// The edges of a model, of whatever source, and of its roll-up.
+    /// The edges of a model, across its sources, and of its roll-up.
     pub(super) fn at(now: Timestamp, source: &ModelSchema, rollup: &ModelSchema) -> Self {
         let events = source.layouts().filter_map(|one| one.kept_from(now)).max();
         let buckets = rollup.kept_from(now);
-        // Nobody notices which events a rule deletes for their number.
+        // Deletes of events by number leave no sign.
         let is_noticed = !source.layouts().any(ModelSchema::deletes_by_number);
         Self {
             events,
@@ -102,14 +102,14 @@ impl Edges {
         }
     }
 
-    /// Covers a span with buckets and events. Where buckets have expired, events are read if they
-    /// are kept longer.
+    /// Covers a span with buckets and events. If buckets have expired, events are read if they are
+    /// kept longer.
     pub(super) fn cover(&self, levels: &[Tier], span: Span) -> Vec<Piece> {
         cover(levels, span, self.used)
     }
 
-    /// From when on everything is kept, if a rule may have deleted some of what pieces are read
-    /// from.
+    /// The time from which everything is kept, if a rule may have deleted some source of the
+    /// pieces.
     pub(super) fn expired(&self, levels: &[Tier], pieces: &[Piece]) -> Option<Timestamp> {
         let mut edges = pieces.iter().filter_map(|piece| {
             let edge = self.of(piece)?;
@@ -118,7 +118,7 @@ impl Edges {
         edges.next().map(Timestamp::from_micros)
     }
 
-    /// Whether no rule has deleted anything that is needed.
+    /// Whether rules still keep everything that is needed.
     pub(super) fn keep(&self, needed: &Needed) -> bool {
         let keeps = |edge: Option<i64>, needed: Option<i64>| match (edge, needed) {
             (Some(edge), Some(needed)) => edge <= needed,
@@ -136,7 +136,7 @@ impl Edges {
 }
 
 impl Needed {
-    /// Adds pieces, except those that are not whole any more.
+    /// Adds pieces, except those that are no longer whole.
     pub(super) fn add(&mut self, edges: &Edges, levels: &[Tier], pieces: &[Piece]) {
         for piece in pieces {
             let oldest = oldest(levels, piece);
@@ -150,7 +150,7 @@ impl Needed {
         }
     }
 
-    /// Adds the buckets of pieces, if events would be read in place of expired ones.
+    /// Adds the buckets of pieces, if events would be read instead of expired ones.
     pub(super) fn add_replaceable(&mut self, edges: &Edges, levels: &[Tier], pieces: &[Piece]) {
         if edges.used.is_some() {
             let buckets = pieces.iter().filter(|piece| piece.level.is_some());
@@ -160,16 +160,16 @@ impl Needed {
     }
 }
 
-/// Whether events from before the first bucket are kept. No timestamp is below 0.
+/// Whether events are kept from before the first kept bucket. No timestamp is below 0.
 fn is_longer(events: Option<i64>, buckets: i64) -> bool {
     events.map_or(0, |events| events.max(0)) < buckets
 }
 
-/// The timestamp of the oldest cell that a piece may be read from.
+/// The timestamp of the oldest cell from which a piece may be read.
 fn oldest(levels: &[Tier], piece: &Piece) -> i64 {
     let from = Timestamp::from_micros(piece.span.0);
     let tier = piece.level.and_then(|level| levels.get(level));
-    // The cells of a bucket have the time of its end.
+    // The cells of a bucket have its end as timestamp.
     stamp_of(tier.map_or(from, |tier| tier.level.end(from)))
 }
 
@@ -275,7 +275,7 @@ mod tests {
                     assert_eq!(start, next);
                     next = end;
                     let Some(level) = level else {
-                        // No shortest bucket that lies in it.
+                        // No shortest bucket lies within.
                         let last = end - end.rem_euclid(10);
                         assert!(last < kept || last - 10 < start, "{kept}: {start}, {end}");
                         continue;
@@ -347,7 +347,7 @@ mod tests {
         assert!(edges(0, 120).keep(&all));
         assert!(!edges(0, 121).keep(&all));
         assert!(!edges(1, 120).keep(&all));
-        // Its first events are gone anyway.
+        // Its first events are already gone.
         let part = needed(&edges(1, 90), 0, 600);
         assert!(edges(50, 120).keep(&part));
         assert!(!edges(50, 121).keep(&part));

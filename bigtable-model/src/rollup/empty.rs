@@ -13,11 +13,11 @@ use crate::key::{KeyError, SegmentRole, SegmentValue};
 use crate::query::SegmentSelection;
 use crate::series::Grid;
 
-/// What makes the roll-up of a window without events, of a series and with its beginning.
+/// Makes the roll-up of a window without events, from its series and its start.
 pub(super) type Empty<R> = Arc<dyn Fn(<R as crate::Model>::Series, Timestamp) -> R + Send + Sync>;
 
-/// Adds the windows without events to those with: of each series that has one of these, and of each
-/// that the query names.
+/// Adds the windows without events to those with events, for each series that has a window and for
+/// each that the query names.
 pub(super) fn with_empty<R: Rollup>(
     windows: Vec<R>,
     empty: &Empty<R>,
@@ -57,7 +57,7 @@ pub(super) fn with_empty<R: Rollup>(
     Ok(all.into_iter().map(|(.., window)| window).collect())
 }
 
-/// The roll-up of a window without events, which must be that of its series.
+/// The roll-up of a window without events, which must belong to the window's series.
 fn made<R: Rollup>(empty: &Empty<R>, key: &[u8], start: Timestamp) -> Result<R, Error> {
     let read = R::decode_key(key).and_then(|key| R::series(&key));
     let series = read.map_err(|source| refused::<R>(key, source))?;
@@ -94,7 +94,7 @@ fn named<R: Rollup>(names: &Names, start: Timestamp) -> Result<BTreeSet<Vec<u8>>
     keys.collect()
 }
 
-/// The key of the same series, with another beginning of the window.
+/// The key of the same series with another start of the window.
 fn at<R: Rollup>(key: &[u8], start: Timestamp) -> Result<Vec<u8>, Error> {
     let values = R::SCHEMA.key.decode(key);
     let mut values = values.map_err(|source| refused::<R>(key, source))?;

@@ -41,22 +41,22 @@ pub(super) struct Fill<'a, R> {
     /// The selection of the events, without identifiers and time.
     pub(super) base: &'a Selection,
     pub(super) bad_rows: &'a BadRows,
-    /// What is still stored.
+    /// Tells what is still stored.
     pub(super) kept: &'a Kept<'a>,
     pub(super) rollup: PhantomData<fn() -> R>,
 }
 
-/// Partial windows, and what must stay while they are read.
+/// Partial windows, and what must be kept while they are read.
 struct Parts<'a, R> {
     needed: Needed,
     window: &'a Grid,
     /// The window of the last part.
     last: Option<Cell>,
-    /// By the beginning of the window, the key of its roll-up, and the beginning of the part.
+    /// By the start of the window, the key of its roll-up, and the start of the part.
     held: BTreeMap<(Timestamp, Vec<u8>, Timestamp), R>,
 }
 
-/// A read still to do for some series: from the level with this index, or of events.
+/// A pending read for some series: from the level with this index, or of events.
 struct Task {
     level: Option<usize>,
     span: Span,
@@ -64,11 +64,11 @@ struct Task {
 }
 
 impl<R: Rollup> Fill<'_, R> {
-    /// The windows of a span that hold events, ordered by time and then by the roll-up's keys.
-    /// Events that expire meanwhile may be missing.
+    /// The windows of a span with events, ordered by time and then by the roll-up's keys. Events
+    /// that expire meanwhile may be missing.
     ///
-    /// `None` if buckets expired while they were read, although their events are kept longer, or
-    /// something that a marked bucket is computed from: then ask [again](Kept::again).
+    /// `None` if, during the reads, buckets expired whose events are kept longer, or a source of a
+    /// marked bucket expired: then ask [again](Kept::again).
     pub(super) async fn windows(&self, names: &Names, span: Span) -> Result<Option<Vec<R>>, Error> {
         let mut needed = Needed::default();
         let pieces = self.kept.edges().cover(self.levels, span);
@@ -76,8 +76,8 @@ impl<R: Rollup> Fill<'_, R> {
         self.read(names, span, needed).await
     }
 
-    /// Like [`windows`](Self::windows), for windows that are stored as buckets: `None` too if any
-    /// of their events expired while they were read. What had expired before may be missing.
+    /// Like [`windows`](Self::windows), for windows that are stored as buckets: `None` also if any
+    /// of their events expired during the reads. Events that had expired before may be missing.
     pub(super) async fn buckets(&self, names: &Names, span: Span) -> Result<Option<Vec<R>>, Error> {
         let mut needed = Needed::default();
         let pieces = self.kept.edges().cover(self.levels, span);
@@ -103,21 +103,21 @@ impl<R: Rollup> Fill<'_, R> {
                 None => self.add_events(&names, span, &mut parts).await?,
                 Some(level) => {
                     let marked = self.add_buckets(level, &names, span, &mut parts).await?;
-                    // Within a bucket that fits the windows, all shorter ones do.
+                    // Shorter buckets within a bucket that fits the windows fit them too.
                     for (names, span) in marked {
                         tasks.extend(self.tasks(self.shorter(level), span, &names));
                     }
                 }
             }
         }
-        // Asked after the reads, so that nothing that they needed expired unnoticed.
+        // Checked after the reads, so that nothing that they needed expired unnoticed.
         match self.kept.has(&parts.needed) {
             true => parts.merged().map(Some),
             false => Ok(None),
         }
     }
 
-    /// The reads for a span of some series. They are done from the last to the first.
+    /// The reads for a span of some series, to be done from the last to the first.
     fn tasks(&self, levels: &[Tier], span: Span, names: &Names) -> Vec<Task> {
         let index = |piece: &Piece| {
             let level = &levels.get(piece.level?)?.level;
@@ -137,8 +137,8 @@ impl<R: Rollup> Fill<'_, R> {
         self.tiers.get(..level).unwrap_or_default()
     }
 
-    /// Adds the buckets of a level that are not marked, and marked ones that cannot be computed
-    /// again. Returns the spans of the others.
+    /// Adds the buckets of a level that are not marked, and marked ones that cannot be recomputed.
+    /// Returns the spans of the other buckets.
     async fn add_buckets(
         &self,
         level: usize,
@@ -214,7 +214,7 @@ impl<R: Rollup> Fill<'_, R> {
         ))
     }
 
-    /// Whether the row of a bucket has values, and the tables that they come from, if it names
+    /// Whether the row of a bucket has values, and the tables from which they come, if it names
     /// them.
     pub(super) async fn stored(
         &self,
@@ -277,7 +277,7 @@ impl<R: Rollup> Fill<'_, R> {
                 false => mixed.push((time, event)),
             }
         }
-        // Events at one time come in the order of their identifiers, as in order of time.
+        // Events at one time are in the order of their identifiers, as in order of time.
         let key = |event: &R::Source| {
             let mut key = Vec::new();
             let encoded = event.encode_key(&mut key);
@@ -305,7 +305,7 @@ impl<R: Rollup> Fill<'_, R> {
 
 impl<R: Rollup> Parts<'_, R> {
     /// Adds the roll-up of some events of a window. `time` is the time of one of them; `from` is
-    /// the start of the span that they were read from.
+    /// the start of the span from which they were read.
     fn add(&mut self, from: Timestamp, time: Timestamp, rollup: R) -> Result<(), Error> {
         let start = self.window_of(time)?.start;
         let (rollup, key) = begun(rollup, start)?;
@@ -320,7 +320,7 @@ impl<R: Rollup> Parts<'_, R> {
         }
     }
 
-    /// The window that holds a time: usually the same as for the previous time.
+    /// The window that contains a time: usually the same as for the previous time.
     fn window_of(&mut self, time: Timestamp) -> Result<Cell, Error> {
         match self.last {
             Some(last) if (last.start..last.end).contains(&time) => Ok(last),
@@ -353,7 +353,7 @@ fn merge<R: Rollup>(rollup: &mut R, later: &R) -> Result<(), Error> {
     })
 }
 
-/// The selections of a model's segments: what has a name, and the time.
+/// The selections of a model's segments: of named segments, and of the time.
 pub(super) fn segments(
     schema: &ModelSchema,
     names: &Names,
@@ -372,8 +372,8 @@ pub(super) fn segments(
     asked.collect()
 }
 
-/// The rows of a roll-up's table in which the buckets of some series may be, and whether a key is
-/// that of one: scans may read rows of others too.
+/// The rows of a roll-up's table that may have buckets of some series, and a check of their keys,
+/// since scans may also read rows of other series.
 pub(super) fn scans(
     rollup: &Schema,
     names: &Names,
@@ -394,7 +394,7 @@ pub(super) fn scans(
     Ok((parts.map(|part| part.rows), is_asked))
 }
 
-/// What is asked of the events of buckets that are computed, without identifiers and time.
+/// The selection of the events of computed buckets, without identifiers and time.
 pub(super) fn of_buckets() -> Selection {
     Selection {
         max_scans: usize::MAX,
@@ -410,7 +410,7 @@ pub(super) fn times((from, to): Span) -> SegmentSelection {
     SegmentSelection::Range(Bound::Included(time(from)), Bound::Excluded(time(to)))
 }
 
-/// The identifiers of a bucket's row, and the beginning of the bucket.
+/// The identifiers of a bucket's row, and the start of the bucket.
 pub(super) fn bucket(
     schema: &ModelSchema,
     table: &str,
@@ -442,7 +442,7 @@ fn is_in((from, to): Span, start: Timestamp) -> bool {
     (from..to).contains(&start.as_micros())
 }
 
-/// Adds a marked span of a series, joined with the last span if it continues it: unless a shorter
+/// Adds a marked span of a series. It extends the last span if it continues it, unless a shorter
 /// bucket lies in both, which would be read as a part of the first.
 fn note(marked: &mut Vec<(Names, Span)>, names: Names, (from, to): Span, shorter: &[Tier]) {
     match marked.last_mut() {

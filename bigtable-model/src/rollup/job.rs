@@ -30,7 +30,7 @@ pub const DEFAULT_SETTLE: Duration = Duration::from_secs(600);
 /// Computes the marked buckets of the roll-up `R` from their events: see the
 /// [module](crate::rollup).
 ///
-/// It only describes the job; [`run`](RollupJob::run) does the work, and can be called again.
+/// This only describes the job; [`run`](RollupJob::run) does the work, and can be called again.
 pub struct RollupJob<R> {
     settle: Duration,
     at_once: usize,
@@ -56,12 +56,12 @@ impl<R: Rollup> RollupJob<R> {
 
     /// Skips marks younger than this: by default [10 minutes](DEFAULT_SETTLE). A bucket is marked
     /// before its event is written, so the event of a young mark may not be stored yet. Choose more
-    /// than a write with all its attempts may take, and more than clocks differ. Until then queries
-    /// read the events of marked buckets.
+    /// than a write with all its attempts may take, and more than the difference between clocks.
+    /// Until then queries read the events of marked buckets.
     ///
-    /// Events count as expired earlier by this time, so that none is missed that the server has
-    /// already deleted: choose more than an
-    /// [expiry margin](crate::BackendExt::with_expiry_margin).
+    /// Events count as expired this much earlier, so that the job never misses one that the server
+    /// has already deleted: choose more than an [expiry
+    /// margin](crate::BackendExt::with_expiry_margin).
     #[must_use]
     pub const fn settle(mut self, age: Duration) -> Self {
         self.settle = age;
@@ -83,9 +83,9 @@ impl<R: Rollup> RollupJob<R> {
     /// The future may be dropped at any time: a bucket is either computed and unmarked, or
     /// unchanged. Several jobs may run at once; they may then compute the same bucket twice.
     ///
-    /// It reads the marks of whole tables. For each marked bucket it reads shorter buckets that are
-    /// not marked, or the events. If these are not all stored any more, a bucket with values keeps
-    /// them: see [`RollupReport::kept`].
+    /// It reads the marks of whole tables. For each marked bucket it reads unmarked shorter
+    /// buckets, or the events. If some of these are no longer stored, a bucket with values keeps
+    /// its values: see [`RollupReport::kept`].
     ///
     /// # Errors
     /// [`Error::Backend`] if marks cannot be read. A bucket that cannot be computed is in the
@@ -147,7 +147,7 @@ async fn one<R: Rollup>(
     let (names, start) = bucket(R::SCHEMA, table, &row)?;
     let bucket = tier.grid.cell(start)?;
     let span = (bucket.start.as_micros(), bucket.end.as_micros());
-    // A row from when buckets had another length holds no event.
+    // A row from a time of other bucket lengths has no events.
     let names = (bucket.start == start).then_some(&names);
     let mut kept = Kept::of::<R>(backend, settle);
     let (if_true, done) = loop {
@@ -173,8 +173,8 @@ async fn one<R: Rollup>(
     })
 }
 
-/// What is written to a bucket's row, and the outcome of that; `None` if something that the bucket
-/// is computed from expired while it was read. Without names it is a bucket without events.
+/// The write to a bucket's row, and its outcome; `None` if a source of the bucket expired while it
+/// was read. Without names it is a bucket without events.
 async fn written<R: Rollup>(
     kept: &Kept<'_>,
     (shorter, tier): (&[Tier], &Tier),
@@ -215,19 +215,19 @@ async fn written<R: Rollup>(
     Ok(Some((mutations, done)))
 }
 
-/// Why a bucket cannot be computed from everything that it held, and whether it has values.
+/// Why a bucket can no longer be computed completely, and whether it has values.
 async fn lost<R: Rollup>(
     fill: &Fill<'_, R>,
     table: &str,
     (key, span): (&Bytes, Span),
 ) -> Result<Option<(bool, Error)>, Error> {
     let (has_values, had) = fill.stored(table, key).await?;
-    // What was never computed comes from no table.
+    // A bucket that was never computed comes from no table.
     let had = match has_values {
         true => had.as_deref(),
         false => Some(&b""[..]),
     };
-    // A table may have been dropped since.
+    // A table may have been dropped meanwhile.
     fill.kept.forget_tables();
     let Some(source) = fill.kept.lost(fill.levels, span, had).await? else {
         return Ok(None);
@@ -246,7 +246,7 @@ fn is_mark<R: Rollup>(mark: &Bytes) -> RowFilter {
     ])
 }
 
-/// Replaces a bucket's row by the roll-up of its events, or deletes it without events.
+/// Replaces a bucket's row with the roll-up of its events, or deletes it if there are none.
 async fn computed<R: Rollup>(
     fill: &Fill<'_, R>,
     rollup: Option<&R>,

@@ -1,7 +1,7 @@
-//! Whether what a bucket is computed from is still stored.
+//! Whether the sources of a bucket are still stored.
 //!
-//! Events may be gone because a rule deletes them for their age, or because their table by period
-//! was dropped. A bucket of such events keeps the values that it has.
+//! Events may be gone because a rule deletes them by age, or because their table by period was
+//! dropped. A bucket of such events keeps the values that it has.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -20,17 +20,17 @@ use crate::error::{Error, RollupError};
 use crate::model::{Model, PeriodTable, Schema};
 use crate::send::{at_table, lacks_table};
 
-/// Separates the tables that a bucket was computed from, in its row.
+/// Separates the names of a bucket's source tables in its row.
 const BETWEEN: u8 = b'\n';
 
-/// What rules and dropped tables leave of events and buckets, at one time: a computation reads,
-/// and says what is lost, as of that time. Then [`has`](Self::has) says whether all that it needed
-/// stayed until it was read.
+/// What rules and dropped tables leave of events and buckets at one time: a computation reads, and
+/// reports losses, as of that time. Afterwards [`has`](Self::has) tells whether all that it needed
+/// was kept until it was read.
 pub(super) struct Kept<'a> {
     backend: &'a dyn Backend,
     source: &'static Schema,
     rollup: &'static Schema,
-    /// How much later than the backend's time other clocks may be.
+    /// How far other clocks may be ahead of the backend's time.
     slack: Duration,
     is_everything: bool,
     /// The backend's time when the computation began.
@@ -38,7 +38,7 @@ pub(super) struct Kept<'a> {
     /// The time as of which events and buckets are kept.
     time: Timestamp,
     edges: Edges,
-    /// The tables by period that were looked for, and whether they exist.
+    /// Which tables by period exist, of those that were looked up.
     tables: Mutex<BTreeMap<String, bool>>,
 }
 
@@ -62,8 +62,9 @@ impl<'a> Kept<'a> {
         }
     }
 
-    /// The same for another try, after something expired while it was read. Its time is ahead by
-    /// twice the time that the last try took: what is kept then stays while it is read.
+    /// The same for another attempt, after something expired while it was read. Its time is ahead
+    /// by twice the duration of the last attempt, so that what is kept then is kept during the
+    /// read.
     pub(super) fn again(&self) -> Self {
         let began = self.backend.expiry_time();
         let took = began.as_micros().saturating_sub(self.began.as_micros());
@@ -92,14 +93,14 @@ impl<'a> Kept<'a> {
         &self.edges
     }
 
-    /// Whether nothing can be gone: no rule deletes anything for its age, and there is one table.
+    /// Whether nothing can be lost: no rule deletes anything by age, and there is one table.
     pub(super) const fn is_everything(&self) -> bool {
         self.is_everything
     }
 
     /// Why a bucket cannot be computed again from shorter buckets and events; `None` if all of them
-    /// are still stored. `had` are the tables that its stored values come from, if its row says so;
-    /// otherwise all whose period has begun.
+    /// are still stored. `had` are the tables from which its stored values come, if its row names
+    /// them; else all tables whose period has begun.
     pub(super) async fn lost(
         &self,
         shorter: &[Tier],
@@ -127,7 +128,7 @@ impl<'a> Kept<'a> {
         Ok(None)
     }
 
-    /// The tables by period with the events that some pieces are read from.
+    /// The tables by period with the events of some pieces.
     fn periods(&self, pieces: &[Piece]) -> Vec<PeriodTable> {
         let Some(tables) = self.source.table.by_period() else {
             return Vec::new();
@@ -142,11 +143,11 @@ impl<'a> Kept<'a> {
         periods
     }
 
-    /// The tables that a bucket is computed from, for its row; `None` if they need not be known: a
-    /// bucket of one table has values only if that table had events.
+    /// The source tables of a bucket, for its row; `None` if they need not be recorded: a bucket of
+    /// one table has values only if that table had events.
     ///
-    /// Shorter buckets may count events of any table of their time, which may be dropped by now. If
-    /// they expire themselves, these tables are needed one day, so they are named too.
+    /// Shorter buckets may include events of any table of their time, which may have been dropped.
+    /// If these buckets can expire, such tables will be needed, so they are named too.
     pub(super) async fn record(
         &self,
         shorter: &[Tier],
@@ -177,12 +178,12 @@ impl<'a> Kept<'a> {
         Ok(Some(record.into()))
     }
 
-    /// Has tables looked for again.
+    /// Makes later calls look tables up again.
     pub(super) fn forget_tables(&self) {
         self.tables().clear();
     }
 
-    /// Whether a table exists: one key of it is read, since a list of tables takes other rights.
+    /// Whether a table exists: reads one key, since listing tables needs other permissions.
     async fn exists(&self, table: &str) -> Result<bool, Error> {
         let known = self.tables().get(table).copied();
         if let Some(known) = known {

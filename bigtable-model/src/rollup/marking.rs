@@ -19,14 +19,14 @@ use crate::query::{
 use crate::send::limits::EVENTS_AT_ONCE;
 use crate::send::{at_table, mark, mark_buckets};
 
-/// Marks buckets in all roll-ups of a model: those of the query's events, and those stored for its
-/// series and time. Returns the number of events. Until a job has run, windows are computed from
-/// events.
+/// Marks buckets in all roll-ups of a model: the buckets of the query's events, and the stored
+/// buckets of its series and time. Returns the number of events. Until a job has run, windows are
+/// computed from events.
 ///
 /// Roll-ups that the server adds have no marks: compute them with [`recount`](super::recount).
 ///
-/// Call it once for events from before the model had the roll-up, and after events were written or
-/// deleted without the model: by a restored backup, [`drop_rows`](crate::backend::Tables::drop_rows) or another
+/// Call it once for events older than the roll-up, and after events were written or deleted without
+/// the model: by a restored backup, [`drop_rows`](crate::backend::Tables::drop_rows) or another
 /// program. Windows are correct again when it returns. Buckets whose events have expired, or whose
 /// table by period is missing, keep their values.
 ///
@@ -76,7 +76,7 @@ where
     }
 }
 
-/// Marks the stored buckets of a level for the selected series and time: nothing else finds buckets
+/// Marks the stored buckets of a level for the selected series and time: only this finds buckets
 /// whose events are gone.
 async fn mark_stored(
     backend: &dyn Backend,
@@ -107,7 +107,7 @@ async fn mark_stored(
     Ok(())
 }
 
-/// The selection of bucket beginnings: the buckets of a level that hold a time of the query.
+/// The selection of bucket starts: the buckets of a level that contain a time of the query.
 fn time(schema: &ModelSchema, level: &Level, asked: &Selection) -> SegmentSelection {
     let mut segments = schema.key.valued().zip(&asked.segments);
     let time = segments.find(|((_, segment), _)| segment.role.is_time());

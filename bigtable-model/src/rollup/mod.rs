@@ -1,23 +1,23 @@
 //! Roll-ups: precomputed aggregates of each minute, hour or day of a series, which stay correct
-//! whatever is written.
+//! after any write.
 //!
 //! A model names the models that hold its roll-ups: `#[bigtable(rollup(QuoteBar))]`. Each of them
 //! derives [`Rollup`](derive@Rollup), which sets the length of buckets and the aggregate of each
-//! column. Longer buckets are in tables of their own. [`ensure_tables`] creates all tables.
+//! column. Longer buckets are in separate tables. [`ensure_tables`] creates all tables.
 //!
 //! - **Every write** of the model marks the buckets that it touches before it touches an event:
 //!   inserts, updates, conditional writes, deletes, counters. An interrupted write leaves its mark.
 //! - **A job**, [`RollupJob`], computes marked buckets from their events and removes the marks,
 //!   unless they were marked again meanwhile. It can be killed at any time, and several can run at
-//!   once: a bucket and its mark are one row, which changes only if the mark is still the one that
-//!   was read.
+//!   once: a bucket and its mark are one row, which changes only if the mark has not changed since
+//!   it was read.
 //! - **A query** returns windows: [`resolution`](crate::query::Query::resolution) reads whole
 //!   buckets from the table with the longest ones that fit. It reads the ends from shorter buckets
-//!   and finally from events, and does the same in place of marked buckets. So the result agrees
+//!   and finally from events, and does the same instead of marked buckets. So the result agrees
 //!   with the events, whether or not the job has run.
-//! - **A bucket outlives its events**: once a rule or a dropped table has taken some of them, it is
-//!   not computed from the others. It keeps its values, in windows and in the job:
-//!   [the guide](crate::guide#roll-ups-that-outlive-their-events) says when.
+//! - **A bucket outlives its events**: once a rule or a dropped table has removed some of them, it
+//!   is not computed from the others. It keeps its values, in windows and in the job: [the
+//!   guide](crate::guide#roll-ups-that-outlive-their-events) says when.
 //!
 //! ```
 //! use std::time::Duration;
@@ -87,19 +87,20 @@
 //! # Requirements
 //!
 //! - The roll-up's key has identifiers of the model's key, with the same names, followed by the
-//!   beginning of the bucket. Its layout is `row`, in one table. It may leave out identifiers: then
-//!   a bucket is [that of many series](crate::guide#roll-ups-over-many-series).
+//!   start of the bucket. Its layout is `row`, in one table. It may leave out identifiers: then a
+//!   bucket [covers many series](crate::guide#roll-ups-over-many-series).
 //! - The clocks of writers and of the job differ by less than [`RollupJob::settle`], and a write
 //!   takes less time than that: the job skips younger marks, since their events may not be stored
-//!   yet. Events are kept longer than a shortest bucket, `settle` and the time between two jobs.
-//! - Events from before the model had the roll-up are not in it. Writes that bypass the model are
-//!   not marked: those of a [`Backend`](crate::Backend)'s own methods, `drop_rows`, a restored
-//!   backup and other programs. [`mark_events`] marks what they touched. A
+//!   yet. Events are kept longer than a shortest bucket, `settle` and the time between two jobs
+//!   together.
+//! - Events older than the roll-up are not in it. Writes that bypass the model are not marked:
+//!   those of a [`Backend`](crate::Backend)'s own methods, `drop_rows`, a restored backup and other
+//!   programs. [`mark_events`] marks the buckets that they touched. A
 //!   [`CopyJob`](crate::copy::CopyJob) marks what it writes, but refuses to copy into roll-ups that
-//!   the server adds, since it would add again; [`recount`] computes those.
-//! - A bucket with another length or zone is another bucket; so is a day whose beginning a new
+//!   the server adds, since it would add twice; [`recount`] computes those.
+//! - A bucket with another length or zone is a different bucket, and so is a day whose start a new
 //!   version of the time zone database moves. [`mark_events`] marks the current buckets and the
-//!   stored ones, and the job deletes the rows of former ones whose events are still stored.
+//!   stored ones, and the job deletes the rows of former buckets whose events are still stored.
 //!
 //! [`ensure_tables`]: crate::BackendExt::ensure_tables
 
@@ -149,7 +150,7 @@ pub use windows::{Explained, ExplainedRead, Resolution, WindowQuery, at_most, ev
 /// [`#[derive(Rollup)]`](derive@Rollup) implements it for columns with one aggregate each.
 /// Implement it by hand if a column depends on several values, such as the time of the maximum.
 ///
-/// Merging the parts of a span must give the same result as the whole span. That holds for a count,
+/// Merging the parts of a span must give the same result as the whole span. This holds for a count,
 /// a sum, the minimum, the maximum, the first and the last value; a mean is a sum and a count.
 ///
 /// ```
@@ -208,7 +209,7 @@ pub trait Rollup: Model {
     type Source: Model;
 
     /// The lengths of buckets, shortest first: the first in the model's own table, longer ones in
-    /// the tables that they name. Durations come first, each a multiple of the one before it,
+    /// the tables that they name. Durations come first, each a multiple of the previous one,
     /// followed by days, weeks, months and years.
     const LEVELS: &'static [Level];
 
@@ -234,7 +235,7 @@ pub trait Rollup: Model {
 /// calls this in a constant.
 ///
 /// # Panics
-/// If it breaks a rule of roll-ups, which stops the build.
+/// If it breaks a rule for roll-ups, which stops the build.
 #[doc(hidden)]
 #[must_use]
 pub const fn rolled_up<S: Model, R: Rollup<Source = S>>(append_only: bool) -> RolledUp {
@@ -276,10 +277,10 @@ pub const fn rolled_up<S: Model, R: Rollup<Source = S>>(append_only: bool) -> Ro
     }
 }
 
-/// Stops the build if a derived roll-up is not named by its source.
+/// Stops the build if its source does not name a derived roll-up.
 ///
 /// # Panics
-/// If no write of the source would mark it.
+/// If no write of the source would mark the roll-up.
 #[doc(hidden)]
 pub const fn check_names_rollup<S: Model, R: Rollup<Source = S>>() {
     let mut is_named = false;

@@ -25,20 +25,20 @@ use crate::query::{AsQuery, BadRows, QueryState};
 use crate::send::{at_table, write_ready};
 
 /// Recomputes buckets of a roll-up that the server adds from events, in all of its tables. They are
-/// the buckets of the query's series that hold a time of the query; the query's other parts are
-/// ignored, and so are identifiers that the roll-up leaves out.
+/// the buckets of the query's series that contain a time of the query; its other parts are ignored,
+/// and so are identifiers that the roll-up leaves out.
 ///
-/// A bucket whose events are not all stored any more, because a rule deletes them for their age or
-/// because their table by period is missing, is computed from shorter buckets that are. If these
-/// are not all stored either, it keeps its values, and the report lists it as incomplete.
+/// A bucket whose events are no longer all stored, because a rule deletes them by age or their
+/// table by period is missing, is computed from shorter buckets that are stored. If some of these
+/// are missing too, it keeps its values, and the report lists it as incomplete.
 ///
-/// Use it for events from before the model had the roll-up, after writes that ended with
+/// Use it for events older than the roll-up, after writes that ended with
 /// [`NotAdded`](super::NotAdded) without tokens, and after events were written or deleted without
-/// the model. **No events of these buckets may be written meanwhile**: an event that is written
-/// while its bucket is computed may be counted twice, or not at all.
+/// the model. **Do not write events of these buckets meanwhile**: an event that is written while
+/// its bucket is computed may be counted twice, or not at all.
 ///
-/// It can be repeated. All buckets of the time are held in memory; if they are many, split the
-/// time.
+/// It can be repeated. All buckets of the query's time are held in memory; if there are many, split
+/// the time.
 ///
 /// # Errors
 /// [`Error::Query`] if the query cannot be planned or its time has an open end, [`Error::Rollup`]
@@ -87,7 +87,7 @@ pub async fn recount<R: Rollup>(
     Ok(report)
 }
 
-/// The buckets of a level that hold a time of a span.
+/// The buckets of a level that contain a time of a span.
 fn whole(Tier { grid, .. }: &Tier, (from, to): Span) -> Result<Span, Error> {
     if from >= to {
         return Ok((from, from));
@@ -97,14 +97,14 @@ fn whole(Tier { grid, .. }: &Tier, (from, to): Span) -> Result<Span, Error> {
     Ok((first.start.as_micros(), last.end.as_micros()))
 }
 
-/// What buckets are computed from.
+/// The source of buckets.
 #[derive(Debug, PartialEq)]
 enum Origin {
     /// Their events, which are all stored.
     Events,
-    /// Shorter buckets, since some events are not stored any more.
+    /// Shorter buckets, since some events are no longer stored.
     Shorter,
-    /// What is left, for the reason given: a bucket that has a row keeps it.
+    /// The rest, for this reason: a bucket that has a row keeps it.
     Rest(RollupError),
 }
 
@@ -126,8 +126,8 @@ struct Recount<'a, R> {
 }
 
 impl<R: Rollup> Recount<'_, R> {
-    /// Recounts the buckets of a span. Returns the spans that must be recounted again, since
-    /// something expired while it was read.
+    /// Recounts the buckets of a span. Returns the spans to recount again, since a source expired
+    /// while it was read.
     async fn all(&self, span: Span, report: &mut RollupReport) -> Result<Vec<Span>, Error> {
         let mut again = Vec::new();
         for (origin, span) in self.origins(span).await? {
@@ -139,7 +139,7 @@ impl<R: Rollup> Recount<'_, R> {
         Ok(again)
     }
 
-    /// The buckets of a span, by what they are computed from.
+    /// The buckets of a span, by their sources.
     async fn origins(&self, span: Span) -> Result<Vec<(Origin, Span)>, Error> {
         if self.kept.is_everything() {
             return Ok(vec![(Origin::Events, span)]);
@@ -172,7 +172,7 @@ impl<R: Rollup> Recount<'_, R> {
         Ok(origins)
     }
 
-    /// Writes the buckets of a span, and deletes those that hold no event.
+    /// Writes the buckets of a span, and deletes those without events.
     async fn replace(
         &self,
         origin: Origin,
@@ -206,8 +206,7 @@ impl<R: Rollup> Recount<'_, R> {
         write(self.backend, table, rows).await
     }
 
-    /// The rows of the buckets of a span that hold events; `None` if something that they are
-    /// computed from expired while it was read.
+    /// The rows of the buckets of a span with events; `None` if a source expired while it was read.
     async fn computed(
         &self,
         origin: &Origin,
@@ -238,13 +237,13 @@ impl<R: Rollup> Recount<'_, R> {
         rows.collect::<Result<_, _>>().map(Some)
     }
 
-    /// The end of the bucket that holds a time.
+    /// The end of the bucket that contains a time.
     fn end(&self, time: Timestamp) -> Result<Timestamp, Error> {
         Ok(self.tier.grid.cell(time)?.end)
     }
 }
 
-/// The rows of a level's table that hold buckets of some series in a span.
+/// The rows of a level's table with buckets of some series in a span.
 async fn stored<R: Rollup>(
     backend: &dyn Backend,
     tier: &Tier,

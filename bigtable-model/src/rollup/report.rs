@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::send::limits::list;
 
-/// What happened to the marked buckets that a [`RollupJob`](super::RollupJob) found.
+/// The outcome for the marked buckets that a [`RollupJob`](super::RollupJob) found.
 #[derive(Debug, Default)]
 #[must_use = "it tells which buckets are still marked"]
 pub struct RollupReport {
@@ -13,24 +13,24 @@ pub struct RollupReport {
     pub marked_again: u64,
     /// Buckets that were skipped because their mark is too young.
     pub young: u64,
-    /// Buckets that keep their values, unmarked, because what they are computed from is not all
-    /// stored any more: see `incomplete`.
+    /// Buckets that keep their values, unmarked, because their sources are no longer all stored:
+    /// see `incomplete`.
     pub kept: u64,
     /// Buckets that could not be computed: they stay marked.
     pub failed: u64,
     /// The errors of failed buckets; at most 100.
     pub errors: Vec<Error>,
-    /// Buckets whose events were not all stored any more, each an [`Error::Rollup`] that says why;
-    /// at most 100. One that had values keeps them; one without is computed from what is left.
+    /// Buckets whose events were no longer all stored, each an [`Error::Rollup`] that says why; at
+    /// most 100. A bucket that had values keeps them; another is computed from the rest.
     pub incomplete: Vec<Error>,
 }
 
 /// The outcome of one bucket.
 pub(super) enum Done {
     Computed,
-    /// Computed from what is left.
+    /// Computed from the sources that are left.
     ComputedInPart(Error),
-    /// It has values that cannot be computed again.
+    /// It has values that cannot be recomputed.
     Kept(Error),
     MarkedAgain,
     Young,
@@ -57,8 +57,8 @@ impl RollupReport {
         }
     }
 
-    /// The number of buckets computed, or the first failure. Buckets that keep their values are no
-    /// failure.
+    /// The number of buckets computed, or the first failure. Buckets that keep their values are not
+    /// failures.
     ///
     /// # Errors
     /// The first error of a bucket.

@@ -15,8 +15,7 @@ use crate::send::{MARK_BYTES, mark_family};
 /// The roll-up in a span that begins at `start`, and its row key.
 ///
 /// # Errors
-/// [`Error::Key`] if the key cannot hold its values, or the field of the beginning cannot hold
-/// that.
+/// [`Error::Key`] if the key cannot hold its values, or the field for the start cannot hold it.
 pub(super) fn begun<R: Rollup>(rollup: R, start: Timestamp) -> Result<(R, Vec<u8>), Error> {
     let rollup = rollup.starting(start);
     check_start(&rollup, start)?;
@@ -24,7 +23,7 @@ pub(super) fn begun<R: Rollup>(rollup: R, start: Timestamp) -> Result<(R, Vec<u8
     Ok((rollup, key))
 }
 
-/// Refuses a roll-up whose type cannot hold where its bucket begins.
+/// Refuses a roll-up whose type cannot hold the start of its bucket.
 pub(super) fn check_start<R: Rollup>(rollup: &R, start: Timestamp) -> Result<(), Error> {
     let schema = R::SCHEMA;
     if schema.stored_time(rollup.time()) == schema.stored_time(Some(start)) {
@@ -34,7 +33,7 @@ pub(super) fn check_start<R: Rollup>(rollup: &R, start: Timestamp) -> Result<(),
     let segment = segment.cloned().unwrap_or_default();
     Err(Error::Key {
         table: schema.table.to_string(),
-        // The roll-up has another time in its place.
+        // The roll-up itself has another time instead.
         key: format!("{segment}={start}"),
         source: KeyError::Segment {
             segment,
@@ -43,7 +42,7 @@ pub(super) fn check_start<R: Rollup>(rollup: &R, start: Timestamp) -> Result<(),
     })
 }
 
-/// Its row key.
+/// The roll-up's row key.
 pub(super) fn key_of<R: Rollup>(rollup: &R) -> Result<Vec<u8>, Error> {
     let mut key = Vec::new();
     let encoded = rollup.encode_key(&mut key);
@@ -60,9 +59,9 @@ fn refused<R: Rollup>(rollup: &R, source: KeyError) -> Error {
     }
 }
 
-/// The mutations that write a bucket. `now` becomes the timestamp of cells that have that of the
-/// write. If a rule deletes cells for their age, that is counted from
-/// the end of the bucket: the age of its youngest event.
+/// The mutations that write a bucket. `now` becomes the timestamp of cells with the time of the
+/// write. If a rule deletes cells by age, age counts from the end of the bucket, like that of its
+/// newest event.
 pub(super) fn bucket_mutations<R: Rollup>(
     rollup: &R,
     now: Timestamp,
@@ -86,7 +85,7 @@ pub(super) fn bucket_mutations<R: Rollup>(
     Ok(row)
 }
 
-/// Replaces the names of the tables that a bucket was computed from.
+/// Replaces the names of a bucket's source tables.
 pub(super) fn written_sources(
     schema: &ModelSchema,
     end: Timestamp,
@@ -121,7 +120,7 @@ pub(super) fn mark_of(row: &Row) -> Option<&Cell> {
     row.cells.iter().find(|cell| cell.qualifier == MARK)
 }
 
-/// The tables that a bucket was computed from, if its row names them.
+/// The source tables of a bucket, if its row names them.
 pub(super) fn sources_of(row: &Row) -> Option<Bytes> {
     let mut cells = row.cells.iter();
     let cell = cells.find(|cell| cell.qualifier == SOURCES)?;
@@ -137,8 +136,8 @@ pub(super) fn marks(schema: &ModelSchema) -> RowFilter {
     }
 }
 
-/// When a mark was made: its value ends with the time, since its cell may have a later one, so that
-/// it lives as long as its bucket.
+/// The time of a mark. Its value ends with it, since its cell may have a later time, so that it
+/// lives as long as its bucket.
 pub(super) fn marked_at(mark: &Cell) -> Timestamp {
     let written = mark.value.get(MARK_BYTES..).unwrap_or_default();
     match written.try_into() {
@@ -147,7 +146,7 @@ pub(super) fn marked_at(mark: &Cell) -> Timestamp {
     }
 }
 
-/// The error of a bucket that cannot be computed from everything that it held.
+/// The error of a bucket that can no longer be computed completely.
 pub(super) fn incomplete<R: Rollup>(table: &str, key: &Bytes, source: RollupError) -> Error {
     Error::Rollup {
         table: table.to_owned(),

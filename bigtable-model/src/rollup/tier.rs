@@ -1,4 +1,4 @@
-//! Lengths of windows and of levels' buckets, as pure functions.
+//! The lengths of windows and of levels' buckets, as pure functions.
 
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ impl Cut {
     }
 
     /// The shortest windows of which a span has at most `most`: buckets of a level, several of them
-    /// that make a usual length, or longer ones. `None` if the span has more at every length.
+    /// joined to a usual length, or longer windows. `None` if the span has more at every length.
     pub(super) fn at_most(most: u32, levels: &[Level], span: Span) -> Option<Self> {
         let mut lengths: Vec<_> = levels
             .iter()
@@ -114,7 +114,7 @@ impl Cut {
     }
 }
 
-/// How long a bucket of a level is, or about how long.
+/// The exact or approximate length of a bucket of a level.
 fn about(level: &Level) -> i64 {
     const DAY: i64 = 86_400_000_000;
     match level.span() {
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(window(0, 60, 0), None);
     }
 
-    /// Nine hours of a screen, with levels of a minute and an hour.
+    /// Nine hours on a screen, with levels of a minute and an hour.
     #[test]
     fn levels_join_to_usual_lengths() {
         let levels = [Level::minutes(1), Level::hours(1)];
@@ -271,7 +271,7 @@ mod tests {
         ));
         assert!(!holds(Length::days(1).zone("Asia/Kolkata"), hour, 700));
         let quarter = Level::minutes(15);
-        // Its clocks were 5 hours and 30 minutes ahead, which is not a multiple of 20 minutes.
+        // Clocks there were 5 hours and 30 minutes ahead, which is not a multiple of 20 minutes.
         let kathmandu = Length::days(1).zone("Asia/Kathmandu");
         assert!(holds(kathmandu.clone(), Level::minutes(10), 700));
         assert!(!holds(kathmandu, Level::minutes(20), 700));

@@ -26,16 +26,16 @@ use crate::series::Length;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Resolution {
-    /// The shortest buckets or longer windows that make at most this number.
+    /// The shortest buckets or longer windows, such that there are at most this many.
     AtMost(u32),
     /// Exactly this length: durations are counted from 1970.
     Every(Length),
 }
 
-/// At most this number of windows: the shortest buckets that are few enough, buckets of a level
-/// that join to a usual length (2, 5, 10, 15, 20 or 30 minutes, 2, 3, 4, 6, 8 or 12 hours, and
-/// likewise of seconds), or multiples of the longest ones; above calendar days these are weeks,
-/// months and years.
+/// At most this many windows: the shortest buckets that are few enough, buckets of a level joined
+/// to a usual length (2, 5, 10, 15, 20 or 30 minutes, 2, 3, 4, 6, 8 or 12 hours, and likewise of
+/// seconds), or multiples of the longest buckets; above calendar days these are weeks, months and
+/// years.
 #[must_use]
 pub const fn at_most(windows: u32) -> Resolution {
     Resolution::AtMost(windows)
@@ -62,14 +62,14 @@ pub fn every(length: impl Into<Length>) -> Resolution {
 impl<M: Model, S: QueryState<M>> Query<M, S, M> {
     /// Aggregates the query's events in windows, using the [roll-up](crate::rollup) `R`: it reads
     /// whole buckets from the table with the longest ones that fit, the ends from shorter ones, and
-    /// finally events. The result agrees with the events, whichever buckets are computed; an event
-    /// that is written during the read may be missing. Buckets whose events are not all stored any
-    /// more keep [their values](crate::guide#roll-ups-that-outlive-their-events). Where a rule has
+    /// finally events. The result agrees with the events, whichever buckets have been computed; an
+    /// event that is written during the read may be missing. Buckets whose events are no longer all
+    /// stored keep [their values](crate::guide#roll-ups-that-outlive-their-events). If a rule has
     /// deleted buckets, events are read if they are kept longer. Buckets that the server adds are
     /// read as they are: they agree with the events after every successful write.
     ///
-    /// The query's time needs both ends. The first and the last window hold only events of that
-    /// time. If the query leaves identifiers open, events that no bucket holds are in memory
+    /// The query's time needs both ends. The first and the last window contain only events of that
+    /// time. If the query leaves identifiers open, all events outside buckets are held in memory
     /// together. If the query has a condition, or sets an identifier that the roll-up leaves out,
     /// all windows are computed from events.
     pub fn resolution<R: Rollup<Source = M>>(&self, resolution: Resolution) -> WindowQuery<R> {
@@ -82,10 +82,10 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
     }
 }
 
-/// A query for windows of events, each returned as the roll-up `R`: `db.fetch(&windows)` gives
-/// those that hold events, ordered by time and then by the roll-up's keys, or
-/// [all of them](WindowQuery::with_empty). All of them are held in
-/// memory, with the buckets that they are computed from.
+/// A query for windows of events, each returned as the roll-up `R`: `db.fetch(&windows)` returns
+/// those with events, ordered by time and then by the roll-up's keys, or [all of
+/// them](WindowQuery::with_empty). All of them are held in memory, with the buckets from which they
+/// are computed.
 ///
 /// It is refused if the query cannot be planned, its time has an open end, it has a limit, or such
 /// windows are impossible for its time.
@@ -94,11 +94,11 @@ pub struct WindowQuery<R: Rollup> {
     selection: Selection,
     bad_rows: BadRows,
     resolution: Resolution,
-    /// What makes the windows without events, if they are wanted.
+    /// Makes the windows without events, if they are wanted.
     empty: Option<Empty<R>>,
 }
 
-/// How windows are answered; `Display` says it in words.
+/// How windows are answered; `Display` puts it into words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explained {
     /// The length of a window.
@@ -110,16 +110,16 @@ pub struct Explained {
     pub reads: Vec<ExplainedRead>,
 }
 
-/// Where a span of time is read from.
+/// The source of a span of time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExplainedRead {
     /// The ID of the table, or the template of tables by period.
     pub table: String,
     /// The length of the table's buckets; `None` if events are read.
     pub buckets: Option<Length>,
-    /// Whether the server adds to the buckets; otherwise a job computes them.
+    /// Whether the server adds to the buckets; if not, a job computes them.
     pub is_added: bool,
-    /// The beginning of the span.
+    /// The start of the span.
     pub from: Timestamp,
     /// The end of the span.
     pub before: Timestamp,
@@ -130,7 +130,7 @@ struct Asked {
     span: Span,
     window: Cut,
     tiers: Vec<Tier>,
-    /// Those that may answer.
+    /// The levels that may answer.
     levels: Vec<Tier>,
     names: Names,
 }
@@ -156,10 +156,10 @@ impl<R: Rollup> Fetched for WindowQuery<R> {
 }
 
 impl<R: Rollup> WindowQuery<R> {
-    /// Adds the windows without events, each as `empty` makes it of its series and its beginning:
-    /// all windows of the query's time, also before the first event and after the last one. They
-    /// are those of the series that have an event in this time, and of the series that the query
-    /// names by all of their identifiers. With many series, all of these windows are in memory.
+    /// Adds the windows without events, each made by `empty` from its series and its start: all
+    /// windows of the query's time, even before the first event and after the last one. They belong
+    /// to the series that have an event in this time, and to the series that the query names by all
+    /// of their identifiers. With many series, all of these windows are in memory.
     ///
     /// ```
     /// use std::time::Duration;
@@ -215,7 +215,7 @@ impl<R: Rollup> WindowQuery<R> {
         }
     }
 
-    /// The windows that hold events, and the others if they are wanted.
+    /// The windows with events, and the others if they are wanted.
     ///
     /// # Errors
     /// [`Error::Query`] if the query cannot be planned, its time has an open end, it has a limit,
@@ -253,8 +253,8 @@ impl<R: Rollup> WindowQuery<R> {
         }
     }
 
-    /// Which tables answer. Marks are read only when the query runs; also only then are events read
-    /// in place of buckets that a rule has deleted.
+    /// Which tables answer. Only a running query reads marks, and events instead of buckets that a
+    /// rule has deleted.
     ///
     /// # Errors
     /// [`Error::Query`], as when it is fetched.
@@ -286,7 +286,7 @@ impl<R: Rollup> WindowQuery<R> {
         let window = window.ok_or_else(|| QueryError::Resolution {
             asked: self.resolution.to_string(),
         })?;
-        // Roll-ups aggregate all events, and may aggregate those of many series.
+        // Roll-ups aggregate all events, possibly of many series.
         let is_part =
             self.selection.condition.is_some() || self.selection.is_beyond(schema, &R::SCHEMA.key);
         let tiers = match is_part {

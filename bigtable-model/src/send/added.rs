@@ -1,9 +1,9 @@
-//! Roll-ups that the server adds: after events are written, what they come to is added to the rows
-//! of their buckets.
+//! Roll-ups that the server adds: after events are written, their amounts are added to the rows of
+//! their buckets.
 //!
-//! The event comes first. A write that is refused or breaks off has added nothing and can be made
-//! again; what is added has its event. Of the events of a request that share a bucket the amounts
-//! go out as one entry, with a token that is made of the events where the backend keeps tokens.
+//! The event comes first, so nothing is added without its event: a write that is refused or breaks
+//! off has added nothing and can be repeated. Events of a request that share a bucket are added as
+//! one entry, with a token computed from the events if the backend keeps tokens.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,27 +18,27 @@ use crate::error::{NotAdded, PendingAdd};
 use crate::model::{ColumnKind, EventAdds, ModelSchema, RolledUp, Schema, described_event};
 use crate::{Error, Timestamp};
 
-/// What is to be added for the events of some rows.
+/// The additions for the events of some rows.
 #[derive(Debug, Default)]
 pub(super) struct Added<'s> {
-    /// By the places of the roll-ups.
+    /// In the order of the roll-ups.
     events: Vec<(&'s RolledUp, Vec<EventAdds>)>,
-    /// The keys of the rows, by their places.
+    /// The keys of the rows, in their order.
     keys: Vec<Bytes>,
 }
 
-/// What is added to one bucket.
+/// The additions to one bucket.
 struct Bucket<'s> {
     rolled: &'s RolledUp,
     mutations: Vec<Mutation>,
-    /// Of the events, in their order.
+    /// The hash of the events, in order.
     token: [Xxh64; 2],
     /// The rows of the events.
     places: BTreeSet<usize>,
 }
 
 impl<'s> Added<'s> {
-    /// What is to be added for the events of rows that are to be written.
+    /// The additions for the events of rows that are about to be written.
     pub(super) fn of(schema: &'s Schema, rows: &[RowMutations]) -> Result<Self, Error> {
         let added = schema
             .rollups
@@ -53,7 +53,8 @@ impl<'s> Added<'s> {
         Ok(Self { events, keys })
     }
 
-    /// Adds it for the rows that were written. Gives for each row what may be missing.
+    /// Sends the additions for the rows that were written. Returns those that may be missing, by
+    /// row.
     pub(super) async fn send<B: Backend + ?Sized>(
         self,
         backend: &B,
@@ -88,7 +89,7 @@ impl<'s> Added<'s> {
         missing
     }
 
-    /// What is added to each bucket, by table and row.
+    /// The additions to each bucket, by table and row.
     fn buckets(
         &self,
         is_written: impl Fn(usize) -> bool,
@@ -106,7 +107,7 @@ impl<'s> Added<'s> {
         buckets
     }
 
-    /// The event of a row; of several the first.
+    /// The event of a row, or the first of several.
     fn described(&self, schema: &ModelSchema, place: usize) -> String {
         let mut events = self.events.iter().flat_map(|(_, events)| events);
         let event = events.find(|event| event.place == place);
@@ -125,8 +126,8 @@ impl<'s> Bucket<'s> {
         }
     }
 
-    /// Takes what an event comes to. The event is its key and time, and its
-    /// value where that tells events apart: written twice it is the same.
+    /// Adds an event's amounts to the bucket. Its token takes the event's key and time, and its
+    /// value where only that distinguishes events: a repeated write has the same token.
     fn take(&mut self, event: &EventAdds, key: Option<&Bytes>, mutations: &[Mutation]) {
         self.places.insert(event.place);
         let time = event.time.as_micros().to_be_bytes();
@@ -143,7 +144,7 @@ impl<'s> Bucket<'s> {
         }
     }
 
-    /// Takes a part of the token, told apart from what comes before and after it by its length.
+    /// Adds a part to the token, with its length, which separates it from the parts around it.
     fn hash(&mut self, part: &[u8]) {
         for token in &mut self.token {
             token.update(&part.len().to_be_bytes());
@@ -151,14 +152,14 @@ impl<'s> Bucket<'s> {
         }
     }
 
-    /// The rows of its events, and the write; with a token if there is a time at which it is sent.
+    /// The rows of its events, and the write, which has a token if a start time is given.
     fn add(
         mut self,
         table: &str,
         key: Bytes,
         start_time: Option<Timestamp>,
     ) -> (BTreeSet<usize>, Arc<PendingAdd>) {
-        // No other bucket has it, whatever a server tells tokens apart by.
+        // No other bucket has the same token, however a server scopes tokens.
         self.hash(table.as_bytes());
         self.hash(&key);
         let mutations = self.mutations;
@@ -178,7 +179,7 @@ impl<'s> Bucket<'s> {
     }
 }
 
-/// How the column of an addition is added to.
+/// The kind of aggregate to which an addition is made.
 fn kind(rollup: &ModelSchema, mutation: &Mutation) -> Option<AggregateKind> {
     let Mutation::AddToCell { family, .. } = mutation else {
         return None;
@@ -190,8 +191,8 @@ fn kind(rollup: &ModelSchema, mutation: &Mutation) -> Option<AggregateKind> {
     })
 }
 
-/// Makes one addition of two to the same cell. Whatever else is written is the same for all events
-/// of a bucket.
+/// Merges two additions to the same cell into one. All other writes are the same for all events of
+/// a bucket.
 fn join(held: &mut Mutation, later: &Mutation, kind: Option<AggregateKind>) -> bool {
     let Some(kind) = kind else {
         return held == later;
@@ -221,14 +222,14 @@ fn join(held: &mut Mutation, later: &Mutation, kind: Option<AggregateKind>) -> b
 }
 
 impl NotAdded {
-    /// Sends again what may be missing; what was added before is not added twice. It can be called
-    /// for each event of a request: those that share a bucket share what is sent.
+    /// Repeats the additions that may be missing; nothing is added twice. It can be called for each
+    /// event of a request: events that share a bucket share its addition.
     ///
-    /// The server takes it for 15 minutes after the first time, and refuses it later.
+    /// The server accepts it for 15 minutes after the first attempt, and refuses it later.
     ///
     /// # Errors
-    /// [`Error::NotAdded`] with what may still be missing: the backend failed again, the time is
-    /// over, or there are no tokens, and then nothing is sent.
+    /// [`Error::NotAdded`] with the additions that may still be missing: the backend failed again,
+    /// the 15 minutes are over, or there are no tokens, and then nothing is sent.
     pub async fn send_again(&self, backend: &dyn Backend) -> Result<(), Error> {
         if !self.has_tokens() {
             return Err(Error::NotAdded(Box::new(self.clone())));
@@ -248,7 +249,7 @@ impl NotAdded {
     }
 }
 
-/// Sends additions; gives the places of those that are not known to be made, and why.
+/// Sends additions; returns the indexes of those that may have failed, and why.
 async fn send<B: Backend + ?Sized>(backend: &B, adds: &[Arc<PendingAdd>]) -> Vec<(usize, Status)> {
     let rows = adds.iter().map(|add| (&*add.table, add.row.clone()));
     let outcomes = write_ready(backend, rows).await.into_iter().enumerate();

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::model::{ModelSchema, Schema, TableName};
 use crate::{Error, Timestamp};
 
-/// A value for each table that events go to.
+/// A value for each table to which events go.
 #[derive(Debug, Default)]
 pub(crate) struct ByTable<T> {
     /// The value for a model with one table.

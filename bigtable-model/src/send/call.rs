@@ -34,7 +34,7 @@ pub(crate) fn at_row(
     }
 }
 
-/// The error of a `row`, or of an `event` of it, that others wrote to each time.
+/// The error of a `row`, or of an `event` in it, to which others wrote at each attempt.
 pub(crate) fn contended(
     schema: &ModelSchema,
     what: &str,
@@ -71,7 +71,7 @@ pub(super) fn only(times: &EventTimes) -> Option<Timestamp> {
     }
 }
 
-/// The row of a read that asks for one.
+/// The row of a read of one row.
 pub(crate) async fn read_row<B: Backend + ?Sized>(
     backend: &B,
     schema: &ModelSchema,
@@ -88,7 +88,7 @@ pub(crate) async fn read_row<B: Backend + ?Sized>(
     }
 }
 
-/// The model's table, or those of its periods that there are, in order.
+/// The model's table, or the tables of its periods that exist, in order.
 pub(crate) async fn tables_of<B: Backend + ?Sized>(
     backend: &B,
     schema: &ModelSchema,

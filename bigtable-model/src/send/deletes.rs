@@ -46,8 +46,8 @@ impl DeleteOutcome {
         self.deleted
     }
 
-    /// How many were not; for a query, rows with keys that are not the model's and a failed read
-    /// count as one each.
+    /// How many were not. For a query, each row whose key is not the model's and a failed read
+    /// count as one.
     #[must_use]
     pub fn not_deleted(&self) -> u64 {
         self.not_deleted
@@ -168,7 +168,7 @@ impl Tally for Deleted {
                 Some((events, _)) => events.push(index),
                 None => match answers.row(place, None) {
                     Ok(()) => self.outcome.deleted += 1,
-                    // A missing table holds no event, but no tombstone of one either.
+                    // A missing table holds no event, but it cannot hold a tombstone either.
                     Err(Error::MissingTable { .. }) if !self.schema.is_united() => {
                         self.outcome.deleted += 1;
                     }

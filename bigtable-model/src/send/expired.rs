@@ -7,11 +7,11 @@ use crate::error::QueryError;
 use crate::model::ModelSchema;
 use crate::{Error, Timestamp};
 
-/// A filter that sees only what the model's rules keep at a time. If both together are too large
-/// for a filter, only the rules' part is used: the client checks whatever is let through.
+/// A filter that sees only what the model's rules keep at a time. If the two filters together are
+/// too large, only the rules' filter is sent: the client checks all that it lets through.
 ///
 /// # Errors
-/// [`Error::Query`] if that part alone is too large for a filter.
+/// [`Error::Query`] if the rules' filter itself is too large.
 pub(crate) fn without_expired(
     schema: &ModelSchema,
     at: Timestamp,
@@ -47,8 +47,8 @@ pub(crate) fn unexpired_now<B: Backend + ?Sized>(
     }
 }
 
-/// The time of a backend by which events of blocks have expired, which no filter of the server sees;
-/// `None` if no rule deletes any.
+/// The backend's time for expiry of events in blocks, which no filter of the server sees; `None` if
+/// no rule deletes any.
 pub(crate) fn expiry_of_blocks<B: Backend + ?Sized>(
     backend: &B,
     schema: &ModelSchema,
@@ -60,7 +60,7 @@ pub(crate) fn expiry_of_blocks<B: Backend + ?Sized>(
 /// A predicate that sees only what the model's rules keep at the time of a backend.
 ///
 /// # Errors
-/// [`ConditionError::Rules`] if that is too large for a filter.
+/// [`ConditionError::Rules`] if the filter would be too large.
 pub(super) fn unexpired_predicate<B: Backend + ?Sized>(
     backend: &B,
     schema: &ModelSchema,
@@ -79,7 +79,7 @@ pub(super) fn unexpired_predicate<B: Backend + ?Sized>(
     }
 }
 
-/// One filter before another, as one chain.
+/// A chain of one filter before another.
 fn before(first: RowFilter, then: Option<RowFilter>) -> Option<RowFilter> {
     let filters = |filter| match filter {
         RowFilter::Chain(filters) => filters,

@@ -39,8 +39,8 @@ pub struct InsertOutcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Written {
-    /// Whether no query finds the event although it is stored, since it is older than what the
-    /// model's own `gc(max_age = ...)` keeps.
+    /// Whether no query finds the event although it is stored, since it is older than the model's
+    /// own `gc(max_age = ...)`.
     pub expired: bool,
 }
 
@@ -83,9 +83,9 @@ impl InsertOutcome {
         &self.failed
     }
 
-    /// How many events, of those that were written or failed on the way, are older than what the
-    /// model's own `gc(max_age = ...)` keeps: no query finds them.
-    /// [`refuse_expired`](crate::Inserts::refuse_expired) makes failures of them.
+    /// How many of the events that were sent, written or not, are older than the model's own
+    /// `gc(max_age = ...)`: no query finds them. [`refuse_expired`](crate::Inserts::refuse_expired)
+    /// turns them into failures.
     #[must_use]
     pub fn expired(&self) -> u64 {
         self.expired
@@ -104,7 +104,7 @@ impl InsertOutcome {
 }
 
 impl Written {
-    /// What the write of an event does now.
+    /// The outcome of a write of an event now.
     pub(crate) fn of<B: Backend + ?Sized, M: Model>(backend: &B, event: &M) -> Self {
         Self {
             expired: rule_against(backend, event).is_some(),
@@ -112,7 +112,7 @@ impl Written {
     }
 }
 
-/// The rule of the model's own by which an event has expired.
+/// The model's own rule by which an event has expired.
 fn rule_against<B: Backend + ?Sized, M: Model>(
     backend: &B,
     event: &M,
@@ -127,15 +127,16 @@ fn rule_against<B: Backend + ?Sized, M: Model>(
 /// The ages of events that are written.
 #[derive(Debug)]
 pub(crate) struct Ages<'a, B: ?Sized> {
-    /// Its time decides.
+    /// The backend whose time decides.
     pub(crate) backend: &'a B,
     /// Whether events that have expired are refused.
     pub(crate) refused: bool,
-    /// How many have expired otherwise.
+    /// How many have expired, if they are not refused.
     pub(crate) expired: Expired,
 }
 
-/// How many events have expired: what makes their entries counts them, and the tally reports them.
+/// How many events have expired. They are counted when entries are made, and the tally reports
+/// them.
 pub(crate) type Expired = Arc<AtomicU64>;
 
 impl<B: Backend + ?Sized> Ages<'_, B> {
@@ -150,7 +151,7 @@ impl<B: Backend + ?Sized> Ages<'_, B> {
         }
         let mut key = Vec::new();
         if event.encode_key(&mut key).is_err() {
-            // The write says why.
+            // The write itself fails with the reason.
             return Ok(());
         }
         Err(Error::Expired {
@@ -162,8 +163,8 @@ impl<B: Backend + ?Sized> Ages<'_, B> {
     }
 }
 
-/// Timestamps of writes, which never decrease, whatever the clock does: of two writes to a cell,
-/// the last stays the newest. The clock is not read if cells have the event's time.
+/// Timestamps of writes, which never decrease, even if the clock does: the last write to a cell
+/// stays the newest. The clock is not read if cells have the event's time.
 #[derive(Debug)]
 pub(crate) struct Stamps {
     last: Timestamp,

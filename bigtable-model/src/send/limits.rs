@@ -2,8 +2,8 @@
 
 use crate::Error;
 
-/// The maximum number of rows in one request, written or looked up by their keys: a request that
-/// fails is repeated with all of its rows.
+/// The maximum number of rows that one request writes or looks up by their keys: a failed request
+/// is repeated with all of its rows.
 pub(crate) const ROWS_PER_REQUEST: usize = 1_000;
 
 /// The maximum number of mutations of one request for a row that is packed or copied: Bigtable
@@ -11,12 +11,12 @@ pub(crate) const ROWS_PER_REQUEST: usize = 1_000;
 pub(crate) const MUTATIONS_PER_REQUEST: usize = 90_000;
 
 /// The maximum size of one bulk write, in bytes, and of the rows that a part of a copy or an insert
-/// with mirrors collects: it bounds their memory, whatever the size of events.
+/// with mirrors collects: it bounds the memory for events of any size.
 pub(crate) const BYTES_PER_REQUEST: usize = 8 << 20;
 
-/// The size from which a bulk write takes no further row, in bytes, as that of Google's client for
-/// HBase: in a larger one, what was written has left the processor's caches by the time it is sent.
-/// Further events of its rows may follow, since a row is written once then.
+/// The size in bytes from which a bulk write takes no further rows, as in Google's client for
+/// HBase: the start of a larger one has left the processor's caches by the time it is sent. Further
+/// events of its rows may follow, so that each row is written once.
 pub(crate) const BYTES_FOR_ROWS: usize = 1 << 20;
 
 /// The maximum size of the keys in one request, in bytes: half of what Bigtable takes.
@@ -32,24 +32,23 @@ pub(crate) const READS_IN_FLIGHT: usize = 8;
 /// How many reads of one row are in flight at once; each holds a row.
 pub(crate) const ROW_READS_IN_FLIGHT: usize = 16;
 
-/// The maximum number of tables by period for which bulk writes are built at once; each holds what
-/// a request may have.
+/// The maximum number of tables by period for which bulk writes are built at once; each holds up to
+/// one request.
 pub(crate) const TABLES_AT_ONCE: usize = 16;
 
-/// How many parts of a job run at once, by default; each reads and writes by itself.
+/// How many parts of a job run at once, by default; each has its own reads and writes.
 pub(crate) const PARTS_AT_ONCE: usize = 8;
 
-/// How many events are held while what depends on them is written: their copies, or the marks of
-/// their buckets.
+/// How many events are held while their copies or the marks of their buckets are written.
 pub(crate) const EVENTS_AT_ONCE: usize = 1_000;
 
-/// How many events are held while they are compared with others, which are held too.
+/// How many events are held while they are compared with as many others.
 pub(crate) const COMPARED_AT_ONCE: usize = 500;
 
 /// How many errors the report of a job lists. It counts the others.
 const LISTED_ERRORS: usize = 100;
 
-/// Lists errors in the report of a job, as far as there is room.
+/// Lists errors in the report of a job while there is room.
 pub(crate) fn list(errors: &mut Vec<Error>, more: impl IntoIterator<Item = Error>) {
     let room = LISTED_ERRORS.saturating_sub(errors.len());
     errors.extend(more.into_iter().take(room));

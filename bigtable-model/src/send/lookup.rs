@@ -12,7 +12,7 @@ use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowBatch};
 use crate::model::ModelSchema;
 
-/// The most bytes that a key takes in a request beside its own.
+/// The maximum overhead of a key in a request, in bytes.
 const KEY_OVERHEAD: usize = 16;
 
 /// The room for keys in one request.

@@ -24,7 +24,7 @@ struct Lot {
 }
 
 impl Lot {
-    /// Adds a key, if its event is read in the same way and there is room.
+    /// Adds a key if its event is read with the same filter and there is room.
     fn add(&mut self, key: &Bytes, request: &ReadRows, times: &EventTimes, place: usize) -> bool {
         let is_like =
             self.table == request.table && self.filter == request.filter && self.times == *times;
@@ -56,7 +56,8 @@ pub(crate) async fn get_many<M: Model>(
     requests: Vec<(ReadRows, EventTimes)>,
 ) -> Result<Vec<Option<M>>, Error> {
     let mut found: Vec<Option<M>> = requests.iter().map(|_| None).collect();
-    // Those of which the model's own rows tell nothing are looked for in other sources.
+    // Events that the model's own rows neither have nor report as deleted are looked up in other
+    // sources.
     let mut sought: BTreeMap<usize, (Bytes, EventTimes)> = BTreeMap::new();
     if M::SCHEMA.is_united() {
         let requests = requests.iter().enumerate();
@@ -102,7 +103,7 @@ pub(crate) async fn get_many<M: Model>(
     Ok(found)
 }
 
-/// Unites requests with the same filter.
+/// Merges requests with the same filter.
 fn lots(requests: Vec<(ReadRows, EventTimes)>) -> Vec<Lot> {
     let mut lots: Vec<Lot> = Vec::new();
     // The lots that can grow, by the values that distinguish most of them.

@@ -1,8 +1,8 @@
 //! Marks of roll-up buckets that may no longer agree with their events.
 //!
-//! Before an event is written, in whatever way, a cell is written to the row of each bucket that
-//! contains it. If the write fails, the mark stays, and the bucket is recomputed unless some of its
-//! events are gone.
+//! Before any write of an event, a cell is written to the row of each bucket that contains it. If
+//! the write fails, the mark stays, and the bucket is recomputed unless some of its events are
+//! gone.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
@@ -19,10 +19,10 @@ use crate::key::{KeyError, SegmentRole, SegmentValue};
 use crate::model::{Level, MARK, ModelSchema, RolledUp, Schema, described_event, stamp_of};
 use crate::{Error, Timestamp};
 
-/// The bytes of a mark that no other mark has; the time at which it was made follows them.
+/// The length of a mark's unique bytes; the time of the mark follows them.
 pub(crate) const MARK_BYTES: usize = 16;
 
-/// The rows of buckets with the ends of these, by the indexes of their roll-up and level.
+/// The rows of buckets with their ends, by the indexes of their roll-up and level.
 type Buckets = BTreeMap<(usize, usize), BTreeMap<Vec<u8>, Timestamp>>;
 
 /// Marks the buckets of all roll-ups that contain these events, each given by its row's key and, if
@@ -38,8 +38,7 @@ pub(crate) async fn mark<'k, B: Backend + ?Sized>(
     send(backend, schema, &buckets(schema, events)?).await
 }
 
-/// Marks rows of buckets, each with the end of its bucket, of the roll-up and the level with these
-/// indexes.
+/// Marks the rows of buckets, each with its end, at the roll-up and level with these indexes.
 pub(crate) async fn mark_buckets<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,
@@ -185,8 +184,8 @@ fn marks<'s>(
     marks
 }
 
-/// Marks a bucket, replacing an earlier mark. A mark that a rule deleted before its bucket would
-/// leave a wrong one, so it is as young as the bucket's end at least.
+/// Marks a bucket, replacing an earlier mark. A rule that deleted a mark before its bucket would
+/// leave a wrong bucket, so the mark is at least as recent as the bucket's end.
 fn marked(
     rolled: &RolledUp,
     row: &[u8],
@@ -227,8 +226,8 @@ pub(crate) fn mark_family(rollup: &ModelSchema) -> &str {
     rollup.presence_column().map_or("", |(family, _)| family)
 }
 
-/// A value that no other mark has: 8 random bytes of this process, and a count of 8 bytes. The time
-/// in microseconds follows.
+/// A unique value: 8 random bytes of this process, and a count of 8 bytes. The time in microseconds
+/// follows.
 fn next_mark(now: Timestamp) -> Bytes {
     static PROCESS: OnceLock<u64> = OnceLock::new();
     static COUNT: AtomicU64 = AtomicU64::new(0);
@@ -240,8 +239,8 @@ fn next_mark(now: Timestamp) -> Bytes {
     [&unique[..], &made].concat().into()
 }
 
-/// Why an event was not written: without the mark nothing is written. A missing table of marks must
-/// not look like a missing table of events.
+/// Why an event was not written: its mark failed. A missing table of marks must not look like a
+/// missing table of events.
 fn not_marked(table: &str, source: Status) -> Status {
     let code = match source.code {
         Code::NotFound => Code::FailedPrecondition,

@@ -1,4 +1,4 @@
-//! The rows of a bulk-write request, each at most once.
+//! The rows of a bulk-write request, each only once.
 
 use std::hash::{BuildHasher as _, RandomState};
 
@@ -6,9 +6,9 @@ use hashbrown::HashTable;
 
 /// The keys of rows and their indexes.
 ///
-/// A series is mostly written in order. While keys ascend nothing is hashed, since that would take
-/// longer than everything else that is done for a row before it is sent. Keys are copied: they are
-/// short, and counting references takes longer.
+/// A series is mostly written in order. While keys ascend nothing is hashed: hashing would take
+/// longer than all other work on a row before it is sent. Keys are copied: they are short, and
+/// counting references takes longer.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     /// The keys, one after another.

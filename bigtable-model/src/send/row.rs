@@ -16,7 +16,7 @@ use crate::query::EventTimes;
 
 const MODIFY: Method = Method::ReadModifyWriteRow;
 
-/// How often an update that has to read first is tried if the event is changed meanwhile.
+/// How often an update that reads first is tried while others change the event.
 const ATTEMPTS: usize = 8;
 
 /// Sends the write of one event.
@@ -84,7 +84,7 @@ pub(crate) async fn delete<B: Backend + ?Sized, M: Model>(
     let time = key.time();
     match deletion::<_, M>(backend, key, mutations).await? {
         Some(row) => match send_row(backend, M::SCHEMA, EventRow { row, time }).await {
-            // A missing table holds no event, but no tombstone of one either.
+            // A missing table holds no event, but it cannot hold a tombstone either.
             Err(Error::MissingTable { .. }) if !M::SCHEMA.is_united() => Ok(()),
             sent => sent,
         },
@@ -107,7 +107,7 @@ pub(crate) async fn send_update<B: Backend + ?Sized>(
     }
 }
 
-/// Reads the old value and replaces it by the new one; tries again if it was changed meanwhile.
+/// Reads the old value and replaces it with the new one; tries again if it was changed meanwhile.
 async fn replace<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,

@@ -14,8 +14,8 @@ use crate::model::{
 };
 use crate::{Error, Timestamp};
 
-/// The event of a key of which the model's own rows know nothing; `times` is its time, where rows
-/// hold many.
+/// The event of a key that the model's own rows do not have, from another source; `times` is its
+/// time if rows hold many.
 pub(super) async fn get<B: Backend + ?Sized, M: Model>(
     backend: &B,
     key: &Bytes,
@@ -60,8 +60,8 @@ async fn find<B: Backend + ?Sized>(
     Ok(found.filter(|found| !found.is_empty()))
 }
 
-/// Copies the event with this key and time to the model's own row, if only another source has it:
-/// what follows changes the event as a whole, and not a part that hides the rest.
+/// Copies the event with this key and time to the model's own row if only another source has it, so
+/// that a change applies to the whole event rather than to a part that hides the rest.
 pub(crate) async fn settle<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,
@@ -92,8 +92,8 @@ pub(crate) async fn settle<B: Backend + ?Sized>(
     Ok(())
 }
 
-/// Writes events of another source, which are of one row of the model's own, unless that has them
-/// or had them and they were deleted; how many were written.
+/// Writes events of another source that belong to one row of the model, unless the row has them or
+/// they were deleted from it; returns how many.
 pub(crate) async fn copy<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,
@@ -143,7 +143,7 @@ async fn copy_one<B: Backend + ?Sized>(
     Ok(!known)
 }
 
-/// As [`settle`], of the event with a key.
+/// As [`settle`], for the event with this key.
 pub(crate) async fn settle_key<B: Backend + ?Sized, M: Model>(
     backend: &B,
     key: &M::Key,

@@ -16,17 +16,16 @@ use super::grouping::{Course, Follows, Grouping};
 use super::length::Length;
 use super::results::Machine;
 
-/// The value of a series at a time without one.
+/// How to fill in the value of a series at a time without one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Fill {
     /// No value.
     Null,
     /// The last value before.
     Previous,
-    /// Interpolated between the values before and after, in proportion to time. Next to a NaN it is
-    /// NaN.
+    /// Linear interpolation in time between the values before and after; NaN next to a NaN.
     Linear,
-    /// Always this one.
+    /// Always this value.
     Value(f64),
 }
 
@@ -71,7 +70,7 @@ impl Fill {
                     (i128::from(to.as_micros()) - i128::from(from.as_micros())) as f64
                 };
                 let share = micros(before.at, at) / micros(before.at, after.at);
-                // It does not overflow, unlike `before + (after - before) * share`.
+                // This cannot overflow, unlike `before + (after - before) * share`.
                 Some(before.value * (1.0 - share) + after.value * share)
             }
         }
@@ -104,9 +103,9 @@ pub struct Steps {
 }
 
 impl Length {
-    /// Steps of this length over a range of time: each of them has a point, also before the first
-    /// event and after the last one, and in a stream of one series also if there is no event at all.
-    /// Events outside of the range are left out.
+    /// Steps of this length over a range of time: each has a point, even before the first event and
+    /// after the last one, and in a stream of one series even if there are no events. Events
+    /// outside the range are left out.
     #[must_use]
     pub fn over(self, range: Range<impl Into<Timestamp>>) -> Steps {
         Steps {
@@ -139,7 +138,7 @@ pub(super) struct Filler<E, G: Grouping<E>, F> {
     grouping: G,
     value: F,
     course: Course<G::Series>,
-    /// The series that have begun and are not over: the current one, or all of a stream in time
+    /// The series that have begun and not ended: the current one, or all series of a stream in time
     /// order.
     under_way: BTreeMap<G::Series, UnderWay>,
     /// Whether a series has begun.
@@ -151,7 +150,7 @@ struct UnderWay {
     /// The last value.
     last: Option<Known>,
     /// The first cell that needs a value: for gaps, a cell without any value; for a grid, a cell
-    /// without a value at its beginning.
+    /// without a value at its start.
     next: Cell,
 }
 
@@ -200,7 +199,7 @@ impl<E, G: Grouping<E>, F> Filler<E, G, F> {
         Some(Known { at, value })
     }
 
-    /// Begins a series where its range does.
+    /// Begins a series at the start of its range.
     fn open(&mut self, series: G::Series) -> Result<(), SeriesError> {
         let grid = self.grid.as_ref().map_err(SeriesError::clone)?;
         let Some((start, _)) = self.over else {
@@ -216,7 +215,7 @@ impl<E, G: Grouping<E>, F> Filler<E, G, F> {
         Ok(())
     }
 
-    /// The value at the beginning of a series' next cell, if that is before a known value.
+    /// The value at the start of a series' next cell, if that is before a known value.
     fn fill_before(
         &mut self,
         series: &G::Series,
@@ -232,7 +231,7 @@ impl<E, G: Grouping<E>, F> Filler<E, G, F> {
         }
     }
 
-    /// The value at the beginning of a series' next cell, where this one is known after it.
+    /// The value at the start of a series' next cell, with this known value after it.
     fn fill_next(
         &mut self,
         series: &G::Series,
@@ -277,8 +276,8 @@ impl<E, G: Grouping<E>, F> Filler<E, G, F> {
         Ok(())
     }
 
-    /// What the series that are under way still have after their last events, one by one: up to the
-    /// end of their range, or the last value if that is on the grid.
+    /// The remaining points of begun series after their last events, one by one: up to the end of
+    /// their range, or the last value if it is on the grid.
     fn after_last(&mut self) -> Result<Option<Point<G::Series>>, SeriesError> {
         while let Some((series, UnderWay { last, next })) = self.under_way.first_key_value() {
             let is_last = self.only_grid && last.is_some_and(|last| last.at == next.start);
@@ -344,7 +343,7 @@ where
 
     fn end(&mut self) -> Result<Option<Self::Item>, Error> {
         self.grid.as_ref().map_err(SeriesError::clone)?;
-        // One series is known without any event.
+        // A single series is known without any event.
         if !self.begun
             && let Some(series) = G::only()
         {

@@ -71,7 +71,7 @@ impl Grid {
         }
     }
 
-    /// The cell that holds a time.
+    /// The cell that contains a time.
     pub(crate) fn cell(&self, time: Timestamp) -> Result<Cell, SeriesError> {
         match self {
             Self::Every(micros) => {
@@ -86,7 +86,7 @@ impl Grid {
         }
     }
 
-    /// The cell after another.
+    /// The cell after this one.
     pub(crate) fn next(&self, cell: &Cell) -> Result<Cell, SeriesError> {
         match self {
             Self::Every(micros) => {
@@ -98,7 +98,7 @@ impl Grid {
         }
     }
 
-    /// The beginning of the cell with an index; if the calendar skips it, of the next cell.
+    /// The start of the cell with an index, or of the next cell if the calendar skips it.
     pub(super) fn start_at(&self, index: i64, near: &Cell) -> Result<Timestamp, SeriesError> {
         let start = match self {
             Self::Every(micros) => index.checked_mul(*micros).map(Timestamp::from_micros),

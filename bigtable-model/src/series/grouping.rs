@@ -94,7 +94,7 @@ impl<F> fmt::Debug for ByRun<F> {
 /// The position in a stream: it detects events that are out of order, and where the next series
 /// begins.
 pub(super) struct Course<K> {
-    /// The time of the last event; of the current run, if series follow one another.
+    /// The time of the last event, in the current run if series follow one another.
     pub(super) last: Timestamp,
     /// The series of the current run.
     run: Option<K>,
@@ -120,7 +120,8 @@ impl<K: Clone + Ord> Course<K> {
         }
     }
 
-    /// How an event follows the previous one; only [`take`](Course::take) changes the state.
+    /// How an event follows the previous one, without a change of state; see
+    /// [`take`](Course::take).
     #[inline]
     pub(super) fn follows<E, G: Grouping<E, Series = K>>(
         &self,
@@ -154,7 +155,7 @@ impl<K: Clone + Ord> Course<K> {
         self.last = Timestamp::MIN;
     }
 
-    /// Takes an event that follows.
+    /// Takes the next event.
     #[inline]
     pub(super) fn take<E, G: Grouping<E, Series = K>>(&mut self, series: &K, at: Timestamp) {
         if G::RUNS && self.run.is_none() {

@@ -30,7 +30,7 @@ use super::grid::refused;
 pub struct Hours {
     from: Time,
     to: Time,
-    /// Without days, all of them.
+    /// The days of the week; all if empty.
     days: Vec<Weekday>,
     holidays: BTreeSet<Date>,
     name: String,
@@ -39,8 +39,8 @@ pub struct Hours {
 }
 
 impl Hours {
-    /// Every day from one time to before another; if that is not later, until then on the next day:
-    /// from 22:00 to 06:00 is a night, which belongs to the day on which it begins.
+    /// Every day from one time to before another, which is on the next day if it is not later: from
+    /// 22:00 to 06:00 is a night, which belongs to the day on which it begins.
     #[must_use]
     pub fn daily(from: Time, to: Time) -> Self {
         Self {
@@ -76,8 +76,8 @@ impl Hours {
         self
     }
 
-    /// Whether a time is in them. What the zone's clocks show counts, also twice where they go
-    /// back; no time beyond the years 1 to 9999 is in them, nor is any in an unknown zone.
+    /// Whether a time is within these hours, by the zone's clocks, even when they go back and show
+    /// it twice. Times outside the years 1 to 9999 are not, nor is any time in an unknown zone.
     #[must_use]
     pub fn contains(&self, at: Timestamp) -> bool {
         let Some(local) = self.local(at) else {
@@ -93,7 +93,7 @@ impl Hours {
             || is_before && date.yesterday().is_ok_and(|date| self.opens(date))
     }
 
-    /// Whether some of them lie between two times.
+    /// Whether some of these hours lie between two times.
     pub(super) fn touch(&self, start: Timestamp, end: Timestamp) -> bool {
         if self.contains(start) {
             return true;

@@ -21,7 +21,7 @@ pub(super) struct Lane<S> {
     /// The cell of the last event, for windows of time; for windows by count, its number is
     /// `now.at`.
     cell: Option<Cell>,
-    /// The events of that cell.
+    /// The events of the last event's cell.
     now: Option<Pane<S>>,
     /// The earlier cells of the open windows.
     panes: Panes<S>,
@@ -51,7 +51,7 @@ impl<S: Clone> Lane<S> {
         }
     }
 
-    /// Begins with the first window that touches a time, before any event.
+    /// Begins, before any event, with the first window that touches a time.
     pub(super) fn begin_at(
         &mut self,
         grid: &Grid,
@@ -78,8 +78,8 @@ impl<S: Clone> Lane<S> {
         }
     }
 
-    /// Adds an event; all windows that are due were closed before. It also closes windows that end
-    /// with the event.
+    /// Adds an event, after all due windows were closed. It also closes windows that end with the
+    /// event.
     #[inline]
     pub(super) fn add<E, A: Aggregate<E, State = S>>(
         &mut self,
@@ -114,7 +114,7 @@ impl<S: Clone> Lane<S> {
         }
     }
 
-    /// Closes the window of events of which the last one was at `end`.
+    /// Closes the window whose last event was at `end`.
     fn close_session<E, A: Aggregate<E, State = S>>(
         &mut self,
         aggregate: &A,
@@ -160,7 +160,7 @@ impl<S: Clone> Lane<S> {
         }
     }
 
-    /// Closes the window that is due; `None` if it holds no event, unless empty windows are wanted.
+    /// Closes the due window; `None` if it has no event, unless empty windows are wanted.
     pub(super) fn close<E, A: Aggregate<E, State = S>>(
         &mut self,
         (grid, steps): (&Grid, Hops),
@@ -275,8 +275,8 @@ impl<S: Clone> Lane<S> {
         Some(self.closed_by_event(aggregate, all.first, &all))
     }
 
-    /// The last window, where it ends with the series: a session, or one by count, which may have
-    /// fewer events; `None` if a window ended with the last event.
+    /// The last window, if it ends with the series: a session, or a window by count, which may have
+    /// fewer events. `None` if a window ended with the last event.
     pub(super) fn close_last<E, A: Aggregate<E, State = S>>(
         &mut self,
         cut: &Cut,

@@ -74,7 +74,7 @@ impl Length {
         Self::units(BucketSpan::Year, years)
     }
 
-    /// A number of events, whatever their times.
+    /// A number of events at any times.
     #[must_use]
     pub fn events(events: u32) -> Self {
         Self {

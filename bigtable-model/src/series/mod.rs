@@ -52,15 +52,14 @@
 //! # Guarantees
 //!
 //! - **Memory**: one window for each series, as its [state](Aggregate::State). Overlapping windows
-//!   need a state for each part, which is a step of the window; sliding windows need one for each
-//!   event.
+//!   need a state for each part, one step long; sliding windows need one for each event.
 //! - **Order** is required and checked: an event that is earlier than the previous one fails with
 //!   [`SeriesError::Unordered`]. Events at the same time keep the order of the stream.
 //! - **Empty windows** are left out unless [`with_empty`](Windows::with_empty) adds them.
-//! - **NaN** is a value like any other and affects every result that it is part of, as each
-//!   aggregate documents. A value that was not measured is `None`.
-//! - **Calendars** are those of [`bucket`](crate::schema::bucket): days, weeks, months and years
-//!   have their length in the time zone.
+//! - **NaN** is a value like any other and affects every result that includes it, as each aggregate
+//!   documents. A value that was not measured is `None`.
+//! - **Calendars** work as in [`bucket`](crate::schema::bucket): days, weeks, months and years have
+//!   their length in the time zone.
 
 mod aggregate;
 mod fill;

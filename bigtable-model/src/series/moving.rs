@@ -13,8 +13,7 @@ use super::grouping::{Course, Follows, Grouping};
 use super::panes::{Pane, Panes};
 use super::results::Machine;
 
-/// A moving average: at each event it has an output, computed from this event and the previous
-/// ones.
+/// A moving average: an output at each event, computed from this event and the previous ones.
 ///
 /// [`moving_mean`] and [`exponential_mean`] create one, and a tuple of up to eight is one whose
 /// output is a tuple.
@@ -45,9 +44,9 @@ pub trait Moving<E> {
     }
 }
 
-/// The simple moving average: the mean of the last `values` values; `None` until there are that
-/// many. Events without a value are skipped. It is as exact as [`mean`](super::mean); a NaN makes
-/// it NaN as long as it is one of the values.
+/// The simple moving average: the mean of the last `values` values; `None` until there are so many.
+/// Events without a value are skipped. It is as exact as [`mean`](super::mean); a NaN makes it NaN
+/// as long as it is one of the values.
 pub fn moving_mean<E, V>(
     values: u32,
     value: impl Fn(&E) -> V,

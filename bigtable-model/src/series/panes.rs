@@ -1,4 +1,4 @@
-//! The parts of a moving window: new ones are added in front, old ones are dropped.
+//! The parts of a moving window: new ones are added at the front, and old ones are dropped.
 
 use std::collections::VecDeque;
 
@@ -51,14 +51,14 @@ impl<S> Pane<S> {
     }
 }
 
-/// Panes in order, and all of them merged, without an inverse of merging. They form two stacks; the
-/// older one keeps for each pane its merge with the later panes of the stack. Each pane is merged
-/// at most three times.
+/// Panes in order, and their merged total, without undoing merges. They form two stacks; the older
+/// stack keeps for each pane its merge with the later panes of the stack. Each pane is merged at
+/// most three times.
 pub(super) struct Panes<S> {
-    /// Earliest pane last: each pane, and its merge with those before it in this list.
+    /// The earliest pane last: each pane, and its merge with those before it in this list.
     older: Vec<(Pane<S>, Pane<S>)>,
     newer: VecDeque<Pane<S>>,
-    /// All the newer ones merged.
+    /// The merge of all newer panes.
     sum: Option<Pane<S>>,
 }
 

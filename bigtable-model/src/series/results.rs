@@ -10,8 +10,8 @@ use crate::{Error, Timestamp};
 
 /// The results of an operation on a series; nothing is read before the first is polled.
 ///
-/// An error of the source stream is passed on, and the operation continues with what follows. After
-/// an error of its own, such as [`SeriesError::Unordered`](super::SeriesError::Unordered), it ends.
+/// An error of the source stream is passed on, and the operation continues. After its own error,
+/// such as [`SeriesError::Unordered`](super::SeriesError::Unordered), it ends.
 #[must_use = "nothing is read before the stream is polled"]
 pub struct Results<P> {
     pull: P,
@@ -27,7 +27,7 @@ pub trait Pull: Unpin {
     fn pull(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Self::Item, Pulled>>>;
 }
 
-/// An error, and where it comes from.
+/// An error and its origin.
 #[derive(Debug)]
 pub enum Pulled {
     /// From the source stream.
@@ -90,10 +90,10 @@ pub(super) trait Machine<E> {
     /// A result that comes before an event is taken; called until it returns `None`.
     fn before(&mut self, at: Timestamp, event: &E) -> Result<Option<Self::Item>, Error>;
 
-    /// Takes the event; it may give a result.
+    /// Takes the event, and may return a result.
     fn take(&mut self, at: Timestamp, event: E) -> Result<Option<Self::Item>, Error>;
 
-    /// A result that is left after the last event; called until it returns `None`.
+    /// A result after the last event; called until it returns `None`.
     fn end(&mut self) -> Result<Option<Self::Item>, Error>;
 }
 

@@ -1,4 +1,4 @@
-//! Streams of events with times, on which operations on series begin.
+//! Streams of events with times, the start of operations on series.
 
 use std::fmt;
 use std::time::Duration;
@@ -109,9 +109,9 @@ where
     /// before it, the first after it or the nearest, at most `tolerance` away. An event at the same
     /// time is valid in each direction.
     ///
-    /// If the other series has several events at one time, the last one is used when it is before,
-    /// the first one when it is after; of two equally near events, the earlier is used. Two events
-    /// of the other series are held in memory.
+    /// If the other series has several events at one time, the last one is used if that time is
+    /// before, and the first one if it is after; of two equally near events, the earlier is used.
+    /// Two events of the other series are held in memory.
     pub fn asof_join<R, U>(
         self,
         other: Timed<R, U>,
@@ -127,7 +127,7 @@ where
     }
 
     /// Pairs events of two series whose times are at most `tolerance` apart; each event is in one
-    /// pair or single.
+    /// pair or is single.
     ///
     /// The earliest remaining events of both series are a pair if they are near enough; otherwise
     /// the earlier one is single. One event of each series is held in memory.
@@ -151,9 +151,9 @@ where
     T: Fn(&S::Ok) -> Timestamp,
 {
     /// Joins each event with the last event, not later and at most `tolerance` before, of the
-    /// series with the same name in another stream: trades of all symbols with the quotes of
-    /// theirs. Both streams are in order of time. It holds one event of each series in memory, and
-    /// so joins [backward](AsOf::Backward) only.
+    /// series with the same name in another stream: trades of all symbols with their quotes. Both
+    /// streams are in order of time. It holds one event of each series in memory, so it only joins
+    /// [backward](AsOf::Backward).
     pub fn asof_join<R, U, O, K>(
         self,
         other: Timed<R, U, By<O>>,
@@ -196,10 +196,10 @@ where
         Results::new(Fed::new(self.feed, self.time, mover))
     }
 
-    /// The values of each series, and a [filled](Fill) value at the beginning of each step that has
-    /// no value, between the first and the last. It holds a value of each series in memory; after
-    /// [`by`](Timed::by), the points of each series are in time order, and those of several come as
-    /// they are known.
+    /// The values of each series, and a [filled](Fill) value at the start of each step without a
+    /// value, between the first and the last. It holds a value of each series in memory; after
+    /// [`by`](Timed::by), the points of each series are in time order, but points of different
+    /// series come as they become known.
     ///
     /// Steps are durations counted from 1970, or single calendar units; over a range
     /// ([`Length::over`](super::Length::over)), each step in it. Events keep their times; events
@@ -218,10 +218,10 @@ where
         Results::new(Fed::new(self.feed, self.time, filler))
     }
 
-    /// The value of each series at the beginning of each step, from the first event to the last:
-    /// that of the last event at that time, or a [filled](Fill) one. It holds a value of each series
-    /// in memory; after [`by`](Timed::by), the points of each series are in time order, and those of
-    /// several come as they are known.
+    /// The value of each series at the start of each step, from the first event to the last: the
+    /// value of the last event at that time, or a [filled](Fill) one. It holds a value of each
+    /// series in memory; after [`by`](Timed::by), the points of each series are in time order, but
+    /// points of different series come as they become known.
     ///
     /// Steps are durations counted from 1970, or single calendar units; over a range
     /// ([`Length::over`](super::Length::over)), each step in it. Events without a value are left

@@ -20,8 +20,8 @@ use super::windows::{Cut, Windows};
 pub struct Window<V, K = ()> {
     /// The series; `()` if the stream is one series.
     pub series: K,
-    /// The beginning: for windows by count and sessions, the time of the first event. It is
-    /// inclusive for windows of time, except sliding ones.
+    /// The start: for windows by count and sessions, the time of the first event. It is inclusive
+    /// for windows of time, except sliding ones.
     pub start: Timestamp,
     /// The end. It is exclusive for windows of time; for windows by count, sliding ones and
     /// sessions, it is the time of the last event.
@@ -80,7 +80,7 @@ impl<E, G: Grouping<E>, A: Aggregate<E>> Windower<E, G, A> {
         }
     }
 
-    /// Closes the next window that ends at a time or before; without a time, the next one.
+    /// Closes the next window that ends at or before a time; without a time, the next window.
     fn close_due(
         &mut self,
         at: Option<Timestamp>,
@@ -123,7 +123,7 @@ impl<E, G: Grouping<E>, A: Aggregate<E>> Windower<E, G, A> {
         Ok(found)
     }
 
-    /// Closes the next window that is left when a stream or a run ends.
+    /// Closes the next remaining window at the end of a stream or a run.
     fn close_rest(&mut self) -> Result<Option<WindowOf<E, G, A>>, SeriesError> {
         let found = self.close_due(None)?;
         if found.is_some() {
@@ -149,7 +149,7 @@ impl<E, G: Grouping<E>, A: Aggregate<E>> Windower<E, G, A> {
                 .is_some_and(|hours| !hours.contains(at))
     }
 
-    /// Opens the windows of a series where its range begins.
+    /// Opens the windows of a series at the start of its range.
     fn open(&mut self, series: &G::Series) -> Result<(), SeriesError> {
         let Some((start, end)) = self.over else {
             return Ok(());
@@ -240,7 +240,7 @@ impl<E, G: Grouping<E>, A: Aggregate<E>> Machine<E> for Windower<E, G, A> {
     }
 
     fn end(&mut self) -> Result<Option<Self::Item>, Error> {
-        // One series is known without any event.
+        // A single series is known without any event.
         if !self.begun
             && let Some(series) = G::only()
         {

@@ -61,11 +61,12 @@ pub(super) enum Cut {
     /// A window for each event: this event, and the previous events less than this many
     /// microseconds earlier.
     Sliding { micros: i64 },
-    /// Events of which none is more than this many microseconds after the one before it.
+    /// Events, each at most this many microseconds after the previous one.
     Session { micros: i64 },
 }
 
-/// The number of cells of a window, and the number of cells from its beginning to the next one's.
+/// The number of cells of a window, and the number of cells from its start to the start of the
+/// next.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hops {
     pub(super) size: i64,
@@ -94,7 +95,7 @@ impl Windows {
         Self::new(Kind::Tumbling(length.into()))
     }
 
-    /// Windows of a size, one beginning every `every`. They overlap if `size` is longer than
+    /// Windows of a size, one starting every `every`. They overlap if `size` is longer than
     /// `every`; both are durations, units of one calendar, or numbers of events.
     pub fn hopping(size: impl Into<Length>, every: impl Into<Length>) -> Self {
         Self::new(Kind::Hopping {
@@ -103,16 +104,16 @@ impl Windows {
         })
     }
 
-    /// A window for each event, which ends with it. Of several events at one time each has its own
-    /// window, ended by itself, in the order of the stream. A window of a duration begins that long
-    /// before its event; an event exactly at the beginning is not in it.
+    /// A window for each event, which ends with it. Several events at one time each have their own
+    /// window that ends with them, in the order of the stream. A window of a duration starts that
+    /// long before its event; an event exactly at the start is not in it.
     pub fn sliding(length: impl Into<Length>) -> Self {
         Self::new(Kind::Sliding(length.into()))
     }
 
-    /// Windows of events that follow one another: one ends where the next event of its series comes
-    /// more than `gap` later. A window begins and ends with an event; it comes when the next one of
-    /// its series begins, or at the end of the stream.
+    /// Windows of consecutive events: a window ends if the next event of its series comes more than
+    /// `gap` later. It starts and ends with an event, and is returned when the next window of its
+    /// series starts, or at the end of the stream.
     ///
     /// ```
     /// # use bigtable_model::Timestamp;
@@ -134,18 +135,18 @@ impl Windows {
     }
 
     /// Includes windows without events: from the first event of each series to the last of the
-    /// stream, or, with [`by_run`](super::Timed::by_run), to the last of the series. They come one
-    /// by one and take no memory. It applies to windows of time; windows by count and sliding ones
-    /// are never empty, and refuse it.
+    /// stream, or, with [`by_run`](super::Timed::by_run), to the last of the series. They are
+    /// returned one by one and take no memory. It applies to windows of time; windows by count and
+    /// sliding ones are never empty, and refuse it.
     #[must_use]
     pub const fn with_empty(mut self) -> Self {
         self.empty = true;
         self
     }
 
-    /// Like [`with_empty`](Windows::with_empty), for all windows that touch a range: also before
-    /// the first event and after the last one, and if there is no event at all, unless the stream
-    /// is divided [by](super::Timed::by) a name. Events outside of the range are left out.
+    /// Like [`with_empty`](Windows::with_empty), for all windows that touch a range: even before
+    /// the first event and after the last one, and even without any event unless the stream is
+    /// divided [by](super::Timed::by) a name. Events outside the range are left out.
     ///
     /// An aggregate of no events is `None` or 0; [`or_value`](super::or_value) sets another value.
     ///
@@ -172,7 +173,7 @@ impl Windows {
         self
     }
 
-    /// Only events at certain [hours](Hours), and no empty windows outside of them.
+    /// Only events at certain [hours](Hours), and no empty windows outside them.
     #[must_use]
     pub fn during(mut self, hours: Hours) -> Self {
         self.during = Some(hours);
@@ -258,7 +259,7 @@ impl Windows {
         }
     }
 
-    /// The microseconds of a length that is always the same.
+    /// The microseconds of a length, if it is always the same.
     fn duration(&self, length: &Length) -> Result<i64, SeriesError> {
         use crate::key::time::bucket::BucketSpan;
         const DAY: i64 = 86_400_000_000;

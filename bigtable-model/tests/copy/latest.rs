@@ -140,7 +140,7 @@ fn last() -> Timestamp {
 
 #[tokio::test]
 async fn a_missing_newest_event_is_found() {
-    // An older event of the meter is the newest now.
+    // Now an older event of the meter is the newest.
     let told = after("0003", vec![delete("value", last(), 0)])
         .await
         .unwrap();

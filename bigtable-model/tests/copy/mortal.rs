@@ -89,7 +89,7 @@ impl Wrapper for Mortal {
         entries: Arc<EntryBatch>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
         Box::pin(async move {
-            // A request may be applied in part before the end.
+            // A request may be partly applied before the end.
             let mut outcomes = Vec::new();
             for row in entries.to_rows()? {
                 let written = self.inner.mutate_rows(table, EntryBatch::of([row]));

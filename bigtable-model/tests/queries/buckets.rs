@@ -83,7 +83,7 @@ macro_rules! readings {
                 let scan = Reading::scan().meter("m3").at(at(98)..);
                 let found = db.fetch(&scan).await.unwrap();
                 assert_eq!(shown(&found), [(98, "m3", 98), (99, "m3", 99)]);
-                // Sites are sought where the time after them is a part of the key's range.
+                // Sites are sought if the time after them is a part of the key's range.
                 let words = scan.events().explain().to_string();
                 let sought = words.contains("series of the whole table");
                 assert!(sought || words.contains("full table scan"), "{words}");

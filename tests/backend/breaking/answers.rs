@@ -19,7 +19,7 @@ use crate::scripted::serve;
 /// Bulk writes of one seed.
 const WRITES: usize = 6;
 
-/// What an entry met in each request that had it.
+/// The code that an entry got in each request that contained it.
 type Met = Mutex<Vec<Vec<Code>>>;
 
 #[derive(Debug)]

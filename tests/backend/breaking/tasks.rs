@@ -33,7 +33,7 @@ fn key(task: usize, number: u64) -> String {
     format!("{task:03}#{}", number % ROWS)
 }
 
-/// Writes a task's next numbers, one or some at a time; which of them were acknowledged.
+/// Writes a task's next numbers, one or some at a time; returns which were acknowledged.
 async fn write(backend: &GrpcBackend, task: usize, number: u64) -> Vec<(u64, Result<(), Status>)> {
     // A write that arrives late does not hide a later one.
     let cells = |number: u64| {
@@ -70,8 +70,8 @@ async fn write(backend: &GrpcBackend, task: usize, number: u64) -> Vec<(u64, Res
     }
 }
 
-/// Writes until the end, and until connections were cut often; the last acknowledged number of each
-/// row, and the last number.
+/// Writes until the end, and until connections were cut often; returns the last acknowledged number
+/// of each row, and the last number.
 async fn task(
     backend: GrpcBackend,
     task: usize,
@@ -83,7 +83,7 @@ async fn task(
         let written = write(&backend, task, number).await;
         number += written.len() as u64;
         for (one, outcome) in written {
-            // One that failed may be written too; what was acknowledged before is not lost by it.
+            // A failed write may be stored too; writes acknowledged before are not lost by it.
             if outcome.is_ok() {
                 last[usize::try_from(one % ROWS).unwrap()] = Some(one);
             }

@@ -19,7 +19,7 @@ fn kills() -> usize {
     }
 }
 
-/// The same value in all rows, with some bytes beside it.
+/// The same value in all rows, with some more bytes.
 fn written(number: u64) -> Vec<RowMutations> {
     let value = format!("{number:01000}");
     let cells = |at: usize| {
@@ -31,7 +31,7 @@ fn written(number: u64) -> Vec<RowMutations> {
     (0..ROWS).map(cells).collect()
 }
 
-/// It comes back with all that the save before wrote, or with all of this one.
+/// It comes back with everything from the previous save, or with everything from this one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_while_it_saves() {
     let port = lasting_port();

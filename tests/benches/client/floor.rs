@@ -1,5 +1,5 @@
-//! The least that a bulk write takes: requests that are encoded in advance go through tonic, and
-//! answers are received and not decoded.
+//! The minimum time of a bulk write: requests encoded in advance go through tonic, and answers are
+//! received but not decoded.
 
 use bigtable_model_tests::canned::AsItIs;
 use bigtable_rs::google::bigtable::v2::MutateRowsRequest;
@@ -13,7 +13,7 @@ use tonic::transport::Channel;
 use crate::clients::BATCH;
 use crate::events::{Event, entry, request};
 
-/// Requests under way, as many as `insert_many` has.
+/// Requests in flight, as many as `insert_many` has.
 const IN_FLIGHT: usize = 4;
 
 /// The encoded requests of a bulk write.

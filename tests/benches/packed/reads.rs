@@ -1,5 +1,5 @@
-//! Reads and writes of packed rows beside the same events in layouts `row` and `cells` and as
-//! blobs: a value a minute, a day in a row.
+//! Reads and writes of packed rows, compared with the same events in layouts `row` and `cells` and
+//! as blobs: a value a minute, a day in a row.
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
-//! Models as values: what is read and written by the names of fields is what structs read and
-//! write.
+//! Models as values: reads and writes by the names of fields equal those of structs.
 
 mod marks;
 mod refused;
@@ -200,7 +199,7 @@ async fn goes_round<M: Model + Clone + PartialEq + std::fmt::Debug>(
         .into_result()
         .unwrap();
     assert_eq!(cells(&copied, tables).await, cells(&typed, tables).await);
-    // The text of a value is taken for it.
+    // A value's text is accepted in its place.
     let mut texts = EventBatch::new(&model);
     for event in found.events() {
         let values = event.values().map(|(name, value)| match value {

@@ -1,4 +1,4 @@
-//! What is refused by name, with its reason: mistakes, and what only a struct can do.
+//! What is refused by name, with its reason: mistakes, and operations that only a struct can do.
 
 use std::error::Error as _;
 

@@ -1,5 +1,5 @@
-//! An insert that must not overwrite changes nothing that is stored of the event: in every layout,
-//! even if another column marked it, or none.
+//! An insert that must not overwrite changes no stored cell of the event: in every layout, even if
+//! another column marked it, or none.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -93,8 +93,8 @@ macro_rules! in_layout {
                 venue: Option<String>,
             }
 
-            /// Inserts events, some of those with the default as they were written before there was
-            /// one.
+            /// Inserts events; some of those with the default are written as before there was a
+            /// default.
             async fn insert_all(db: &dyn Backend, quotes: &[Quote]) {
                 let is_older = |one: &&Quote| one.lots == one_lot() && one.at.as_micros() % 2_000_000 == 0;
                 let (older, newer): (Vec<_>, Vec<_>) = quotes.iter().partition(is_older);
@@ -133,7 +133,7 @@ macro_rules! in_layout {
                 let number = random.below(12);
                 let half = f64::from(number) + 0.5;
                 let text = format!("V{number}");
-                // No event has this bid, and none is where there is no event.
+                // A bid that is NaN, which no event has, stands for a missing event.
                 let is_there = |one: &Quote| !one.bid.is_nan();
                 match random.below(if depth == 0 { 9 } else { 16 }) {
                     0 => (size.within(number..number + 5), Box::new(move |one| {
@@ -397,7 +397,7 @@ async fn a_default_is_compared_as_it_is_read() {
             let query = After::scan().events().matching(condition.clone());
             assert_eq!(db.count(&query).await.unwrap(), count, "{condition}");
         }
-        // An event that is not there has no value.
+        // A missing event has no value.
         let key = AfterKey { id: 99 };
         let none = db.delete_if::<After>(&key, deleted.equals(false)).await;
         assert!(!none.unwrap());

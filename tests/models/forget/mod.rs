@@ -11,11 +11,11 @@ use bigtable_model::{Backend, BackendExt, Model, Timestamp};
 
 use crate::support::{backends, rows};
 
-/// What names or values of the user who is forgotten hold.
+/// A text that the names and values of the forgotten user contain.
 const SECRET: &[u8] = b"xyzzy";
 
 const ANN: &str = "xyzzy-ann";
-/// Her name begins as the other's does.
+/// The other's name begins with hers.
 const ANNA: &str = "xyzz";
 
 fn at(second: i64) -> Timestamp {
@@ -218,7 +218,7 @@ macro_rules! in_layout {
                         // Its copies still have the note.
                         let $changed = message(ANN, 2).key();
                         db.send(Message::update(&$changed).note(None).text("xyzzy is new")).await.unwrap();
-                        // A row that is no event.
+                        // A row that is not an event.
                         let late = message(ANN, 900_000).key();
                         db.send(Message::update(&late).note("xyzzy".to_owned())).await.unwrap();
                     )?

@@ -1,5 +1,5 @@
-//! Rows that go as a whole, in all tables and layouts; copies that can't be deleted; and what is
-//! refused.
+//! Rows that are deleted as a whole, in all tables and layouts; copies that can't be deleted; and
+//! what is refused.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use super::cells::{ByRoom, Message, Newest, Seen, message};
 use super::{ANN, ANNA, SECRET, at, dump};
 use crate::support::backends;
 
-/// In `latest` a row is a user's, with all versions; columns that are named at run time and columns
-/// of the row go with it, and so does what the model does not know.
+/// In `latest` a row is a user's, with all versions; columns named at run time and columns of the
+/// row are deleted with it, and so are cells that the model does not know.
 #[tokio::test]
 async fn rows_go_as_a_whole() {
     #[derive(Debug, Clone, PartialEq, Model)]
@@ -39,7 +39,7 @@ async fn rows_go_as_a_whole() {
         value: String,
     }
 
-    /// The user is no prefix.
+    /// The user is not a prefix of the key.
     #[derive(Debug, Clone, PartialEq, Model)]
     #[bigtable(table = "MEMBER", family = "M")]
     struct Member {
@@ -133,7 +133,7 @@ struct Note {
     text: String,
 }
 
-/// Part of what is stored is a matter of `delete_all`, and everything one of the table.
+/// A part of the events is for `delete_all` to delete, and everything is for a change of the table.
 #[tokio::test]
 async fn parts_of_rows_are_refused() {
     for db in backends("forget", "refused") {
@@ -170,7 +170,7 @@ async fn parts_of_rows_are_refused() {
     }
 }
 
-/// Tables by period, of which some are gone; and a key in the range that is not the model's.
+/// Tables by period, some of which no longer exist; and a key in the range that is not the model's.
 #[tokio::test]
 async fn all_periods_are_looked_through() {
     for (at_first, db) in backends("forget", "periods").into_iter().enumerate() {
@@ -320,7 +320,8 @@ struct Clicks {
     clicks: i64,
 }
 
-/// It is the one way to delete what is append-only: events and what they were added to go together.
+/// It is the only way to delete append-only events, and deletes the sums that they were added to as
+/// well.
 #[tokio::test]
 async fn append_only_events_go_with_their_sums() {
     let memory: Arc<dyn Backend> = Arc::new(MemoryBackend::new());

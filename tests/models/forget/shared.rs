@@ -153,7 +153,7 @@ async fn a_copy_of_a_day_is_of_its_last_event() {
     }
 }
 
-/// A prefix of nothing is everyone, and a table that is not there is no empty one.
+/// An empty prefix means everyone, and a missing table does not count as an empty one.
 #[tokio::test]
 async fn everyone_and_nowhere_are_refused() {
     let db = MemoryBackend::new();
@@ -173,7 +173,7 @@ async fn everyone_and_nowhere_are_refused() {
     assert_eq!(db.count(&User::scan()).await.unwrap(), 1);
 }
 
-/// A row under the key of nobody in particular does not stop the rest, and is said to be left.
+/// A row in the range whose key is not the model's does not stop the rest, and is reported as left.
 #[tokio::test]
 async fn a_foreign_row_does_not_stop_the_rest() {
     use super::cells::{Message, message};

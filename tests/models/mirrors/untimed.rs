@@ -137,7 +137,7 @@ async fn copies(db: &dyn Backend) -> Copies {
     )
 }
 
-/// The copies of the newest of some events; of two at one time, that of the later host.
+/// The copies of the newest of some events; of two at one time, the later host's.
 fn newest(mut loads: Vec<Load>) -> Copies {
     loads.sort_by(|one, other| (one.at, &one.host).cmp(&(other.at, &other.host)));
     let (mut now, mut racks) = (BTreeMap::new(), BTreeMap::new());

@@ -37,7 +37,7 @@ macro_rules! reading {
 }
 
 reading!(Reading, "SENSOR");
-// The tables by day; the documents print that of the 26th of July.
+// The tables by day; the documents print the one of the 26th of July.
 reading!(ReadingOfDay, "SENSOR_{at:%Y%m%d}");
 
 #[tokio::test]

@@ -74,7 +74,7 @@ async fn a_month_is_there_until_its_last_day_is_old() {
     let month = || Length::months(1);
     assert_eq!(windows(&db, month()).await, [48]);
     run::<Stock>(&db).await;
-    // The last month that is there ends a month and 30 days after its beginning.
+    // The last month that still exists ends a month and 30 days after its beginning.
     for day in [30, 31, 60] {
         clock.set(at(day * DAY + HOUR / 2));
         db.run_gc(clock.now());
@@ -182,7 +182,7 @@ async fn a_recount_leaves_what_it_cannot_count() {
     }
     clock.set(at(20 * DAY + HOUR));
     memory.run_gc(clock.now());
-    // The events are lost that the server counted.
+    // The events that the server counted are lost.
     db.tables()
         .drop_rows("REQUEST", RowDeletion::All)
         .await

@@ -26,7 +26,7 @@ fn clocked() -> (MemoryBackend, ManualClock) {
     (MemoryBackend::builder().clock(clock.clone()).build(), clock)
 }
 
-/// Moves the clock, and collects garbage if it is to.
+/// Moves the clock, and collects garbage if asked to.
 fn pass(db: &MemoryBackend, clock: &ManualClock, second: i64, collect: bool) {
     clock.set(at(second));
     if collect {
@@ -121,7 +121,7 @@ async fn outlives(collect: bool) {
         assert_eq!(windows(&db, Length::months(1)).await, [100], "{write}");
     }
 
-    // What is not old goes on being counted, in the month that began long ago too.
+    // Events that are not old are still counted, even in a month that began long ago.
     db.insert(&short(10 * DAY)).await.unwrap();
     for _ in 0..2 {
         assert_eq!(windows(&db, hours()).await, [100, 1]);
@@ -289,8 +289,8 @@ async fn a_bucket_outlives_its_dropped_table() {
     assert_eq!(windows(&db, hours()).await, [100, 1]);
 }
 
-/// A bucket of many tables knows which of them it was computed from: one that never was, or that
-/// is to come, does not keep it from being computed again.
+/// A bucket of many tables knows which of them it was computed from: a table that never existed, or
+/// does not exist yet, does not keep it from being computed again.
 #[tokio::test]
 async fn a_bucket_of_many_tables_outlives_one_of_them() {
     use monthly::{Daily, Totals, event, windows};

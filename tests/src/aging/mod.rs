@@ -1,5 +1,5 @@
-//! What happens to stored data beside a program: its calls fail, or others write between two of
-//! them, and garbage is collected by half.
+//! What happens to stored data while a program runs: its calls fail, or others write between two of
+//! them, and garbage collection is half done.
 
 mod between;
 mod collect;

@@ -1,4 +1,4 @@
-//! A former layout beside rules of garbage collection and tables by period.
+//! A former layout with garbage-collection rules and tables by period.
 //!
 //! What is promised: a query returns each event once, today's if both layouts have it, before,
 //! during and after the copy and the finish, whatever was killed. It returns no event that a rule

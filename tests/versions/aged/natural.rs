@@ -81,7 +81,7 @@ impl Round {
     }
 }
 
-/// Writes; the number of deleted events if that is told.
+/// Writes; returns the number of deleted events if it is reported.
 pub(super) async fn written<P: Aged>(
     db: &dyn Backend,
     write: &Write,

@@ -1,4 +1,4 @@
-//! The row key: its segments with their types, its salt, and whether Bigtable can take it apart.
+//! The row key: its segments with their types, its salt, and whether Bigtable can decode it.
 
 pub(super) mod salt;
 pub(crate) mod segments;

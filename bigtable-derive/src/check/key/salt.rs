@@ -7,10 +7,10 @@ use crate::errors::Errors;
 use crate::model::{Salt, Segment};
 use crate::syntax::{At, RawModel, RawSalt};
 
-/// The most shards: a scan for each of them is what a query costs.
+/// The maximum number of shards: a query costs one scan for each of them.
 const MOST_SHARDS: u32 = 9_999;
 
-/// The salt of a model, and its place; `fields` are those of the segments, in order.
+/// The salt of a model, and its place; `fields` are the fields of the segments, in order.
 pub(in crate::check) fn salt(
     raw: &RawModel,
     segments: &[Segment],

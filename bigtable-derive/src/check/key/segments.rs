@@ -10,7 +10,7 @@ use crate::check::names;
 use crate::check::time::bucket::{self, Surroundings};
 use crate::check::time::{format, unit};
 
-/// A segment of its field, and for the time of layout `columns` the offset.
+/// The segment of a field, and for the time of layout `columns` the offset.
 pub(in crate::check) fn segment(
     field: &RawField,
     around: Surroundings<'_>,
@@ -65,7 +65,7 @@ fn role_beside_time(field: &RawField, around: Surroundings<'_>, errors: &mut Err
     }
 }
 
-/// The options, those that contradict each other reported and left out.
+/// The options; those that contradict each other are reported and left out.
 fn options(field: &RawField, errors: &mut Errors) -> SegmentOptions {
     let mut options = SegmentOptions {
         width: width(field, errors),
@@ -147,8 +147,8 @@ fn conflicts(field: &RawField, options: &mut SegmentOptions, errors: &mut Errors
     }
 }
 
-/// Rules about all segments together. It gives the identifier that must not be a time, as only its
-/// type tells.
+/// Checks rules about all segments together. Returns the identifier that must not be a time, which
+/// only its type shows.
 pub(in crate::check) fn key(
     ident: &Ident,
     segments: &mut [Segment],
@@ -171,7 +171,7 @@ pub(in crate::check) fn key(
     growing_not_first(first, segments, fields, errors).then_some(first)
 }
 
-/// A row key takes at most 4 KiB (Bigtable's rule); the declared widths alone may pass that.
+/// A row key takes at most 4 KiB (Bigtable's rule); the declared widths alone may exceed that.
 fn fits_a_row_key(ident: &Ident, segments: &[Segment], errors: &mut Errors) {
     let widths = segments.iter().filter_map(|segment| segment.options.width);
     let bytes: usize = widths.map(usize::from).sum();
@@ -231,7 +231,7 @@ fn ties_come_last(segments: &mut [Segment], salt: Option<&Salt>, errors: &mut Er
     }
 }
 
-/// A row without a key is none.
+/// Every row needs a key.
 fn something_stands_in_it(segments: &[Segment], errors: &mut Errors) {
     if let (Some(first), true) = (segments.first(), segments.iter().all(Segment::is_absent)) {
         errors.at(
@@ -241,18 +241,18 @@ fn something_stands_in_it(segments: &[Segment], errors: &mut Errors) {
     }
 }
 
-/// The segment that the key begins with, unless a salt in front of it spreads what it holds, or it
-/// may be anything.
+/// The segment that the key begins with; `None` if a salt in front of it spreads its values, or if
+/// `allow(time_first)` permits anything.
 fn first_unsalted(segments: &[Segment], salt: Option<&Salt>, allow: &[String]) -> Option<usize> {
     let first = segments.iter().position(|segment| !segment.is_absent())?;
     let salted = salt.is_some_and(|salt| salt.place <= first);
     (!salted && !bucket::allows(allow, keyword::TIME_FIRST)).then_some(first)
 }
 
-/// Time at the front sends every write of a moment to one node (Google's schema design for time
-/// series advises against it), also after a literal prefix, and so does a sequence number. A salt
-/// in front of it spreads them. Whether an identifier is a time is a matter of its type: it is left
-/// to be judged where that is known.
+/// A time at the front sends all writes of a moment to one node (Google's schema design for time
+/// series advises against it), even after a literal prefix, and so does a sequence number. A salt
+/// in front spreads the writes. Whether an identifier is a time depends on its type, and is checked
+/// where the type is known.
 fn growing_not_first(
     first: usize,
     segments: &[Segment],
@@ -280,14 +280,14 @@ fn growing_not_first(
     false
 }
 
-/// What is said of a key that begins with a time.
+/// The message about a key that begins with a time.
 pub(crate) fn time_first(name: &Ident) -> String {
     format!(
         "a key that begins with the time sends all new events to one node: put an identifier before it, spread it with `salt(shards = 64, of({name}))`, or write `allow(time_first)` on the struct"
     )
 }
 
-/// What is said of a key that begins with one of few values, after which the time follows.
+/// The message about a key that begins with one of few values, followed by the time.
 pub(crate) fn few_first(name: &Ident, time: &Ident) -> String {
     format!(
         "a key that begins with one of few values and then the time sends all new events to as few nodes: put another identifier before `{time}`, spread it with `salt(shards = 64, of({name}, {time}))`, or write `allow(time_first)` on the struct"

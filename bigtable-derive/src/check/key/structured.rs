@@ -1,5 +1,5 @@
-//! Keys in Bigtable's own structured encodings: what these have no form for, as far as words tell.
-//! The rest is a matter of types.
+//! Keys in Bigtable's own structured encodings: refuses what these cannot express, as far as the
+//! attributes show it. The rest depends on types.
 
 use proc_macro2::Span;
 use syn::ext::IdentExt;
@@ -9,13 +9,13 @@ use crate::errors::Errors;
 use crate::model::{Encoding, FormatItem, Label, Segment};
 use crate::syntax::{RawField, RawModel};
 
-/// What joins segments in ordered code.
+/// The separator of segments in ordered code.
 pub(in crate::check) const ORDERED_CODE: &str = "\0\u{1}";
 
-/// Names that SQL has for other things than columns of the key.
+/// Names that SQL uses for other things than columns of the key.
 const TAKEN: [&str; 2] = ["_key", "_timestamp"];
 
-/// What `encoding` says.
+/// The encoding that the attributes declare.
 pub(in crate::check) fn encoding(raw: &RawModel, errors: &mut Errors) -> Encoding {
     let Some(declared) = &raw.encoding else {
         return Encoding::Own;
@@ -35,8 +35,8 @@ pub(in crate::check) fn encoding(raw: &RawModel, errors: &mut Errors) -> Encodin
     }
 }
 
-/// The encoding, which stays what it is for segments that it has no form for: they are reported. Of
-/// a delimited key types are not judged then.
+/// Reports segments that the encoding cannot express. Returns the encoding; a delimited one with
+/// mistakes becomes `Encoding::Own`, so that types are not checked for it.
 pub(in crate::check) fn judge<'f>(
     encoding: Encoding,
     raw: &RawModel,
@@ -74,7 +74,7 @@ pub(in crate::check) fn judge<'f>(
     }
 }
 
-/// A field of the key is a column in SQL, beside the families and what SQL has itself.
+/// A field of the key is a column in SQL, besides the families and SQL's own columns.
 fn names<'f>(
     segment: &Segment,
     raw: &RawModel,
@@ -96,7 +96,7 @@ fn names<'f>(
     );
 }
 
-/// Between separators stand texts, and buckets are texts everywhere.
+/// Segments between separators are text, and buckets are text in both encodings.
 fn binary(encoding: Encoding, field: &RawField, segment: &Segment, errors: &mut Errors) {
     let of_bucket = segment.bucket().is_some();
     if let Some(binary) = field.binary

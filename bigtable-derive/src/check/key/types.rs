@@ -1,13 +1,13 @@
-//! What a segment's type refuses, where its name tells what it holds: numbers, `bool`, `char`,
-//! `String` and bytes. Of all other types, such as aliases and newtypes, only the compiler knows;
-//! constants in the generated code judge them by the same rules, in the same words.
+//! Options that a segment's type does not allow, if its name shows what it holds: numbers, `bool`,
+//! `char`, `String` and bytes. All other types, such as aliases and newtypes, are known only to the
+//! compiler; constants in the generated code check them by the same rules, with the same messages.
 
 use syn::{Expr, ExprLit, GenericArgument, Lit, PathArguments, Type};
 
 use crate::errors::Errors;
 use crate::model::{Encoding, Model, Segment, SegmentOptions, Unit};
 
-/// From this byte on no letter and no digit of ASCII is above.
+/// No ASCII letter or digit is above this byte.
 const ABOVE_LETTERS: u8 = b'z';
 
 /// What a type with a well-known name holds.
@@ -22,14 +22,14 @@ enum Known {
     Array,
 }
 
-/// Where a segment stands.
+/// The place of a segment in its key.
 struct Place<'m> {
     encoding: Encoding,
     separator: &'m str,
     last: bool,
 }
 
-/// Judges each segment of a model whose words are without a mistake.
+/// Checks each segment of a model whose attributes have no mistake.
 pub(in crate::check) fn judge(model: &Model, errors: &mut Errors) {
     for (index, segment) in model.segments.iter().enumerate() {
         let place = Place {
@@ -72,7 +72,7 @@ fn of_time(options: &SegmentOptions, place: &Place<'_>) -> Option<&'static str> 
     )
 }
 
-/// Words that are for other types.
+/// Options that are for other types.
 fn of_words(known: Known, options: &SegmentOptions) -> Option<&'static str> {
     let of_time =
         options.unit.is_some() || options.format.is_some() || options.reverse || options.truncate;
@@ -88,7 +88,7 @@ fn of_words(known: Known, options: &SegmentOptions) -> Option<&'static str> {
         .then_some("`pad` is for strings: numbers are padded with zeros")
 }
 
-/// What Bigtable's ordered code has no form for.
+/// Types and options that Bigtable's ordered code cannot express.
 fn in_code(known: Known, options: &SegmentOptions, place: &Place<'_>) -> Option<&'static str> {
     if place.encoding != Encoding::OrderedCode {
         return None;
@@ -144,7 +144,7 @@ fn of_form(known: Known, options: &SegmentOptions, place: &Place<'_>) -> Option<
     }
 }
 
-/// What can't stand before or after the separator.
+/// Types and options that can't be before or after the separator.
 fn by_separator(known: Known, options: &SegmentOptions, place: &Place<'_>) -> Option<&'static str> {
     let separator = place.separator.bytes().next().unwrap_or_default();
     let is_variable = options.width.is_none() && !options.escape;
@@ -171,7 +171,7 @@ fn by_separator(known: Known, options: &SegmentOptions, place: &Place<'_>) -> Op
     }
 }
 
-/// What a type holds, if it goes by one of the names in the prelude.
+/// What a type holds, if it has one of the well-known names.
 fn known(ty: &Type) -> Option<Known> {
     let path = match ty {
         Type::Path(ty) if ty.qself.is_none() => &ty.path,
@@ -202,7 +202,7 @@ fn known(ty: &Type) -> Option<Known> {
     }
 }
 
-/// An array by its length; that of none is the runtime's to refuse.
+/// An array with a literal length; the runtime refuses an empty one.
 fn of_length(length: &Expr) -> Option<Known> {
     let Expr::Lit(ExprLit {
         lit: Lit::Int(length),

@@ -10,15 +10,15 @@ use crate::syntax::{RawField, Text};
 /// The largest number of a field.
 const LAST: u32 = (1 << 29) - 1;
 
-/// What protocol buffers keep for themselves.
+/// The numbers that protocol buffers reserve.
 const RESERVED: std::ops::RangeInclusive<u32> = 19_000..=19_999;
 
 /// The numbers of a payload's fields as they are found.
 pub(super) struct Numbers {
     is_message: bool,
-    /// What an undeclared one gets.
+    /// The number of the next field without a declared one.
     next: u32,
-    /// The fields that have them.
+    /// The fields by their numbers.
     taken: BTreeMap<u32, String>,
 }
 
@@ -31,7 +31,7 @@ impl Numbers {
         }
     }
 
-    /// The number of a field: the declared one, or the one after that of the field before.
+    /// The number of a field: the declared one, or the previous field's number plus one.
     pub(super) fn number(&mut self, field: &RawField, name: &Text, errors: &mut Errors) -> u32 {
         let tag = field.tag.as_ref();
         if let Some(tag) = tag.filter(|_| !self.is_message) {
@@ -82,8 +82,8 @@ fn named(name: &Text, errors: &mut Errors) {
     }
 }
 
-/// A plain field that holds 0, or nothing, is left out of the message, so that an absent one can
-/// have no other meaning.
+/// A plain field that holds 0, or nothing, is left out of the message, so an absent field can't
+/// have another meaning.
 fn has_no_default(field: &RawField, errors: &mut Errors) {
     if let Some(default) = &field.default {
         errors.at_span(

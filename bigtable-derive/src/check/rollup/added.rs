@@ -22,7 +22,7 @@ pub(super) fn check(fields: &[RawRolled], errors: &mut Errors) {
     }
 }
 
-/// What the column of an aggregate is to the server.
+/// The server's aggregate for the column of an aggregate.
 fn wanted(word: &str) -> Option<&'static str> {
     match word {
         keyword::COUNT | keyword::SUM => Some("sum"),

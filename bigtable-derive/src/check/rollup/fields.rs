@@ -4,7 +4,7 @@ use crate::errors::Errors;
 use crate::model::{RolledBy, RolledField, RolledFrom, RolledRole};
 use crate::syntax::{RawAggregate, RawRolled, RawSource, Role, keyword};
 
-/// The fields; none where what one holds is not known.
+/// The fields; `None` if it is unknown what one of them holds.
 pub(super) fn fields(raw: Vec<RawRolled>, errors: &mut Errors) -> Option<Vec<RolledField>> {
     let fields: Vec<_> = raw.into_iter().map(|one| field(one, errors)).collect();
     fields.into_iter().collect()
@@ -29,7 +29,7 @@ fn field(raw: RawRolled, errors: &mut Errors) -> Option<RolledField> {
     })
 }
 
-/// A segment of the key is that of the events, and a field that is not stored holds nothing.
+/// A key segment comes from the events, and a field that is not stored holds nothing.
 fn refuse_aggregates(raw: &RawRolled, errors: &mut Errors) {
     for aggregate in &raw.aggregates {
         errors.at_span(
@@ -79,8 +79,8 @@ fn by(aggregate: &RawAggregate) -> RolledBy {
     })
 }
 
-/// What is aggregated: the events are counted, anything else is of the field with the column's
-/// name unless another one is named.
+/// What is aggregated: a count takes the events; any other aggregate takes the field with the
+/// column's name, unless another field is named.
 fn source(aggregate: &RawAggregate, raw: &RawRolled) -> RolledFrom {
     match &aggregate.source {
         RawSource::Field(field) => RolledFrom::Field(field.clone()),

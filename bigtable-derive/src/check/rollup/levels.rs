@@ -70,7 +70,7 @@ fn missing(place: Place, errors: &mut Errors) {
     );
 }
 
-/// A day stands in where nothing sound is said.
+/// A day if the text is not a valid span.
 fn span(text: &Text, errors: &mut Errors) -> Span {
     let named = SPANS.iter().find(|(word, _)| *word == text.value);
     let counted = || duration::micros(&text.value).map(Span::Every);
@@ -98,7 +98,7 @@ fn zone_of(zone: &Text, span: Span, errors: &mut Errors) -> Option<String> {
     zone::known(zone, errors)
 }
 
-/// Whether buckets may follow shorter ones; as the runtime's `check_levels` has it.
+/// Whether buckets may follow shorter ones, by the rule of the runtime's `check_levels`.
 fn is_longer(span: Span, shorter: Span) -> bool {
     const DAY: i64 = 86_400_000_000;
     match (shorter, span) {

@@ -17,7 +17,7 @@ const SPANS: &[(&str, Span)] = &[
     ("none", Span::Endless),
 ];
 
-/// What the struct says that the bucket depends on.
+/// The parts of the struct that the bucket depends on.
 #[derive(Clone, Copy)]
 pub(in crate::check) struct Surroundings<'a> {
     pub(in crate::check) layout: Kind,
@@ -68,7 +68,7 @@ pub(in crate::check) fn bucket(
     (bucket, offset)
 }
 
-/// Words of a time that stands in the key as a whole.
+/// Refuses words for a time that is in the key as a whole.
 fn refuse_words(field: &RawField, layout: Kind, errors: &mut Errors) {
     if let Some(format) = &field.format {
         errors.at_span(
@@ -93,7 +93,7 @@ fn refuse_words(field: &RawField, layout: Kind, errors: &mut Errors) {
     }
 }
 
-/// How long the bucket is; a day stands in where nothing sound is said.
+/// How long the bucket is; a day if nothing valid is declared.
 fn span(field: &RawField, around: Surroundings<'_>, errors: &mut Errors) -> Span {
     let Some(text) = &field.bucket else {
         errors.at(
@@ -146,7 +146,7 @@ fn span(field: &RawField, around: Surroundings<'_>, errors: &mut Errors) -> Span
     })
 }
 
-/// An event's time is a whole multiple of the unit, and so must the beginning of every bucket be.
+/// An event's time is a whole multiple of the unit. The beginning of every bucket must be one too.
 fn whole_units(field: &RawField, span: Span, grid_micros: i64, errors: &mut Errors) {
     if let (Span::Every(micros), Some(text)) = (span, &field.bucket)
         && micros % grid_micros != 0
@@ -158,7 +158,7 @@ fn whole_units(field: &RawField, span: Span, grid_micros: i64, errors: &mut Erro
     }
 }
 
-/// Words of what stands in the key, in the layout that has a row for each series.
+/// Refuses words about the time in the key, in the layout that has a row for each series.
 fn refuse_in_latest(field: &RawField, errors: &mut Errors) {
     let span = |text: &Option<Text>| text.as_ref().map(|text| text.span);
     let words = [
@@ -183,7 +183,7 @@ fn refuse_in_latest(field: &RawField, errors: &mut Errors) {
     }
 }
 
-/// Bucket words in the layout that has a row for each event.
+/// Refuses bucket words in the layout that has a row for each event.
 pub(in crate::check) fn refuse_in_row(field: &RawField, errors: &mut Errors) {
     let words = [
         (keyword::BUCKET, &field.bucket, "cells"),
@@ -205,7 +205,7 @@ pub(in crate::check) fn refuse_in_row(field: &RawField, errors: &mut Errors) {
     }
 }
 
-/// Whether the struct allows what is refused otherwise.
+/// Whether the struct allows something that is otherwise refused.
 pub(in crate::check) fn allows(allow: &[String], word: &str) -> bool {
     allow.iter().any(|one| one == word)
 }

@@ -9,7 +9,7 @@ const UNITS: &[(&str, i64)] = &[
     ("d", 86_400_000_000),
 ];
 
-/// A number with a unit, in microseconds; none for anything else and for nothing at all.
+/// A number with a unit, in microseconds; `None` for any other text and for zero.
 pub(in crate::check) fn micros(text: &str) -> Option<i64> {
     let digits = text.find(|c: char| !c.is_ascii_digit())?;
     let (number, unit) = text.split_at(digits);

@@ -4,14 +4,13 @@ use crate::errors::Errors;
 use crate::model::FormatItem;
 use crate::syntax::Text;
 
-/// A directive: its text, the name of the runtime's field, and what may stand before it.
+/// A directive: its text, the name of the runtime's field, and what may come before it.
 struct Directive {
     text: &'static str,
     field: &'static str,
-    /// The directives of which one must be the last before it; none for those that only begin a
-    /// format.
+    /// The last directive before it must be one of these; empty if it can only begin a format.
     after: &'static [&'static str],
-    /// The microseconds that it counts, where these are always as many.
+    /// The microseconds that it counts, if their number is fixed.
     grain: Option<i64>,
 }
 
@@ -29,8 +28,8 @@ const fn directive_of(
     }
 }
 
-/// From coarse to fine. That each stands right after the next coarser one is what makes the text
-/// sort like the time and tell one time from another.
+/// From coarse to fine. Since each directly follows the next coarser one, the text sorts like the
+/// time and distinguishes times.
 const DIRECTIVES: &[Directive] = &[
     directive_of("%Y", "Year", &[], None),
     directive_of("%m", "Month", &["%Y"], None),
@@ -45,7 +44,7 @@ const DIRECTIVES: &[Directive] = &[
     directive_of("%V", "IsoWeek", &["%G"], Some(7 * 86_400_000_000)),
 ];
 
-/// Fields that may stand without leading zeros.
+/// Fields that may be without leading zeros.
 const UNPADDED: &[&str] = &["%m", "%d", "%j", "%H", "%M", "%S", "%V"];
 
 /// What a format is for.
@@ -54,7 +53,7 @@ pub(in crate::check) struct Grammar {
     pub(in crate::check) what: &'static str,
     /// The directives that it may begin with.
     pub(in crate::check) first: &'static [&'static str],
-    /// Whether fields may stand without leading zeros, as in `%-d`.
+    /// Whether fields may be without leading zeros, as in `%-d`.
     pub(in crate::check) unpadded: bool,
     pub(in crate::check) example: &'static str,
 }
@@ -67,12 +66,12 @@ const KEY: Grammar = Grammar {
     example: "format = \"%Y%m%d\"",
 };
 
-/// The parts of a format; none when it can't keep the order of times.
+/// The parts of a format; `None` if it does not keep the order of times.
 pub(in crate::check) fn parse(format: &Text, errors: &mut Errors) -> Option<Vec<FormatItem>> {
     parse_as(&KEY, format, errors)
 }
 
-/// The parts of a format, none when it is not one of the grammar.
+/// The parts of a format; `None` if it does not follow the grammar.
 pub(in crate::check) fn parse_as(
     grammar: &Grammar,
     format: &Text,
@@ -103,8 +102,7 @@ pub(in crate::check) fn digits(field: &str) -> usize {
     }
 }
 
-/// The microseconds that the last field counts; none for months and years, which are not all as
-/// long.
+/// The microseconds that the last field counts; `None` for months and years, whose lengths differ.
 pub(in crate::check) fn grain(items: &[FormatItem]) -> Option<i64> {
     let last = items.iter().rev().find_map(field)?;
     DIRECTIVES.iter().find(|one| one.field == last)?.grain
@@ -185,7 +183,7 @@ fn push_literal(grammar: &Grammar, items: &mut Vec<FormatItem>, text: &str) -> R
     Ok(())
 }
 
-/// Where a field without leading zeros ends must be seen from what follows it.
+/// The text after a field without leading zeros must show where the field ends.
 fn ends_before(items: &[FormatItem], what: &str) -> Result<(), String> {
     let Some(FormatItem::Unpadded(name)) = items.last() else {
         return Ok(());

@@ -59,7 +59,7 @@ pub(in crate::check) fn label(
     label
 }
 
-/// With `bucket = "none"` nothing stands in the key.
+/// With `bucket = "none"` nothing of the time is in the key.
 fn refuse_words_of_labels(field: &RawField, errors: &mut Errors) {
     let words = [
         ("label", field.label.as_ref().map(|at| at.span)),
@@ -145,7 +145,7 @@ fn declared(
     parsed
 }
 
-/// The beginning as a number: in seconds where it is always a whole one.
+/// The beginning as a number: in seconds if it is always a whole number of them.
 fn start(field: &RawField, span: Span, errors: &mut Errors) -> Label {
     let unit = start_unit(span);
     let reverse = field.reverse.is_some();
@@ -224,7 +224,7 @@ fn counted(label: &Text, field: &RawField, zone: Option<&str>, errors: &mut Erro
     }
 }
 
-/// What stands before and after the number, and its digits.
+/// The texts before and after the number, and its digits.
 fn around_number(label: &str) -> Option<(&str, &str, u16)> {
     let (before, rest) = label.split_once("{n")?;
     let (digits, after) = rest.split_once('}')?;
@@ -251,8 +251,8 @@ fn calendar(label: &Text, span: Span, zone: Option<&str>, errors: &mut Errors) -
     Label::Calendar(items)
 }
 
-/// The label is what tells one bucket from another, and nothing in it may depend on the hour where
-/// a zone's clock is turned.
+/// The label must distinguish buckets, and must not contain the hour in a zone whose clock is
+/// turned.
 fn injective(
     label: &Text,
     items: &[FormatItem],
@@ -293,7 +293,7 @@ fn injective(
     }
 }
 
-/// A label that tells buckets of this span from each other.
+/// A label that distinguishes buckets of this span.
 fn example(span: Span) -> &'static str {
     match span {
         Span::Minute => "%Y%m%d%H%M",
@@ -305,7 +305,7 @@ fn example(span: Span) -> &'static str {
     }
 }
 
-/// Whether only the separator tells where the label ends.
+/// Whether only the separator shows where the label ends.
 fn ends_by_separator(label: &Label) -> bool {
     match label {
         Label::Counted { width, .. } => *width == 0,
@@ -318,7 +318,7 @@ fn ends_by_separator(label: &Label) -> bool {
     }
 }
 
-/// What ends by the separator must not hold bytes that sort like it.
+/// A label that ends at the separator must not hold bytes at or below it.
 fn stays_above(text: &Text, label: &Label, separator: &str, errors: &mut Errors) {
     let Some(separator) = separator.bytes().next() else {
         return;

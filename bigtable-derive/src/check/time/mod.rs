@@ -1,5 +1,5 @@
-//! Times in keys: units, formats, buckets with their labels and offsets, and what a bucket's row
-//! comes to.
+//! Times in keys: units, formats, buckets with their labels and offsets, and the size of a bucket's
+//! row.
 
 pub(super) mod bucket;
 pub(super) mod duration;

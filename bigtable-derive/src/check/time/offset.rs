@@ -7,7 +7,7 @@ use crate::syntax::{RawField, Text};
 use super::format::{self, Grammar};
 use super::{offsets, zone};
 
-/// The offset, and what times are whole multiples of when it says so.
+/// The offset, and the grid of times if a declared offset sets one.
 pub(in crate::check) fn offset(
     field: &RawField,
     span: Span,
@@ -94,8 +94,7 @@ fn calendar(
     grain.map(|grain| (items, grain))
 }
 
-/// Offsets begin with the field right below the bucket: that is what tells two events of a bucket
-/// apart.
+/// Offsets begin with the field right below the bucket, which distinguishes two events of a bucket.
 fn grammar(span: Span, text: &Text, errors: &mut Errors) -> Option<Grammar> {
     let (what, first, example): (_, &'static [_], _) = match span {
         Span::Minute => ("an offset in a minute", &["%S"], "offset = \"%S\""),
@@ -139,7 +138,7 @@ pub(in crate::check) fn is_one(offset: &Offset, text: &str) -> bool {
     }
 }
 
-/// What follows a number of so many digits, or at most so many.
+/// The text after a number of this many digits, or of at most this many.
 fn digits(text: &str, most: usize, fewer: bool) -> Option<&str> {
     let digits = text.bytes().take(most);
     let count = digits.take_while(u8::is_ascii_digit).count();

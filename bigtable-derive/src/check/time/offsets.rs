@@ -1,7 +1,7 @@
 //! Offsets of time zones from UTC, as the database has them (RFC 9636).
 
-/// Whether all offsets of a zone since a time, both in microseconds, are whole numbers of some
-/// duration; not of an unknown zone.
+/// Whether all offsets of a zone since a time are multiples of a duration, both in microseconds;
+/// `false` for an unknown zone.
 pub(super) fn are_whole(zone: &str, micros: i64, since_micros: i64) -> bool {
     of_zone(zone, since_micros.div_euclid(1_000_000)).is_some_and(|offsets| {
         let mut offsets = offsets.iter().map(|offset| i64::from(*offset) * 1_000_000);
@@ -120,7 +120,7 @@ fn to_west(text: &str) -> Option<(i32, &str)> {
 struct Counts {
     times: usize,
     types: usize,
-    /// The bytes of what follows the types.
+    /// The bytes of the parts after the types.
     rest: [usize; 4],
 }
 
@@ -140,7 +140,7 @@ impl Counts {
         })
     }
 
-    /// The length of a block whose times have so many bytes.
+    /// The length of a block whose times have this many bytes.
     fn block_len(&self, time: usize) -> usize {
         let [utc, standard, leaps, letters] = self.rest;
         self.times * (time + 1) + self.types * 6 + letters + leaps * (time + 4) + standard + utc

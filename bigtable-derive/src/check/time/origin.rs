@@ -54,7 +54,7 @@ fn split_offset(text: &str) -> Option<(&str, i64)> {
     (hours < 24 && minutes < 60).then_some((time, sign * (hours * 60 + minutes) * 60_000_000))
 }
 
-/// Numbers of so many digits with a character between them.
+/// Numbers with this many digits each, with a character between them.
 fn numbers<const N: usize>(text: &str, between: char, digits: [usize; N]) -> Option<[i64; N]> {
     let mut parts = text.split(between);
     let mut numbers = [0; N];

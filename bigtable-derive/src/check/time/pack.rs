@@ -1,4 +1,4 @@
-//! Rows that may be packed: what does not go with it.
+//! Rows that may be packed: refuses what does not go with packing.
 
 use std::collections::BTreeSet;
 
@@ -18,14 +18,14 @@ pub(in crate::check) struct Packed<'a> {
     pub(in crate::check) kind: Kind,
     pub(in crate::check) cell_time: CellTime,
     pub(in crate::check) bucket: Option<&'a Bucket>,
-    /// The families that something is written to, and those that each event writes to.
+    /// The families that are written to, and those that each event writes to.
     pub(in crate::check) written: &'a BTreeSet<String>,
     pub(in crate::check) of_events: &'a BTreeSet<&'a str>,
 }
 
 impl Packed<'_> {
-    /// How long after the end of its bucket a row may be packed. The family of blocks gets the rule
-    /// by which the last events of a row go.
+    /// How long after the end of its bucket a row may be packed. The family of blocks gets a rule
+    /// with the age at which the last events of a row are deleted.
     pub(in crate::check) fn after(
         &self,
         raw: &RawModel,
@@ -112,7 +112,7 @@ impl Packed<'_> {
         longest
     }
 
-    /// After how many milliseconds the last event of a row goes, if all do.
+    /// After how many milliseconds the last event of a row is deleted; `None` if some never are.
     fn age(
         &self,
         raw: &RawModel,
@@ -149,7 +149,7 @@ impl Packed<'_> {
     }
 }
 
-/// What blocks have no place for.
+/// Refuses fields that blocks have no place for.
 fn refuse_fields(raw: &RawModel, errors: &mut Errors) {
     for field in &raw.fields {
         if let Some(span) = field.columns {

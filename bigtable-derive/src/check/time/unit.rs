@@ -11,8 +11,8 @@ const UNITS: &[(&str, Unit)] = &[
     ("us", Unit::Micros),
 ];
 
-/// What the times of a layout with buckets are whole multiples of: where they are cells' timestamps
-/// no finer than these.
+/// The unit of times in a layout with buckets: if they are cells' timestamps, at least a
+/// millisecond.
 pub(in crate::check) fn unit_of_bucket(
     field: &RawField,
     layout: Kind,

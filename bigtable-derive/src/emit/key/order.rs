@@ -7,8 +7,8 @@ use crate::model::Model;
 
 use crate::emit::generics::Scope;
 
-/// The comparison of keys whose segments alone do not order them: their bytes, and of one row the
-/// times.
+/// The comparison of keys whose segments alone do not order them: by bytes, and within one row by
+/// time.
 pub(in crate::emit) fn compare_bytes(model: &Model, scope: &Scope) -> Option<TokenStream> {
     let Scope { runtime, key, .. } = scope;
     model.sorts_by_bytes().then(|| {

@@ -76,7 +76,7 @@ fn label_form(label: &Label) -> String {
     }
 }
 
-/// Microseconds in the coarsest unit of which they are whole: `100s`.
+/// Microseconds in the coarsest unit that divides them: `100s`.
 fn written(micros: i64) -> String {
     let units = [
         ("d", 86_400_000_000),
@@ -144,7 +144,8 @@ fn time_form(options: &SegmentOptions) -> String {
     format!("{reverse}0{}{unit}", options.width.unwrap_or(by_default))
 }
 
-/// Numbers are padded on the left, all else on the right. Judging by the type's name does for docs.
+/// Numbers are padded on the left, all else on the right. For docs the type's name is enough to
+/// decide.
 fn width_form(segment: &Segment, width: u16) -> String {
     let ty = segment.ty.to_token_stream().to_string();
     let bits = ty.strip_prefix(['u', 'i']).unwrap_or_default();

@@ -13,8 +13,8 @@ pub(super) fn name(field: &Ident) -> Ident {
     format_ident!("__{}", field.unraw())
 }
 
-/// The function that gives a column's aggregate. What the compiler says of the types, it says at
-/// the column's.
+/// The function that gives a column's aggregate. The compiler reports errors in the types at the
+/// column's type.
 pub(super) fn aggregate(
     field: &RolledField,
     rollup: &Rollup,
@@ -41,7 +41,7 @@ pub(super) fn aggregate(
         RolledFrom::Function(function) => quote!(#function(event)),
     };
     let name = name(ident);
-    // The closure comes first, so that the type of its values is known when it is judged.
+    // The closure comes first, so that the type of its values is known when it is checked.
     let held = crate::emit::at(ty.span(), quote!(.held::<#by, #ty>()));
     Some(quote! {
         #[allow(unused_variables)]

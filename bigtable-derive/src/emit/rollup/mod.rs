@@ -1,4 +1,4 @@
-//! Roll-ups: what one event comes to, and how two parts of a bucket become one.
+//! Roll-ups: the aggregates of one event, and how two parts of a bucket become one.
 
 mod column;
 
@@ -9,9 +9,9 @@ use syn::spanned::Spanned;
 
 use crate::model::{RolledField, RolledRole, Rollup, RollupLevel, Span};
 
-/// `impl Rollup`. Each column has a function that gives its aggregate: one place where types meet,
-/// and so one error where they don't. `clean` is false when mistakes were reported: what stands in
-/// for the implementation then only keeps further ones away.
+/// `impl Rollup`. Each column has a function that returns its aggregate: one place where types must
+/// match, and so one error if they don't. `clean` is false when mistakes were reported: the
+/// stand-ins then only prevent further errors.
 pub(crate) fn rollup(rollup: &Rollup, clean: bool) -> TokenStream {
     let Rollup {
         ident,
@@ -57,7 +57,7 @@ pub(crate) fn rollup(rollup: &Rollup, clean: bool) -> TokenStream {
                 type Source = #source;
 
                 const LEVELS: &'static [#runtime::Level] = {
-                    // Of an identifier that the event lacks nothing but that is told.
+                    // If the event lacks an identifier, only that is reported.
                     #(let _ = #names;)*
                     &[#(#levels),*]
                 };
@@ -135,8 +135,8 @@ fn level(level: &RollupLevel, runtime: &TokenStream) -> TokenStream {
     quote!(#runtime::Level::#span #(#zone)* #(#table)*)
 }
 
-/// The identifier of an event as a constant: the levels name it, so that where it can't be made no
-/// check of the roll-up tells of it once more.
+/// The identifier of an event as a constant. The levels name it, so that if it can't be made, no
+/// check of the roll-up reports it again.
 fn copied(field: &RolledField, rollup: &Rollup) -> TokenStream {
     let RolledField { ident, ty, .. } = field;
     let source = &rollup.source;
@@ -148,7 +148,7 @@ fn copied(field: &RolledField, rollup: &Rollup) -> TokenStream {
     }
 }
 
-/// What a field is of one event.
+/// A field's value for one event.
 fn value(field: &RolledField, runtime: &TokenStream) -> TokenStream {
     let RolledField { ident, role, .. } = field;
     match role {
@@ -165,7 +165,7 @@ fn value(field: &RolledField, runtime: &TokenStream) -> TokenStream {
     }
 }
 
-/// Adds what later events of the bucket come to.
+/// Adds the aggregates of later events of the bucket.
 fn merge(field: &RolledField, runtime: &TokenStream) -> Option<TokenStream> {
     let RolledRole::Column(..) = field.role else {
         return None;

@@ -25,7 +25,7 @@ pub enum ConnectError {
     Surplus {
         /// The target as it was given.
         target: String,
-        /// The text that is too much.
+        /// The surplus text.
         surplus: String,
         /// What is allowed there.
         expected: &'static str,

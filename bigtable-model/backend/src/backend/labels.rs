@@ -11,7 +11,7 @@ use crate::Code;
 pub(crate) struct Labels {
     method: &'static str,
     table: Arc<str>,
-    /// What tells callers apart: the app profile or the backend, with the label's name.
+    /// The label that distinguishes callers, with its name: the app profile or the backend.
     caller: (&'static str, Arc<str>),
 }
 

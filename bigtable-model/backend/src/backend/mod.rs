@@ -29,11 +29,11 @@ pub type EntryOutcome = Result<(), Status>;
 #[non_exhaustive]
 pub struct Capabilities {
     /// Whether an entry with a [token](crate::data::Idempotency) is applied once, even if it is
-    /// sent several times. A backend does not unless it says so.
+    /// sent several times. By default it is not.
     pub tokens: bool,
-    /// The limits of an entry, by which code that sends entries of several callers or events
-    /// together checks each first: a backend may refuse all entries of a call if one is invalid.
-    /// `None` if nothing is refused for its size. By default, those of Bigtable.
+    /// The limits of an entry. Code that sends entries of several callers or events together checks
+    /// each of them first: a backend may refuse all entries of a call if one is invalid. `None` if
+    /// nothing is refused for its size. By default, Bigtable's limits.
     pub limits: Option<EntryLimits>,
 }
 
@@ -56,10 +56,10 @@ impl Default for Capabilities {
 /// - Requests are executed unchanged. What Bigtable refuses is refused with Bigtable's status code.
 /// - A row is atomic: a read sees all mutations of an entry or none, an entry that fails changes
 ///   nothing, and mutations of an entry are applied in their order.
-/// - `read_rows` delivers each row once, complete as far as the filter lets it through, in
-///   ascending order of the keys' bytes (descending when `reversed`), and only rows with a cell
-///   left. It is lazy: it holds a bounded number of rows, and dropping the stream ends the read.
-///   After an error the stream ends.
+/// - `read_rows` delivers each row once, with all cells that the filter lets through, in ascending
+///   order of the keys' bytes (descending when `reversed`), and only rows with a cell left. It is
+///   lazy: it holds a bounded number of rows, and dropping the stream ends the read. After an error
+///   the stream ends.
 /// - `mutate_rows` returns one outcome for each entry, in the order of the entries, or an error for
 ///   the call as a whole. Entries for one row in one call may be applied in any order.
 /// - If an entry is within the `limits` of `capabilities`, only the table can make `mutate_rows`
@@ -78,8 +78,8 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     fn handle(&self) -> Arc<dyn Backend>;
 
     /// The time at which typed reads and conditions decide which stored cells have expired by a
-    /// garbage-collection rule of the model: by default, that of the client's clock. A wrapper asks
-    /// the inner backend; [`expiry`](crate::expiry) has one with an earlier time.
+    /// garbage-collection rule of the model: by default, the client's clock. A wrapper asks the
+    /// inner backend; the one in [`expiry`](crate::expiry) returns an earlier time.
     fn expiry_time(&self) -> Timestamp {
         Timestamp::now()
     }

@@ -118,7 +118,7 @@ impl fmt::Debug for RowBatches {
     }
 }
 
-/// Qualifiers that are remembered: those of the first cells of a row.
+/// How many qualifiers are remembered, from the first cells of a row.
 const NAMES: usize = 64;
 
 /// The rows of a read, one by one; see [`RowBatches::rows`]. A row keeps in memory what
@@ -130,7 +130,7 @@ pub struct Rows {
     batch: RowBatch,
     /// The index of the row that comes next.
     next: usize,
-    /// Whether it is the first of all: many reads have no other.
+    /// Whether it is the first row of the read: many reads have no other.
     is_first: bool,
     /// The qualifiers of the row before: rows of one table tend to have the same columns.
     names: Vec<Bytes>,
@@ -162,7 +162,7 @@ impl Rows {
     }
 }
 
-/// Remembers a name, unless it is so long that it shares a message.
+/// Remembers a name, unless it is so long that it shares the memory of a message.
 fn remember(names: &mut Vec<Bytes>, at: usize, name: &Bytes) {
     if name.len() >= RowBatch::WORTH_SHARING {
         return;
@@ -227,8 +227,8 @@ impl ReadCounts {
         self.cells.load(Ordering::Relaxed)
     }
 
-    /// The bytes of these rows: of each its key, and of each cell its qualifier, its value and 8
-    /// for its timestamp.
+    /// The bytes of these rows: the key of each row, and for each cell its qualifier, its value and
+    /// 8 bytes for its timestamp.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)

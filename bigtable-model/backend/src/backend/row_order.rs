@@ -4,14 +4,14 @@ use std::collections::{HashMap, VecDeque};
 
 use bytes::Bytes;
 
-/// Writes that wait for others of their rows: of each row, at most one is on its way.
+/// Writes that wait for earlier writes of their rows: each row has at most one write in flight.
 ///
-/// A server applies the entries of a request in any order, also those of one row, and so it does
-/// with requests that are sent side by side
+/// A server applies the entries of a request in any order, even if they are for one row, and
+/// requests in flight at the same time too
 /// ([MutateRows](https://cloud.google.com/bigtable/docs/reference/data/rpc/google.bigtable.v2#mutaterowsrequest)).
 #[derive(Debug)]
 pub(crate) struct RowOrder<T> {
-    /// The rows that have a write on its way, each with the later ones.
+    /// The rows with a write in flight, each with its later writes.
     rows: HashMap<Bytes, VecDeque<T>>,
 }
 
@@ -47,7 +47,7 @@ impl<T> RowOrder<T> {
         next
     }
 
-    /// Whether no write is on its way.
+    /// Whether no write is in flight.
     pub(crate) fn is_idle(&self) -> bool {
         self.rows.is_empty()
     }

@@ -126,7 +126,7 @@ impl Statement {
         let plan = match self.query {
             Query::Plan(plan) => plan,
             Query::Of(query) => {
-                // What no server needs to be asked for.
+                // Checked here, without asking the server.
                 self.parameters.check()?;
                 let query = query.with(self.parameters.clone());
                 self.backend.sql_service().prepare(&query).await?
@@ -182,7 +182,7 @@ impl Statement {
     ///
     /// # Errors
     ///
-    /// Those of [`fetch`](Self::fetch).
+    /// As for [`fetch`](Self::fetch).
     pub async fn fetch_first<R>(self) -> Result<Option<R>, SqlError>
     where
         R: DeserializeOwned + Send + 'static,

@@ -74,16 +74,16 @@ pub trait Tables: Send + Sync {
 /// Queries in GoogleSQL: [`Backend::sql_service`](crate::Backend::sql_service). To run a query, use
 /// [`db.sql(..)`](crate::SqlExt::sql); this is for programs that run one query many times.
 pub trait SqlService: Send + Sync {
-    /// Prepares a query. Of its parameters the types count: each [execution](Self::execute) has
-    /// values of its own.
+    /// Prepares a query. Only the types of its parameters matter: each [execution](Self::execute)
+    /// has its own values.
     fn prepare<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>>;
 
     /// Executes a plan that this backend has prepared, with a value for each of its parameters.
-    /// Each row is delivered once; the order is that of the query.
+    /// Each row is delivered once, in the order of the query.
     fn execute(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows;
 }
 
-/// Also of a table that is to be created with one.
+/// Also for a new table that has a schema.
 pub(crate) fn without_row_key_schemas() -> Status {
     Status::new(
         Code::Unimplemented,

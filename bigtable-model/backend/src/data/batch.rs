@@ -29,8 +29,8 @@ pub(crate) use taken::COPIED;
 
 /// Rows that a read delivered together: complete, and in the order of the read.
 ///
-/// They are read where they lie, without a count of references for each key and value: a [`RowRef`]
-/// and its [`CellRef`]s borrow from the batch. [`RowRef::to_row`] makes a [`Row`] of its own.
+/// They are read in place, without counting references for each key and value: a [`RowRef`] and its
+/// [`CellRef`]s borrow from the batch. [`RowRef::to_row`] makes an owned [`Row`].
 ///
 /// ```
 /// use bigtable_backend::data::{Cell, Row, RowBatch};
@@ -46,11 +46,11 @@ pub(crate) use taken::COPIED;
 pub struct RowBatch {
     /// The bytes of keys, qualifiers and values.
     buffers: Vec<Bytes>,
-    /// Bytes that were copied: the buffer after the others.
+    /// The copied bytes, which count as one more buffer after the others.
     copied: Vec<u8>,
     families: Vec<ByteString>,
     rows: Vec<RowAt>,
-    /// The cells of all rows, and after them those of a row that is not complete yet.
+    /// The cells of all rows, then the cells of the row in progress.
     cells: Vec<CellAt>,
     /// The labels of cells that have some.
     labels: Vec<Vec<String>>,
@@ -93,13 +93,13 @@ impl CellAt {
 #[derive(Debug, Clone, Copy, Default)]
 struct RowAt {
     key: Span,
-    /// The index of its first cell, and of the first one after its last.
+    /// The index of its first cell, and the index after its last cell.
     cells: (u32, u32),
 }
 
 impl RowBatch {
-    /// Bytes of this length and more, 4 KiB, are handed out as a share of those that were read;
-    /// shorter ones are copied, so keeping a few of them does not keep all the others in memory.
+    /// Bytes of at least this length, 4 KiB, are handed out as a share of the buffer that was read;
+    /// shorter ones are copied, so that keeping a few does not keep the buffer in memory.
     pub const WORTH_SHARING: usize = 4 << 10;
 
     /// How many rows it has.
@@ -140,7 +140,7 @@ impl RowBatch {
         rest.get(..place(span.len)).unwrap_or(rest)
     }
 
-    /// A copy, or a share of the buffer where a copy costs more than the memory that it keeps.
+    /// A copy, or a share of the buffer if copying costs more than keeping the buffer in memory.
     fn shared(&self, span: Span) -> Bytes {
         let bytes = self.bytes(span);
         match self.buffers.get(place(span.buffer)) {
@@ -180,7 +180,7 @@ impl<'a> RowRef<'a> {
         self.batch.bytes(self.at.key)
     }
 
-    /// The row key to keep, like [`CellRef::shared_value`].
+    /// The row key as owned bytes, like [`CellRef::shared_value`].
     #[must_use]
     pub fn shared_key(&self) -> Bytes {
         self.batch.shared(self.at.key)
@@ -210,8 +210,8 @@ impl<'a> RowRef<'a> {
         cells.unwrap_or_default()
     }
 
-    /// A row of its own. Keys, qualifiers and values under 4 KiB are copies; longer values are a
-    /// share of the bytes that were read with them, at most one message of the server.
+    /// An owned row. Keys, qualifiers and values under 4 KiB are copies; longer values share the
+    /// buffer that was read with them, at most one message of the server.
     #[must_use]
     pub fn to_row(&self) -> Row {
         Row {
@@ -253,7 +253,7 @@ impl<'a> CellRef<'a> {
         self.batch.bytes(self.at.qualifier)
     }
 
-    /// Whether it is of this column.
+    /// Whether it belongs to this column.
     #[must_use]
     #[inline]
     pub fn is_of(&self, family: &str, qualifier: &[u8]) -> bool {
@@ -281,14 +281,14 @@ impl<'a> CellRef<'a> {
         self.batch.bytes(self.at.value)
     }
 
-    /// The value to keep: a copy under 4 KiB; a longer one is a share of the bytes that were read
+    /// The value as owned bytes: a copy under 4 KiB; a longer one shares the buffer that was read
     /// with it, at most one message of the server.
     #[must_use]
     pub fn shared_value(&self) -> Bytes {
         self.batch.shared(self.at.value)
     }
 
-    /// The qualifier to keep, like [`shared_value`](CellRef::shared_value).
+    /// The qualifier as owned bytes, like [`shared_value`](CellRef::shared_value).
     #[must_use]
     pub fn shared_qualifier(&self) -> Bytes {
         self.batch.shared(self.at.qualifier)
@@ -301,13 +301,13 @@ impl<'a> CellRef<'a> {
         labels.map_or(&[], |labels| labels)
     }
 
-    /// A cell of its own.
+    /// An owned cell.
     #[must_use]
     pub fn to_cell(&self) -> Cell {
         self.named(self.shared_qualifier())
     }
 
-    /// A cell of its own, with a qualifier that is equal.
+    /// An owned cell with this qualifier, which is equal to the cell's.
     pub(crate) fn named(&self, qualifier: Bytes) -> Cell {
         let family = self.batch.families.get(place(self.at.family));
         Cell {

@@ -26,8 +26,8 @@ pub(crate) use read::{Kept, KeptEntry};
 pub(crate) use send::Unsent;
 pub use size::EntrySize;
 
-/// The entries of a bulk write, each with the changes of one row, encoded once as they are sent:
-/// the changes of an entry then need no memory of their own. An entry may have a
+/// The entries of a bulk write, each with the changes of one row, encoded once in the form in which
+/// they are sent, so that the changes of an entry need no memory of their own. An entry may have a
 /// [token](Idempotency), so that it is applied once.
 ///
 /// [`to_rows`](Self::to_rows) gives them back as [`RowMutations`], and
@@ -47,22 +47,22 @@ pub use size::EntrySize;
 #[derive(Clone, Default)]
 pub struct EntryBatch {
     /// The entries one after another, each as a field of `google.bigtable.v2.MutateRowsRequest`,
-    /// and between them what was added to earlier ones.
+    /// and between them later additions to earlier entries.
     bytes: Vec<u8>,
     entries: Vec<EntryAt>,
-    /// Whether a key was added that is not above the one before, so that entries may share rows.
+    /// Whether a key was added that is not above the previous key, so that entries may share rows.
     mixed: bool,
     /// Whether an entry was added that lacks a key or mutations.
     hollow: bool,
     /// The families of rows that were added, each once.
     families: Vec<ByteString>,
-    /// Whether entries were added whose families are not among them, or which add to aggregates.
+    /// Whether `families` lacks the families of some entries, or some entries add to aggregates.
     #[cfg_attr(not(feature = "memory"), allow(dead_code, reason = "for memory"))]
     unnoted: bool,
     size: EntrySize,
     /// The tokens of entries that a server applies once, by their indexes.
     tokens: Vec<(usize, Idempotency)>,
-    /// Of the entry that was encoded here last; its memory is used again.
+    /// The encoding of the last entry; its memory is reused.
     encoding: Encoding,
 }
 
@@ -76,8 +76,8 @@ struct EntryAt {
     key: Range<usize>,
     /// Its mutations, which follow its key.
     first: Range<usize>,
-    /// Mutations that were added to it, and long values. Without any, all of the entry lies
-    /// together as it is sent.
+    /// Mutations added later, and long values. Without any, the whole entry lies together in the
+    /// form in which it is sent.
     more: Vec<Part>,
     /// How many mutations it has.
     #[cfg_attr(not(feature = "memory"), allow(dead_code, reason = "for memory"))]
@@ -91,11 +91,11 @@ struct EntryAt {
 enum Part {
     /// Bytes of the batch.
     Own(Range<usize>),
-    /// The value with which the part before it ends.
+    /// The value that ends the part before it.
     Value(Bytes),
 }
 
-/// Where own bytes lie between values, each of which follows so many of them after `base`.
+/// Splits own bytes at the values, each of which comes after this many bytes from `base` on.
 fn in_parts(
     own: Range<usize>,
     base: usize,
@@ -155,8 +155,8 @@ impl EntryBatch {
         self.bytes.get(entry.key.clone())
     }
 
-    /// What its entries amount to: the longest key, qualifier and value, and sums of the rest. It
-    /// does not tell whether one of them lacks a key or mutations.
+    /// The size of its entries: the longest key, qualifier and value, and sums of the rest. It does
+    /// not show whether an entry lacks a key or mutations.
     #[must_use]
     pub fn size(&self) -> &EntrySize {
         &self.size
@@ -207,7 +207,7 @@ impl EntryBatch {
         self.tokens.get(at.ok()?).map(|(_, token)| token)
     }
 
-    /// Adds an entry that is encoded after the others.
+    /// Adds an encoded entry after the others.
     #[doc(hidden)]
     pub fn push_entry(&mut self, entry: &EncodedEntry) {
         let size = entry.size();
@@ -217,8 +217,8 @@ impl EntryBatch {
         self.end_entry((start, key), mutations, size);
     }
 
-    /// Writes what precedes the mutations of an entry. Returns where that begins, and where its key
-    /// is.
+    /// Writes the part of an entry before its mutations. Returns where the entry begins, and where
+    /// its key is.
     #[inline]
     fn begin_entry(&mut self, key: &[u8], wire_bytes: usize) -> (usize, Range<usize>) {
         let before = self.entries.last();
@@ -252,7 +252,7 @@ impl EntryBatch {
         });
     }
 
-    /// Adds the mutations of an entry with the same key to the one at an index.
+    /// Adds the mutations of an entry to the entry at an index, which has the same key.
     #[doc(hidden)]
     pub fn extend_entry(&mut self, index: usize, entry: &EncodedEntry) {
         let (first, mut values) = self.copy(entry);
@@ -267,13 +267,14 @@ impl EntryBatch {
         known.len += size.wire_bytes;
         known.mutations += size.mutations;
         match known.more.last_mut() {
-            // What was added to it last lies just before.
+            // The last addition to it lies directly before.
             Some(Part::Own(last)) if last.end == first.start => last.end = first.end,
             _ => known.more.push(Part::Own(first)),
         }
         known.more.append(&mut values);
         known.repeats_by_token &= size.repeats_by_token;
-        // Additions that are not safe alone may be to cells that it deletes before.
+        // An addition that is not repeatable alone is repeatable if the entry deletes its cell
+        // first.
         let is_open = known.repeats && !size.repeats;
         self.size.add(&size);
         if is_open {
@@ -284,7 +285,8 @@ impl EntryBatch {
         }
     }
 
-    /// Copies the mutations of an entry. Returns where the first of them lie, and what follows.
+    /// Copies the mutations of an entry. Returns where the first of them lie, and the parts that
+    /// follow.
     #[inline]
     fn copy(&mut self, entry: &EncodedEntry) -> (Range<usize>, Vec<Part>) {
         let start = self.bytes.len();
@@ -302,8 +304,8 @@ impl EntryBatch {
         self.hollow
     }
 
-    /// The families of its entries, unless some add to aggregates or it takes a look at each entry
-    /// to know.
+    /// The families of its entries; `None` if some entries add to aggregates, or if each entry has
+    /// to be searched for its families.
     #[cfg(feature = "memory")]
     pub(crate) fn plain_families(&self) -> Option<&[ByteString]> {
         (!self.unnoted).then_some(&self.families)
@@ -315,20 +317,20 @@ impl EntryBatch {
         self.entries.get(index).map_or(0, |entry| entry.mutations)
     }
 
-    /// Takes it that each entry has a row of its own, which the caller knows.
+    /// Notes that each entry has a row of its own, which the caller must know.
     #[doc(hidden)]
     pub fn rows_differ(&mut self) {
         self.mixed = false;
     }
 
-    /// How many bytes of memory it has for entries.
+    /// The memory for entries, in bytes.
     #[doc(hidden)]
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.bytes.capacity()
     }
 
-    /// Removes all entries. The memory stays for other ones.
+    /// Removes all entries. The memory is kept for later entries.
     #[doc(hidden)]
     pub fn clear(&mut self) {
         self.bytes.clear();
@@ -342,7 +344,7 @@ impl EntryBatch {
     }
 }
 
-/// Notes the family of a mutation: mostly that of the one before.
+/// Notes the family of a mutation, mostly the same as the previous one's.
 fn note(family: &ByteString, families: &mut Vec<ByteString>) {
     if families.last() == Some(family) {
         return;
@@ -367,7 +369,7 @@ impl<'a> FromIterator<&'a RowMutations> for EntryBatch {
 impl FromIterator<RowMutations> for EntryBatch {
     fn from_iter<I: IntoIterator<Item = RowMutations>>(rows: I) -> Self {
         let mut entries = Self::default();
-        // Each row is dropped once it is encoded, so they are in memory once.
+        // Each row is dropped once it is encoded, so no row is in memory twice.
         rows.into_iter().for_each(|row| entries.push(&row));
         entries
     }

@@ -1,4 +1,4 @@
-//! What every table refuses of an entry, whoever sends it.
+//! The limits of an entry that hold for every table.
 
 use bytes::Bytes;
 
@@ -6,9 +6,9 @@ use super::limits::{self, shown};
 use super::{EntrySize, Mutation, RowMutations, SERVER_TIME};
 use crate::{Code, Status};
 
-/// Bigtable's limits on the entry of a bulk write, whatever its table: one over a limit makes the
-/// service refuse all entries of the request. So whoever sends entries of several callers or events
-/// together checks each first.
+/// Bigtable's limits on the entry of a bulk write, whatever its table. If one entry is over a
+/// limit, the service refuses all entries of the request, so code that sends entries of several
+/// callers or events together checks each of them first.
 ///
 /// ```
 /// use bigtable_backend::data::{EntryLimits, Mutation, RowMutations};
@@ -56,7 +56,7 @@ impl EntryLimits {
     /// Refuses an entry that every table would refuse.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT`, with the limit and what is over it.
+    /// `INVALID_ARGUMENT`, with the limit and the part that exceeds it.
     pub fn check(&self, row: &RowMutations) -> Result<(), Status> {
         self.row_key(&row.key)?;
         if row.mutations.is_empty() {
@@ -65,9 +65,9 @@ impl EntryLimits {
         self.mutations(&row.key, &row.mutations)
     }
 
-    /// Whether an entry of this size is within the limits, whatever is in it, except that families
-    /// are not looked at. Of a batch it tells the same for each entry. If it is not, [`check`]
-    /// says why, or that the entry is within them after all.
+    /// Whether an entry of this size is within the limits, whatever it contains; families are not
+    /// checked. For the size of a batch, whether each entry is. If not, [`check`] says why, or that
+    /// the entry is within the limits after all.
     ///
     /// [`check`]: Self::check
     #[must_use]

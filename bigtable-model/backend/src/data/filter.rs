@@ -5,10 +5,10 @@ use std::ops::Bound;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-/// What a read lets through, as Bigtable's `RowFilter` has it.
+/// The cells that a read lets through: Bigtable's `RowFilter`.
 ///
-/// At most 20,480 bytes on the wire and 20 levels deep. Regexes are RE2, match in full and byte by
-/// byte.
+/// At most 20,480 bytes on the wire and 20 levels deep. Regexes are RE2; they match in full, byte
+/// by byte.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum RowFilter {

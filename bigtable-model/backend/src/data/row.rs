@@ -5,8 +5,8 @@ use crate::Timestamp;
 
 /// A row as a read delivers it: its key and the cells that the filter let through.
 ///
-/// Cells of one column stand together, newest first; columns of one family stand together in the
-/// order of their qualifiers' bytes. The order of families is not specified by Bigtable.
+/// Cells of one column are adjacent, newest first; columns of one family are adjacent, in the order
+/// of their qualifiers' bytes. The order of families is not specified by Bigtable.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Row {
     /// The row key, 1 byte to 4 KiB.

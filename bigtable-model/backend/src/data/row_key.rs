@@ -77,7 +77,7 @@ pub enum RowKeyType {
     Int64(IntEncoding),
     /// `TIMESTAMP`: microseconds since 1970 as an integer.
     Timestamp(IntEncoding),
-    /// Another type that a table has: its values cannot be written or read here.
+    /// A type that is unknown here: its values cannot be written or read.
     Other,
 }
 
@@ -134,7 +134,7 @@ pub enum RowKeyEncoding {
     Delimited(Bytes),
     /// Each field escaped, so that it may hold any bytes.
     OrderedCode,
-    /// Another encoding that a table has: its keys cannot be written or read here.
+    /// An encoding that is unknown here: its keys cannot be written or read.
     Other,
 }
 
@@ -206,7 +206,7 @@ impl RowKeySchema {
         }
     }
 
-    /// What is unknown here: a field by its name, or the encoding.
+    /// The part that is unknown here: a field by its name, or the encoding.
     fn other(&self) -> Option<String> {
         let mut fields = self.fields.iter();
         let field = fields.find(|field| field.of == RowKeyType::Other);

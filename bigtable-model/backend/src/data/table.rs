@@ -48,7 +48,7 @@ pub enum GcRule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum AggregateKind {
-    /// The sum of what was added.
+    /// The sum of the inputs.
     Sum,
     /// The smallest.
     Min,
@@ -57,7 +57,7 @@ pub enum AggregateKind {
 }
 
 impl AggregateKind {
-    /// What a cell holds after an addition to `held`. Sums wrap around.
+    /// The value of a cell after an addition to `held`. Sums wrap around.
     #[must_use]
     pub fn add(self, held: i64, input: i64) -> i64 {
         match self {

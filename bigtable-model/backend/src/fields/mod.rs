@@ -1,5 +1,5 @@
-//! The fields of protobuf messages that are written and read by hand: most of the bytes of reads
-//! and writes, for which messages in between would take longer than everything else.
+//! The fields of protobuf messages that are written and read by hand. They are most of the bytes of
+//! reads and writes; making messages of them would take longer than everything else.
 
 pub(crate) mod lengths;
 #[cfg_attr(

@@ -23,8 +23,8 @@ impl Value<'_> {
     }
 }
 
-/// Why bytes are no field. It becomes a [`Status`] where it leaves the decoder: one is as large as
-/// all that a field is read to.
+/// Why bytes are not a field. It becomes a [`Status`] when it leaves the decoder: a status is as
+/// large as everything that a field is decoded into.
 #[derive(Debug)]
 pub(crate) struct Malformed(pub(crate) &'static str);
 
@@ -95,8 +95,8 @@ pub(crate) fn number(rest: &mut &[u8]) -> Result<u64, Malformed> {
     }
 }
 
-/// A number of up to eight bytes, as timestamps are, is taken in one go: the byte that ends it is
-/// the first without the highest bit, and the sevens of bits are moved together two by two.
+/// Takes a number of up to eight bytes, such as a timestamp, in one go: the first byte without the
+/// highest bit ends it, and the groups of seven bits are joined in pairs.
 fn long_number(rest: &mut &[u8]) -> Result<u64, Malformed> {
     const HIGHEST: u64 = 0x8080_8080_8080_8080;
     if let Some((eight, _)) = rest.split_first_chunk::<8>() {
@@ -134,7 +134,7 @@ fn plain_number(rest: &mut &[u8]) -> Result<u64, Malformed> {
     Err(Malformed("invalid varint"))
 }
 
-/// The `int32` that a number on the wire stands for.
+/// The `int32` that a number on the wire means.
 pub(crate) fn low_half(number: u64) -> i32 {
     let [a, b, c, d, ..] = number.to_le_bytes();
     i32::from_le_bytes([a, b, c, d])

@@ -4,14 +4,14 @@
 const VARINT: u8 = 0;
 const LENGTH_DELIMITED: u8 = 2;
 
-/// A tag and a length, before so many bytes.
+/// A tag and a length, before this many bytes.
 #[inline]
 pub(crate) fn begin(field: u8, len: usize, out: &mut Vec<u8>) {
     let tag = field << 3 | LENGTH_DELIMITED;
     let [low, high, ..] = len.to_le_bytes();
     match len {
         ..0x80 => out.extend_from_slice(&[tag, low]),
-        // The length of most mutations that are not as short.
+        // Most of the longer mutations have such a length.
         0x80..0x4000 => out.extend_from_slice(&[tag, low | 0x80, high << 1 | low >> 7]),
         _ => append(tag, u64::try_from(len).unwrap_or(u64::MAX), out),
     }

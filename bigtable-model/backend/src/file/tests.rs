@@ -41,21 +41,21 @@ fn nobody_gets_access_who_had_none() {
     let folder = Folder::new("mode");
     let path = folder.0.join("data");
     put(&path, b"1").unwrap();
-    // A file that is new has the mode of any other.
+    // A new file has the mode of any other new file.
     fs::write(folder.0.join("other"), b"").unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o777;
     assert_eq!(mode(&path), mode(&folder.0.join("other")));
     for wanted in [0o600, 0o640, 0o664, 0o400] {
         fs::set_permissions(&path, fs::Permissions::from_mode(wanted)).unwrap();
         replace(&path, |file| {
-            // It is closed to others before there is anything to read in it.
+            // It is closed to others before it has any content.
             assert_eq!(file.metadata()?.mode() & 0o777, wanted);
             file.write_all(b"2")
         })
         .unwrap();
         assert_eq!(mode(&path), wanted, "{wanted:o}");
     }
-    // Where the path is a link, what it leads to counts: a link's own mode is everybody's.
+    // For a link the target's mode counts: a link's own mode allows everything.
     let link = folder.0.join("link");
     std::os::unix::fs::symlink(&path, &link).unwrap();
     put(&link, b"3").unwrap();
@@ -81,7 +81,7 @@ fn the_file_that_links_lead_to_is_replaced() {
         assert_eq!(fs::read(&data).unwrap(), content);
         assert!(fs::symlink_metadata(&first).unwrap().is_symlink());
     }
-    // What a killed program left lies beside the file.
+    // The file that a killed program left lies beside the target.
     let left = folder.0.join("there/.data.12-0.tmp");
     fs::write(&left, "half").unwrap();
     remove_unfinished(&first).unwrap();

@@ -264,7 +264,7 @@ impl Backend for GrpcBackend {
         Box::pin(self.write_rows(table, entries))
     }
 
-    /// Tokens are kept as [`GrpcSettings::repeat_adds`] tells, and limits are those of
+    /// Whether tokens are kept is set by [`GrpcSettings::repeat_adds`], and the limits by
     /// [`GrpcSettings::limits`].
     fn capabilities(&self) -> Capabilities {
         Capabilities {

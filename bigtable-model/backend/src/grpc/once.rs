@@ -75,7 +75,7 @@ impl GrpcBackend {
 }
 
 impl Idempotency {
-    /// Of a write that is sent now.
+    /// The token of a write that is sent now.
     fn new() -> Self {
         Self {
             token: token(),

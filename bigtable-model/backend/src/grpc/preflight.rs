@@ -95,7 +95,7 @@ enum Content<'a> {
     Bytes(&'a [u8]),
 }
 
-/// Takes a field's value. Groups are no part of Bigtable's protocol.
+/// Takes a field's value. Groups are not part of Bigtable's protocol.
 fn value<'a>(bytes: &mut &'a [u8], wire_type: WireType) -> Result<Content<'a>, Status> {
     let len = match wire_type {
         WireType::Varint => return decode_varint(bytes).map(Content::Number).map_err(malformed),
@@ -260,14 +260,14 @@ mod tests {
             hll.unwrap(),
             "value_type.aggregate_type.hllpp_unique_count is not supported: choose sum, min or max of int64"
         );
-        // What is new to the protocol since is skipped.
+        // Fields that the protocol gained later are skipped.
         assert_eq!(refused(b"\x1a\x03\xf8\x01\x01"), None);
     }
 
     proptest! {
         #[test]
         fn any_bytes_are_looked_at(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            // What it lets through may still be refused by the decoder, never the other way round.
+            // The decoder may refuse messages that the check accepts, never the other way round.
             if let Err(status) = check(&bytes, wire::ReadRowsRequest::shape()) {
                 let group = status.message().contains("group");
                 let refused = status.code() == Code::Unimplemented;

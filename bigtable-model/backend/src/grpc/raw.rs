@@ -1,7 +1,7 @@
 //! Calls with the protocol's own messages, for tests that compare what is sent.
 //!
-//! Nothing is checked before it is sent: [`RequestLimits`](super::RequestLimits) belong to the
-//! backend's settings. Tables are those of the backend's instance.
+//! Nothing is checked before it is sent, except by the [`RequestLimits`](super::RequestLimits) of
+//! the backend's settings. Tables belong to the backend's instance.
 
 use bytes::Bytes;
 use futures::stream::{self, BoxStream};

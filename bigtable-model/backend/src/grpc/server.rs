@@ -27,10 +27,10 @@ use super::protocol::status::to_tonic;
 use super::protocol::wire;
 use crate::Code;
 
-/// What a call is answered with.
+/// The answer to a call.
 pub type Answer<A> = BoxFuture<'static, Result<Response<A>, Status>>;
 
-/// What a call with a stream of answers is answered with.
+/// The answer to a call with a stream of answers.
 pub type Answers<A> = Answer<Messages<A>>;
 
 /// A stream of answers.
@@ -277,8 +277,8 @@ where
     Box::pin(async move { Ok(dated(grpc(codec).server_streaming(handler, request).await)) })
 }
 
-/// An answer that hyper can send at any time. It dates answers that are not, and panics if the
-/// system's clock shows a time before 1970 or after 9999.
+/// An answer that hyper can send at any time. hyper adds a date to answers without one, and panics
+/// if the system's clock shows a time before 1970 or after 9999.
 fn dated(answer: http::Response<Body>) -> http::Response<Body> {
     dated_at(answer, SystemTime::now())
 }

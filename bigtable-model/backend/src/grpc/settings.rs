@@ -141,11 +141,11 @@ impl GrpcSettings {
     }
 
     /// The maximum size of a row that a read takes: 256 MiB. It holds for the row's qualifiers and
-    /// values, after the filter, and once more for everything else that is kept with them, among it
-    /// 40 bytes for each cell. A larger row, or one that never ends, fails the read with
+    /// values, after the filter, and once more for everything else that is kept with them,
+    /// including 40 bytes for each cell. A larger row, or one that never ends, fails the read with
     /// `RESOURCE_EXHAUSTED` and the row's key; the rows before it are delivered.
     ///
-    /// In SQL it holds for the rows of one batch: see [`sql`](crate::sql).
+    /// In SQL it limits the rows of one batch: see [`sql`](crate::sql).
     #[must_use]
     pub fn row_bytes(mut self, bytes: usize) -> Self {
         self.row_bytes = bytes;

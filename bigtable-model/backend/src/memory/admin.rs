@@ -17,7 +17,7 @@ use crate::data::{FamilyChange, FamilySchema, RowDeletion, RowKeySample, RowRang
 use crate::memory::check::{self, invalid, table_not_found};
 use crate::{Code, Status};
 
-/// Rows that are dropped or counted under one lock.
+/// How many rows are dropped or counted under one lock.
 const AT_ONCE: usize = 256;
 
 /// Steps for each of them, and for each of its cells.
@@ -108,7 +108,7 @@ impl Store {
         Ok(schema(&table.id, &content.families))
     }
 
-    /// Drops the rows that are there now; with a prefix, in several turns.
+    /// Drops the rows that exist now; with a prefix, in several turns.
     pub(super) async fn drop_rows(&self, id: &str, rows: RowDeletion) -> Result<(), Status> {
         let table = self.table(id)?;
         let prefix = match rows {

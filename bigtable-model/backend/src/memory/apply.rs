@@ -62,7 +62,7 @@ impl Applying<'_> {
         entry: KeptEntry<'_>,
     ) {
         match *mutation {
-            // The only one that is frequent, without a name of its own for the family.
+            // The only frequent mutation, handled without a copy of the family's name.
             MutationRef::SetCell {
                 family,
                 qualifier,

@@ -62,8 +62,8 @@ use store::Store;
 
 /// An instance in memory. Clones share its tables.
 ///
-/// A write is done by the first poll of its future, except that what takes long yields to other
-/// tasks: bulk writes and the deletion of many rows do between rows, conditional writes while a
+/// A write is done by the first poll of its future, unless it takes long and yields to other tasks:
+/// bulk writes and the deletion of many rows yield between rows, conditional writes while a
 /// predicate takes many steps, read-modify-writes while many rules or large values are computed. A
 /// read takes small batches of rows as it is polled; it sees each row at one moment and holds no
 /// lock in between.

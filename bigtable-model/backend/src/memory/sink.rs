@@ -40,7 +40,7 @@ pub(super) trait Sink: Default + Send + 'static {
     /// The rows that were ended; `None` for none.
     fn take(&mut self) -> Option<Self::Item>;
 
-    /// Nothing yet, with memory for one row of so many cells and bytes.
+    /// An empty sink with memory for one row of this many cells and bytes.
     fn for_one(_cells: usize, _bytes: usize) -> Self {
         Self::default()
     }
@@ -155,7 +155,7 @@ impl Sink for OneRow {
     #[inline]
     fn end(&mut self, key: &Bytes) {
         let cells = &mut self.row.cells;
-        // The caller may keep many rows of which a filter let little through.
+        // The caller may keep many rows of which a filter left few cells.
         if cells.capacity() > 2 * cells.len() {
             cells.shrink_to_fit();
         }

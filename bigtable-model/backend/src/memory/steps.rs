@@ -37,7 +37,7 @@ impl Steps {
         }
     }
 
-    /// Begins a row that may take so many.
+    /// Begins a row that may take this many steps.
     pub(super) fn begin_row(&mut self, most: usize) {
         (self.row, self.most) = (most, most);
     }

@@ -173,8 +173,8 @@ impl Iterator for MemoryRows {
 }
 
 impl MemoryRows {
-    /// The next batch of rows; empty at the end. It is the fastest way through a table: costs for
-    /// each row are paid once for many.
+    /// The next batch of rows; empty at the end. It is the fastest way through a table: many rows
+    /// share the costs of a call.
     ///
     /// # Errors
     /// `NOT_FOUND` when the table was deleted meanwhile.

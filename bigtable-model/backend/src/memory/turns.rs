@@ -61,14 +61,14 @@ impl Turn {
     }
 }
 
-/// The steps of copying so many bytes.
+/// The steps of copying this many bytes.
 pub(crate) const fn steps_of_copy(bytes: usize) -> usize {
     bytes / COPIED
 }
 
-/// Is ready after other tasks had their turn, and whoever waits for the network or the time.
+/// Is ready after other tasks had their turn, including those that wait for the network or a timer.
 ///
-/// It is pending until then, however often it is polled: between a stream and its task others may
+/// It is pending until then, however often it is polled: layers between a stream and its task may
 /// poll again at once, since they have something to deliver first. So
 /// [`yield_now`](tokio::task::yield_now), which is ready when it is polled again, would not do.
 #[derive(Debug)]
@@ -99,8 +99,8 @@ impl Pause {
     pub(crate) fn begin() -> Self {
         let shared = Arc::new(Shared::default());
         let waker = Waker::from(Arc::clone(&shared));
-        // Its first poll has the waker called after others had their turn, outside of a runtime at
-        // once, and is never the last.
+        // Its first poll is always pending, and has the waker called after others had their turn,
+        // or at once outside of a runtime.
         let _ = pin!(tokio::task::yield_now()).poll(&mut Context::from_waker(&waker));
         Self {
             shared,
@@ -117,7 +117,7 @@ impl Future for Pause {
         let is_over = self.shared.is_over.load(Ordering::Acquire);
         match (is_over, self.was_polled) {
             (true, true) => return Poll::Ready(()),
-            // Outside of a runtime, whoever polls is all that can be given way to.
+            // Outside of a runtime, it can only give way to its caller.
             (true, false) => cx.waker().wake_by_ref(),
             (false, _) => {}
         }

@@ -15,7 +15,7 @@ pub(super) struct Target {
 /// `Table.View`: everything.
 const VIEW_FULL: i32 = 4;
 
-/// `Table.TimestampGranularity`: milliseconds, the only one that there is.
+/// `Table.TimestampGranularity`: milliseconds, the only one that exists.
 const GRANULARITY_MILLIS: i32 = 1;
 
 /// The views that include families.

@@ -1,5 +1,5 @@
-//! What clients may keep a server waiting with, and how much memory: uploads that stop, and answers
-//! that nobody reads.
+//! Limits on how long clients keep a server waiting and how much memory they use: uploads that
+//! stop, and answers that nobody reads.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -86,7 +86,7 @@ impl http_body::Body for Upload {
     ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
         if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(cx) {
             let is_empty = |frame: &Frame<Bytes>| frame.data_ref().is_some_and(Bytes::is_empty);
-            // Empty frames move nothing on.
+            // Empty frames are no progress.
             if !matches!(&frame, Some(Ok(frame)) if is_empty(frame)) {
                 self.waiting = None;
             }
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(begun.elapsed().as_secs(), PATIENCE.as_secs());
     }
 
-    /// A client that is slow keeps its call.
+    /// A slow client keeps its call.
     #[tokio::test(start_paused = true)]
     async fn an_upload_that_goes_on_is_waited_for() {
         let frames = stream::iter(0..10).then(|_| async {

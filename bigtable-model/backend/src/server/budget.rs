@@ -42,7 +42,7 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// None yet.
+    /// No bytes yet.
     pub(super) fn of(budget: &Arc<Budget>) -> Self {
         Self {
             budget: Arc::clone(budget),

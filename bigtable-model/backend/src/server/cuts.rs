@@ -1,15 +1,15 @@
 //! Where the answer of a read is cut.
 
-/// How many bytes of a value a chunk holds, and of rows a message, if nothing else cuts them.
+/// How many bytes of a value are in a chunk, and of rows in a message, if nothing else cuts them.
 const MAX_BYTES: usize = 256 << 10;
 
-/// Where a message ends inside a row in any case: half of what clients accept.
+/// A message of this size ends in any case, even inside a row: half of what clients accept.
 const MAX_ROW_BYTES: usize = 128 << 20;
 
-/// Under a seed one value in this many is cut at a random point, and so is its rest.
+/// With a seed, one value in this many is cut at a random point, and so may its rest be.
 const VALUES: u64 = 4;
 
-/// Under a seed a message ends after one chunk in this many.
+/// With a seed, a message ends after one chunk in this many.
 const MESSAGES: u64 = 8;
 
 /// Random cuts of one read, or only the necessary ones.
@@ -25,7 +25,8 @@ impl Cuts {
         Self { state: seed, rows }
     }
 
-    /// How much of a value's rest goes into the next chunk: all of it, or at least one byte less.
+    /// How much of a value's rest goes into the next chunk: as much as fits, or at least one byte
+    /// less.
     pub(super) fn value(&mut self, rest: usize) -> usize {
         let most = rest.min(MAX_BYTES);
         if most < 2 || !self.one_in(VALUES) {

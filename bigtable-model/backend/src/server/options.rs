@@ -46,7 +46,7 @@ impl ServerOptions {
         self
     }
 
-    /// Whether addresses are allowed that other machines can reach. Off by default: whoever reaches
+    /// Whether addresses that other machines can reach are allowed. Off by default: whoever reaches
     /// the server may read and write everything.
     #[must_use]
     pub fn remote(mut self, allowed: bool) -> Self {

@@ -51,7 +51,7 @@ pub(super) struct ReadAnswer {
 
 /// Why filling a message stopped.
 enum Filled {
-    /// It is to be cut here.
+    /// It is cut here.
     Full,
     /// Other tasks have their turn.
     Turn,

@@ -12,8 +12,8 @@ use crate::Status;
 
 /// A row of a query: a value for each column.
 ///
-/// Its values share the bytes that were received of it, and keep at most four times its size, not
-/// all the rows that came with it. A single value that is kept keeps its row.
+/// Its values share its received bytes, and keep at most four times its size in memory, not all the
+/// rows that came with it. A single value that is kept keeps its row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SqlRow {
     columns: Arc<SqlColumns>,

@@ -9,7 +9,7 @@ use super::Timestamp;
 const NANOS: u128 = 1_000;
 
 impl Timestamp {
-    /// The time so much later, rounded down to whole microseconds; `None` beyond
+    /// The time this much later, rounded down to whole microseconds; `None` beyond
     /// [`Timestamp::MAX`].
     ///
     /// ```
@@ -27,7 +27,7 @@ impl Timestamp {
         Some(Self::from_micros(later))
     }
 
-    /// The time so much earlier, rounded down to whole microseconds; `None` before
+    /// The time this much earlier, rounded down to whole microseconds; `None` before
     /// [`Timestamp::MIN`].
     #[must_use]
     pub fn checked_sub(self, span: Duration) -> Option<Self> {
@@ -182,7 +182,7 @@ mod tests {
     }
 
     proptest! {
-        /// The clock of std, in nanoseconds, moved as far and rounded down at the end.
+        /// std's clock, in nanoseconds, moved by the same duration and rounded down at the end.
         #[test]
         fn as_the_clock_of_std(micros: i64, nanos in 0_u64..1 << 62) {
             let at = Timestamp::from_micros(micros);

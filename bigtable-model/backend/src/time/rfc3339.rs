@@ -44,7 +44,7 @@ pub fn serialize<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok
 /// Reads a time from text with an offset from UTC; finer digits than microseconds are rounded down.
 ///
 /// # Errors
-/// For anything else, and the deserializer's.
+/// For any other text, and the deserializer's errors.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
     let text = String::deserialize(deserializer)?;
     text.parse().map_err(D::Error::custom)
@@ -56,7 +56,7 @@ pub mod option {
 
     use crate::Timestamp;
 
-    /// Writes a time as text, or that there is none.
+    /// Writes a time as text, or its absence.
     ///
     /// # Errors
     /// The serializer's.
@@ -70,7 +70,7 @@ pub mod option {
         }
     }
 
-    /// Reads a time from text, or that there is none.
+    /// Reads a time from text, or its absence.
     ///
     /// # Errors
     /// As [`deserialize`](super::deserialize) of a time.

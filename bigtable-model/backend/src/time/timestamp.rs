@@ -110,8 +110,8 @@ pub struct ParseTimestampError {
     source: jiff::Error,
 }
 
-/// RFC 3339 with an offset or `Z`, in whole microseconds, finer digits being rounded down; and what
-/// else [`Timestamp`] is displayed as.
+/// RFC 3339 with an offset or `Z`, where digits finer than microseconds are rounded down; and the
+/// other form in which a [`Timestamp`] is displayed.
 impl FromStr for Timestamp {
     type Err = ParseTimestampError;
 

@@ -25,10 +25,10 @@ use worker::Worker;
 
 /// Collects writes to one table and sends them in bulk. Clones share what they collect.
 ///
-/// What [`add`](Batcher::add) accepts is written, or its outcome says why not. Each entry has its
-/// own outcome: an entry that every table would refuse is not sent with others, and if Bigtable
-/// refuses a request because of one entry, the others are sent again without it. A refused request
-/// was not applied, so this is safe also for entries that are not
+/// An entry that [`add`](Batcher::add) accepts is written, or its outcome says why not. Each entry
+/// has its own outcome: an entry that every table would refuse is not sent with others, and if
+/// Bigtable refuses a request because of one entry, the others are sent again without it. A refused
+/// request was not applied, so this is safe also for entries that are not
 /// [idempotent](RowMutations::is_idempotent).
 ///
 /// Entries of one row are sent in the order in which they were taken, never two at a time: the next
@@ -232,5 +232,5 @@ impl Batcher {
     }
 }
 
-/// A semaphore cannot have more.
+/// A semaphore cannot have more permits.
 const MOST_PERMITS: usize = Semaphore::MAX_PERMITS;

@@ -1,4 +1,4 @@
-//! What destroys: it shows what there is, and wants to be told twice.
+//! Commands that destroy: they show what exists, and need a confirmation.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ pub(super) async fn drop_table(db: &dyn Backend, options: &Destroy) -> Result<()
     Ok(())
 }
 
-/// Adds what confirms a delete.
+/// Adds the options that confirm a delete.
 pub(super) fn with_confirmation(command: Command) -> Command {
     let option = |name: &'static str, value: &'static str, help: &'static str| {
         Arg::new(name)

@@ -14,7 +14,7 @@ use crate::args::FileFormat;
 use crate::failure::{Doing as _, Failure};
 use crate::text;
 
-/// The events of a file, so many in a batch.
+/// The events of a file, this many in a batch.
 pub(super) fn events(
     path: &Path,
     format: Option<FileFormat>,
@@ -38,7 +38,7 @@ pub(super) fn events(
     Ok(batches)
 }
 
-/// The form of a file, by default as its name ends.
+/// The form of a file, by default that of its extension.
 pub(super) fn format_of(path: &Path, format: Option<FileFormat>) -> Result<FileFormat, Failure> {
     if let Some(format) = format {
         return Ok(format);
@@ -151,7 +151,7 @@ fn entries_of(object: serde_json::Map<String, Json>) -> Result<Entries, Failure>
     entries.collect()
 }
 
-/// A text will do for a field of any type, since the model knows what it is.
+/// A text is enough for a field of any type, since the model knows the type.
 fn value_of(value: Json) -> Result<Value, Failure> {
     Ok(match value {
         Json::Bool(value) => value.into(),

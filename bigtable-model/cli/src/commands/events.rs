@@ -24,7 +24,7 @@ const SHOWN: u64 = 100;
 /// The column of run-time columns.
 pub(super) const ENTRIES: &str = "entries";
 
-/// Adds the options of what is printed.
+/// Adds the options for the output.
 pub(super) fn with_format(command: Command) -> Command {
     command
         .arg(
@@ -70,7 +70,7 @@ pub(super) async fn query(
     Ok(())
 }
 
-/// Writes the events of a query as they come, at most so many, and says how many there are.
+/// Writes the events of a query as they come, up to a limit, and says how many there are.
 pub(super) async fn write_events(
     db: &Arc<dyn Backend>,
     query: &AnyQuery,
@@ -117,7 +117,7 @@ impl EventSheet {
         Ok(sheet)
     }
 
-    /// A sheet to look at. Of the columns it has those that were chosen, or all if none was.
+    /// A sheet to look at. It has the chosen columns, or all if none were chosen.
     pub(super) fn new(
         model: &AnyModel,
         format: Format,

@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: Arguments, source: Source) -> Result<ExitCode, Fail
         return serve::run(&serve).map(|()| ExitCode::SUCCESS);
     }
     if let Command::Completions(options) = &arguments.command {
-        // It panics where it cannot write.
+        // `generate` panics if it cannot write, so it writes into memory.
         let mut script = Vec::new();
         let mut grammar = Arguments::command();
         clap_complete::generate(options.shell, &mut grammar, "bigtable-model", &mut script);
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: Arguments, source: Source) -> Result<ExitCode, Fail
     if let Command::Lock(options) = &arguments.command {
         return lock::run(source, &arguments.lock, options);
     }
-    // A command that goes on until it is stopped has then done what it was asked for.
+    // A command that runs until it is stopped has succeeded when it is.
     let is_endless = matches!(arguments.command, Command::Watch(_));
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -79,7 +79,7 @@ async fn dispatch(arguments: Arguments, source: Source) -> Result<ExitCode, Fail
     match command {
         Command::Tables(options) => tables::list(&*target.open().await?, &options).await?,
         Command::Describe(options) => {
-            // Keys are shown as fields where a model is known.
+            // Keys are shown as fields if a model is known.
             let models = models().ok();
             tables::describe(&*target.open().await?, &options, models.as_ref()).await?;
         }
@@ -110,13 +110,13 @@ async fn dispatch(arguments: Arguments, source: Source) -> Result<ExitCode, Fail
         Command::Apply(options) => {
             schema::apply(&*target.open().await?, &models()?, &options).await?;
         }
-        // Those of a model, and those that were done without a runtime.
+        // Commands about a model, and commands that were done without a runtime.
         _ => {}
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Does something with the model that the first word names, as the options after it say.
+/// Runs a command on the model that the first word names, with the options after it.
 async fn of_model(
     verb: Verb,
     rest: Vec<String>,
@@ -183,7 +183,7 @@ fn grammar(verb: Verb, model: &AnyModel) -> Grammar {
         _ => {}
     }
     let grammar = fields::query_command(verb.name(), model);
-    // A whole table is not deleted by an option that one forgets.
+    // A forgotten option must not delete a whole table: there is no `--scan`.
     if verb == Verb::Delete {
         return destroy::with_confirmation(grammar);
     }

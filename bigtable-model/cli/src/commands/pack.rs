@@ -1,4 +1,4 @@
-//! Packs the rows of a model, and the way back.
+//! Packs and unpacks the rows of a model.
 
 use bigtable_model::Backend;
 use bigtable_model::dynamic::{self, AnyModel};
@@ -37,7 +37,7 @@ pub(super) fn command(verb: Verb, model: &AnyModel) -> Command {
     }
 }
 
-/// Does it, and prints what was done; `false` if rows were refused.
+/// Packs or unpacks, and prints what was done; `false` if rows were refused.
 pub(super) async fn run(
     db: &dyn Backend,
     verb: Verb,

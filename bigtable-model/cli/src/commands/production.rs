@@ -17,7 +17,7 @@ use crate::fields;
 use crate::output::{self, print, row_counter};
 use crate::text;
 
-/// The most events of which a heat map is drawn.
+/// The maximum number of events in a heat map.
 const MOST: u64 = 10_000_000;
 
 /// Adds the options of `price`.
@@ -68,7 +68,7 @@ pub(super) async fn price(
         }
         let read = cost.scanned.unwrap_or(cost.sent);
         let of = |amount: u64| -> Result<f64, Failure> {
-            // As text any amount is a number; a cast may not be written.
+            // Converted as text, since lints do not allow a cast.
             Ok(amount.to_string().parse::<f64>()? * times)
         };
         let node = Node::SSD;
@@ -100,7 +100,7 @@ pub(super) fn with_picture(command: Command) -> Command {
         ))
 }
 
-/// Reads events, and shows where and when their writes came.
+/// Reads events, and shows where and when they were written.
 pub(super) async fn heat(
     target: &Target,
     model: &AnyModel,

@@ -1,4 +1,4 @@
-//! What the tables lack that the models want.
+//! What the tables lack compared to the models.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -72,8 +72,7 @@ pub(super) async fn apply(
     Ok(())
 }
 
-/// The tables of the models and of their roll-ups, each once. Of tables by period it is
-/// that of today.
+/// The tables of the models and of their roll-ups, each once. Of tables by period, it is today's.
 pub(super) fn wanted(models: Vec<&AnyModel>) -> Result<Vec<WantedTable>, Failure> {
     let mut tables = BTreeMap::<String, WantedTable>::new();
     for model in models {

@@ -19,7 +19,7 @@ use crate::signal::interrupted;
 /// The time that calls in progress have after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// The instances in memory, of which new ones may come with every call.
+/// The instances in memory; every call may add new ones.
 #[derive(Clone)]
 enum Kept {
     InFiles(InstanceFolder),

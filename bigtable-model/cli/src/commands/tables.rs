@@ -98,10 +98,10 @@ fn len(len: usize) -> u64 {
     u64::try_from(len).unwrap_or(u64::MAX)
 }
 
-/// A larger table is not read through for a sample of its rows.
+/// A larger table is not read completely for a sample of its rows.
 const MOST_READ: u64 = 256 << 20;
 
-/// Rows of places all over a table: all of them, if they are no more than that.
+/// Rows from all over a table; all of its rows if it has fewer than `most`.
 pub(super) async fn sampled(
     db: &dyn Backend,
     table: &str,
@@ -131,7 +131,7 @@ pub(super) async fn sampled(
     let rows = db.read_rows(keys).rows();
     let rows = rows.try_fold(0_u32, |rows, _| future::ok(rows.saturating_add(1)));
     let rows = f64::from(rows.await?);
-    // A few more than are wanted, since chance draws them.
+    // A few more than are wanted, since they are drawn at random.
     let share = f64::from(u32::try_from(most)?) * 1.1 / rows.max(1.0);
     if share >= 1.0 {
         return Ok(first);
@@ -155,7 +155,7 @@ async fn at_places(db: &dyn Backend, table: &str, most: usize) -> Result<Vec<Row
     let keys = samples.into_iter().map(|one| one.key);
     starts.extend(keys.filter(|key| !key.is_empty()));
     starts.dedup();
-    // Evenly spread, if there are more places than rows are wanted.
+    // Evenly spread, if there are more places than needed.
     let places = most.div_ceil(AT_A_PLACE).max(1);
     let step = starts.len().div_ceil(places).max(1);
     let chosen: Vec<Bytes> = starts.into_iter().step_by(step).collect();
@@ -198,7 +198,7 @@ fn shapes(rows: &[Row]) -> Table {
 }
 
 /// What a key looks like: `A` for letters, `9` with their number for digits, `?` for bytes that are
-/// no text, and what stands between them as it is.
+/// not text, and other characters unchanged.
 fn shape(key: &[u8]) -> String {
     #[derive(PartialEq)]
     enum Kind {
@@ -226,7 +226,7 @@ fn shape(key: &[u8]) -> String {
     shape
 }
 
-/// Whether a table is a model's: of one by period, its name begins as theirs do.
+/// Whether a table is a model's: for tables by period, whether its name begins like theirs.
 fn is_of(model: &ModelSchema, table: &str) -> bool {
     let name = model.table.to_string();
     match name.split_once('{') {
@@ -235,8 +235,8 @@ fn is_of(model: &ModelSchema, table: &str) -> bool {
     }
 }
 
-/// Whether a column is one whose values a model keeps back. In layout `columns` a qualifier begins
-/// with the column's name, unless that is not stored.
+/// Whether a model hides the values of a column. In layout `columns` a qualifier begins with the
+/// column's name, unless that is not stored.
 fn is_sensitive(models: &[&ModelSchema], family: &str, qualifier: &[u8]) -> bool {
     let columns = models.iter().flat_map(|model| {
         let is_named = !matches!(model.layout, Layout::Columns { named: false, .. });

@@ -18,7 +18,7 @@ use crate::output::{Format, writer};
 /// How many events are shown if nothing else is asked for.
 const SHOWN: u64 = 10;
 
-/// Adds the options of what is redrawn.
+/// Adds the options for the repeated output.
 pub(super) fn with_interval(command: Command) -> Command {
     command
         .arg(
@@ -74,8 +74,8 @@ async fn newest(
     Ok(db.fetch(&query).await?)
 }
 
-/// Reads the newest events until it is stopped. On a terminal they are drawn anew each time;
-/// elsewhere each new one is a line of JSON.
+/// Reads the newest events until it is stopped. On a terminal they are redrawn each time; elsewhere
+/// each new event is a line of JSON.
 pub(super) async fn watch(
     db: &Arc<dyn Backend>,
     model: &AnyModel,
@@ -118,7 +118,7 @@ pub(super) async fn watch(
     }
 }
 
-/// Draws the events over those of before.
+/// Draws the events over the previous ones.
 fn draw(
     model: &AnyModel,
     found: &EventBatch,

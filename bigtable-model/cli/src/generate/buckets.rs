@@ -80,7 +80,7 @@ pub(super) fn in_buckets<'a>(
         if schema.layout == Layout::Cells {
             allowed.extend(allowed_by(&schema.gc_rules));
         }
-        // How often events come is not known of a year either.
+        // The rate of events is unknown, and rows of a year need one.
         allowed.extend((bucket(grid).span == BucketSpan::Year).then_some("wide_rows"));
         schema.key = key(shape, &parts);
         let kind = Kind {
@@ -157,7 +157,7 @@ impl Kind<'_> {
     }
 }
 
-/// The name of a cell's column and what gives its time.
+/// The name of a cell's column and the parts that give its time.
 fn split(cell: &Cell, layout: &Layout) -> (Bytes, (i64, Vec<u8>)) {
     match layout {
         Layout::Columns { named: true, .. } => {
@@ -171,7 +171,8 @@ fn split(cell: &Cell, layout: &Layout) -> (Bytes, (i64, Vec<u8>)) {
     }
 }
 
-/// The spans that a label may be of: that of its finest field, and longer ones that begin so.
+/// The spans that a label may stand for: that of its finest field, and a longer one if all times
+/// begin it.
 fn spans(format: &CalendarFormat, times: &[Timestamp]) -> Vec<BucketSpan> {
     let mut fields = format.items.iter().filter_map(|item| match item {
         CalendarItem::Field(field) => Some(*field),
@@ -202,7 +203,7 @@ fn are_stamped(shape: &Shape<'_>, starts: &[Timestamp], bucket: &Bucket) -> bool
     })
 }
 
-/// The offset with which all qualifiers end, and the grid of its times.
+/// The offset that ends all qualifiers, and the grid of its times.
 fn offset(
     shape: &Shape<'_>,
     starts: &[Timestamp],
@@ -237,7 +238,7 @@ fn offset(
     })
 }
 
-/// What follows the last colon of a qualifier.
+/// The part of a qualifier after its last colon.
 fn tail(qualifier: &[u8]) -> &[u8] {
     let at = qualifier.iter().rposition(|byte| *byte == b':');
     at.and_then(|at| qualifier.get(at + 1..))

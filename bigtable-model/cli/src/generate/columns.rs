@@ -28,7 +28,7 @@ pub(super) struct ValueType {
     pub(super) codec: Option<&'static str>,
     /// The name of its stored form.
     pub(super) form: &'static str,
-    /// How sure that is.
+    /// How certain that is.
     pub(super) why: &'static str,
 }
 
@@ -108,7 +108,7 @@ pub(super) fn value_type<'a>(values: impl Iterator<Item = &'a [u8]>) -> ValueTyp
         .collect();
     let texts = texts.filter(|texts| {
         let mut letters = texts.iter().flat_map(|text| text.chars());
-        // A line may end, and a text be indented.
+        // Line ends and tabs are text too.
         letters.all(|letter| !letter.is_control() || matches!(letter, '\n' | '\r' | '\t'))
     });
     if let Some(texts) = texts {
@@ -138,7 +138,7 @@ fn of_texts(texts: &[&str]) -> ValueType {
     if all(|text| matches!(text, "true" | "false")) {
         return BOOL;
     }
-    // A code such as `007` is no number.
+    // A code such as `007` is not a number.
     if all(|text| {
         text.parse::<i64>()
             .is_ok_and(|number| number.to_string() == text)
@@ -173,9 +173,9 @@ pub(super) fn are_run_time(columns: &[&Column], rows: usize) -> bool {
     columns.len() > MANY && rare.count() * 2 > columns.len()
 }
 
-/// What columns look like whose names are data, if they do.
+/// A description of columns whose names look like data, if there are any.
 pub(super) fn of_data(columns: &[Column], rows: &[&Row]) -> Option<String> {
-    /// Fewer may be called so.
+    /// Fewer columns may really have such names.
     const SOME: usize = 3;
     let named = |column: &&Column| column.qualifier.iter().all(u8::is_ascii_digit);
     let (first, more) = (columns.iter().find(named)?, columns.iter().filter(named));

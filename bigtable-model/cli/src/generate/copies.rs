@@ -44,7 +44,7 @@ pub(super) fn copies(shape: &Shape<'_>, parts: &[Part]) -> (Vec<CopyOf>, Vec<Row
             !copies.any(|copy| cell.family == copy.family && cell.qualifier == copy.qualifier)
         });
     }
-    // An event has a column of its own.
+    // An event needs a column that is not a copy.
     match rows.iter().any(|row| row.cells.is_empty()) {
         true => (
             Vec::new(),

@@ -11,7 +11,7 @@ use crate::text;
 /// Rows whose keys have one shape.
 #[derive(Debug)]
 pub(super) struct Shape<'a> {
-    /// A text with which all of these keys begin, and no others; often empty.
+    /// A text that all of these keys begin with, and no others; often empty.
     pub(super) prefix: String,
     pub(super) separator: &'static str,
     /// Whether the separator also begins and ends the keys.
@@ -24,7 +24,7 @@ pub(super) struct Shape<'a> {
 /// Separators, the likeliest first.
 const STRONG: [&str; 8] = ["#", "|", "::", "/", "~", ";", ",", ":"];
 
-/// What names and times have within them too: it separates if all keys have as many of it.
+/// Characters that names and times contain too: one separates if all keys have equally many of it.
 const WEAK: [&str; 5] = ["_", "-", ".", " ", "@"];
 
 /// The separator of keys that have none.
@@ -33,7 +33,7 @@ const NONE: &str = "#";
 /// How many values of a first segment may be names of kinds of rows.
 const MOST_KINDS: usize = 8;
 
-/// More numbers of segments than this are one shape with a rest.
+/// Keys with more different numbers of segments than this are one shape with a rest.
 const MOST_LENGTHS: usize = 4;
 
 /// The shapes of keys, each with its rows.
@@ -53,7 +53,7 @@ pub(super) fn shapes<'a>(table: &str, rows: &[&'a Row]) -> Vec<Shape<'a>> {
         let split = of_texts(table, with, separator, weak);
         match split.iter().all(is_readable) {
             true => shapes.extend(split),
-            // A path is one text, if its parts are none.
+            // If the parts are not readable but the keys are, they are paths: each is one text.
             false if is_text(&rest) => {
                 shapes.push(whole(rest));
                 break;
@@ -89,7 +89,7 @@ fn has(key: &[u8], separator: &str) -> bool {
     parts(key, separator, usize::MAX).len() > 1
 }
 
-/// The segments of a key, of which the last may hold separators if there would be more than `most`.
+/// The segments of a key; the last may contain separators if there would be more than `most`.
 fn parts<'a>(key: &'a [u8], separator: &str, most: usize) -> Vec<&'a [u8]> {
     let separator = separator.as_bytes();
     let (mut parts, mut rest) = (Vec::new(), key);
@@ -109,7 +109,7 @@ fn parts<'a>(key: &'a [u8], separator: &str, most: usize) -> Vec<&'a [u8]> {
 /// The separator of most keys, and whether it is a weak one.
 fn separator(rows: &[&Row]) -> (Option<&'static str>, bool) {
     let keys: Vec<&[u8]> = rows.iter().map(|row| &*row.key).collect();
-    // A time or a UUID holds characters that separate elsewhere.
+    // A time or a UUID contains characters that separate elsewhere.
     if segments::is_special(&keys) {
         return (None, false);
     }
@@ -170,7 +170,7 @@ fn of_texts<'a>(
         let count = parts(inner(row), separator, usize::MAX).len();
         lengths.entry(count).or_default().push(row);
     }
-    // What differs so much is a path or a text at the end.
+    // Keys that differ so much end with a path or a text.
     if lengths.len() > MOST_LENGTHS {
         let least = lengths.keys().next().copied().unwrap_or(1);
         let all = lengths.into_values().flatten().collect();
@@ -201,7 +201,7 @@ fn of_texts<'a>(
         .collect()
 }
 
-/// Keys that end with bytes that are no text.
+/// Keys that end with bytes that are not text.
 fn of_bytes(rows: Vec<&Row>) -> Shape<'_> {
     let texts = |separator: &str| {
         let leading = rows.iter().map(|row| {
@@ -211,7 +211,7 @@ fn of_bytes(rows: Vec<&Row>) -> Shape<'_> {
         leading.min().unwrap_or_default()
     };
     let separator = STRONG.into_iter().chain(["_"]).max_by_key(|one| {
-        // The first of those with as many.
+        // The first of those with equally many.
         (
             texts(one),
             std::cmp::Reverse(STRONG.iter().position(|other| other == one)),

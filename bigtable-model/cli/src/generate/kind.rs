@@ -18,7 +18,7 @@ use super::keys::Shape;
 use super::names::Names;
 use super::segments::{self, Part};
 
-/// A struct, and the rows that it is for.
+/// A struct, and its rows.
 #[derive(Debug)]
 pub(super) struct Kind<'a> {
     pub(super) rows: Vec<&'a Row>,
@@ -37,10 +37,10 @@ pub(super) struct Kind<'a> {
     pub(super) unsaid: Vec<String>,
 }
 
-/// What a struct reads of the rows that it is for.
+/// What a struct reads of its rows.
 #[derive(Debug)]
 pub(super) enum Tried {
-    /// So many of the rows, and events in them; why others are not read.
+    /// How many of the rows, and how many events in them; why others are not read.
     Reads {
         rows: u64,
         events: u64,
@@ -108,7 +108,7 @@ pub(super) fn named(parts: &mut [Part], copies: &[CopyOf]) -> Names {
     names
 }
 
-/// What follows in the keys from a segment on.
+/// The rest of the keys from a segment on.
 fn rest<'a>(shape: &Shape<'a>, from: usize) -> Vec<&'a [u8]> {
     let separator = shape.separator.len();
     let prefix = match shape.prefix.len() {
@@ -142,7 +142,7 @@ pub(super) fn allowed(parts: &[Part]) -> Vec<&'static str> {
     is_first.then_some("time_first").into_iter().collect()
 }
 
-/// A struct of which each row is an event.
+/// A struct whose rows are single events.
 pub(super) fn of_rows<'a>(
     name: &str,
     table: &data::TableSchema,

@@ -1,4 +1,4 @@
-//! Proposes structs for a table from its rows, and tries each on the rows that it is for.
+//! Proposes structs for a table from its rows, and tries each on its rows.
 
 mod buckets;
 mod calendar;
@@ -74,7 +74,7 @@ pub(crate) async fn proposed(table: &TableSchema, rows: &[Row]) -> Result<String
     Ok(text)
 }
 
-/// At most so many structs for rows of one shape that have no column in common.
+/// The maximum number of structs for rows of one shape that have no column in common.
 const MOST_COVERS: usize = 3;
 
 /// The structs for rows of a shape.
@@ -100,7 +100,7 @@ fn kinds<'a>(
         let presence = found
             .iter()
             .filter(|column| columns::is_nameable(&column.qualifier))
-            // The first of those with as many rows.
+            // The first of those with equally many rows.
             .rev()
             .max_by_key(|column| column.rows);
         let Some(presence) = presence else {

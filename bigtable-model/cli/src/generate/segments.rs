@@ -1,5 +1,5 @@
-//! What a segment of keys may be: the first kind and format that read all of its values, and write
-//! them again as they are.
+//! What a segment of keys may be: the first kind and format that read all of its values and write
+//! them back unchanged.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -21,18 +21,18 @@ pub(super) struct Part {
     pub(super) ty: &'static str,
     /// The words of its attribute.
     pub(super) options: Vec<String>,
-    /// How sure it is, and why.
+    /// How certain it is, and why.
     pub(super) why: String,
     /// Its values, if they are times.
     pub(super) times: Vec<Timestamp>,
 }
 
-/// A number that counts this or less is no time of an event, in seconds: 1990.
+/// A number of seconds up to this is not the time of an event: 1990.
 const EARLIEST: i64 = 631_152_000;
-/// Nor one from here on: 2050.
+/// Nor is one from this on: 2050.
 const LATEST: i64 = 2_524_608_000;
 
-/// What reads all values, the most telling first; `None` if nothing does.
+/// The segment that reads all values, the most specific first; `None` if none does.
 pub(super) fn guess(values: &[&[u8]], separator: &str, is_last: bool) -> Option<Part> {
     let try_on =
         |(kind, options, ty): Candidate| try_on(values, separator, is_last, kind, options, ty);
@@ -50,7 +50,7 @@ pub(super) fn without_time(values: &[&[u8]], separator: &str, is_last: bool) -> 
     others(values).into_iter().find_map(try_on)
 }
 
-/// Whether values are times or UUIDs, whose texts hold what may separate segments.
+/// Whether values are times or UUIDs, whose texts contain characters that may separate segments.
 pub(super) fn is_special(values: &[&[u8]]) -> bool {
     guess(values, "#", true)
         .is_some_and(|part| !part.times.is_empty() || part.segment.kind == SegmentKind::Uuid)
@@ -127,7 +127,7 @@ fn others(values: &[&[u8]]) -> Vec<Candidate> {
     if let Some(width) = width
         && are_digits(values)
         && width > 1
-        // Without a leading zero they may be numbers that happen to be as long.
+        // Without a leading zero they may be numbers that happen to have the same length.
         && values.iter().any(|value| value.starts_with(b"0"))
     {
         let padded = SegmentOptions {
@@ -155,7 +155,7 @@ fn others(values: &[&[u8]]) -> Vec<Candidate> {
     }
     if are_texts {
         found.push((SegmentKind::String, none, "String"));
-        // What has a width may hold characters that sort before the separator.
+        // A value of fixed width may contain characters that sort before the separator.
         if width.is_some() {
             let fixed = SegmentOptions { width, ..none };
             found.push((SegmentKind::String, fixed, "String"));
@@ -171,7 +171,7 @@ fn others(values: &[&[u8]]) -> Vec<Candidate> {
     found
 }
 
-/// The segment, if it reads all values and writes them as they are.
+/// The segment, if it reads all values and writes them back unchanged.
 fn try_on(
     values: &[&[u8]],
     separator: &str,
@@ -316,7 +316,8 @@ fn why(
     }
 }
 
-/// A text that no segment of any length holds: its order among keys would not be its own.
+/// A text that a segment of variable length cannot hold: a byte at or below the separator would
+/// change the order of keys.
 fn low_text<'a>(values: &[&'a [u8]], separator: &str) -> Option<&'a str> {
     if !values.iter().all(|value| is_plain(value)) {
         return None;

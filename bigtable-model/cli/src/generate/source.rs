@@ -68,7 +68,7 @@ fn write(kind: &Kind<'_>, tried: &Tried, out: &mut String) -> std::fmt::Result {
         if let Some(copy) = kind.copies.iter().find(|copy| copy.part == at) {
             words.push(format!("column = {:?}", copy.qualifier));
             words.extend((copy.family != family).then(|| format!("family = {:?}", copy.family)));
-            // The column of a time is text if it is that of the key.
+            // A column that repeats the time of the key is text.
             words.extend((role == "time").then(|| "text".to_owned()));
         }
         writeln!(out, "    /// {}.", capital(&part.why))?;

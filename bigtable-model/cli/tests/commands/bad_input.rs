@@ -29,7 +29,7 @@ fn what_is_not_there_is_named() {
             .refused(&["import", "NOTHING", "rows.jsonl"])
             .contains("NOTHING")
     );
-    // No file was made of a table that there is not.
+    // A missing table leaves no file.
     place.refused(&["export", "NOTHING", "-o", "out.jsonl"]);
     assert!(!place.path("out.jsonl").exists());
 
@@ -124,7 +124,7 @@ fn a_backend_is_named_or_asked_for() {
     assert!(place.done(&["tables", "--backend", "local"]).is_empty());
     let scheme = place.refused(&["tables", "--backend", "mysql://x"]);
     assert!(scheme.contains("mysql"), "{scheme}");
-    // A file of credentials that there is not is named, before anything is sent.
+    // A missing credentials file is named before anything is sent.
     let without = said(
         place
             .command(&["tables", "--backend", "bigtable://cli/test"])
@@ -133,7 +133,7 @@ fn a_backend_is_named_or_asked_for() {
     );
     assert_eq!(without.code, 1, "{without:?}");
     assert!(without.error.contains("nobody.json"), "{without:?}");
-    // Nobody listens there: it is said within the client's own patience.
+    // Nobody listens there: the error comes within the client's own timeout.
     let nowhere = said(
         place
             .command(&["tables", "--backend", "bigtable://cli"])
@@ -201,7 +201,7 @@ fn help_begins_with_a_screen_that_is_enough() {
     assert!(wrong.error.contains("tables"), "{wrong:?}");
 }
 
-/// Options of all commands stand before the command, or after a model.
+/// Options of all commands may be before the command, or after a model.
 #[test]
 fn options_stand_anywhere() {
     let place = Place::served();
@@ -230,7 +230,7 @@ fn options_stand_anywhere() {
     assert!(other.contains("other.lock"), "{other}");
 }
 
-/// Nothing here builds the container, but its command is one that there is.
+/// No test builds the container, but its command must exist.
 #[test]
 fn the_containers_command_is_known() {
     let file = include_str!("../../Containerfile");

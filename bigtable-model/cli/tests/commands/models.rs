@@ -94,7 +94,7 @@ fn events_are_written_counted_and_read_by_their_fields() {
             "{table}"
         );
 
-        // What a query prints is what an insert takes.
+        // An insert takes the output of a query.
         for format in ["csv", "jsonl"] {
             let file = format!("all.{format}");
             query(&["--scan", "--format", format, "-o", &file]);
@@ -170,7 +170,7 @@ fn long_results_are_cut_for_people_only() {
     assert_eq!(all.matches("EWR").count(), 130);
 }
 
-/// With types of its own, a program has the same commands.
+/// The keys of a described table are shown as the fields of its model.
 #[test]
 fn a_table_is_described_with_its_keys_as_fields() {
     let place = Place::served();

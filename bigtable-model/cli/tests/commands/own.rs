@@ -74,7 +74,7 @@ fn sensitive_values_are_never_printed() {
             line.ends_with("anna,Anna,***,***,***\n") || line.contains("anna,Anna,***,***"),
             "{line}"
         );
-        // What is absent is no secret.
+        // An absent value is not a secret.
         let line = done(
             &place,
             &["query", "Account", "--user", "ben", "--format", "jsonl"],
@@ -93,7 +93,7 @@ fn sensitive_values_are_never_printed() {
             "{bad:?}"
         );
 
-        // What is deleted can be restored.
+        // Deleted events can be restored.
         let delete = [
             "delete",
             "Account",
@@ -109,7 +109,7 @@ fn sensitive_values_are_never_printed() {
     }
 }
 
-/// Also where the name of the column is not stored, in tables by period.
+/// Also if the name of the column is not stored, in tables by period.
 #[test]
 fn sensitive_values_in_names_of_times_are_not_printed() {
     let place = Place::served();
@@ -139,7 +139,7 @@ fn sensitive_values_in_names_of_times_are_not_printed() {
         found.contains("2024-05-01T08:15:00Z") && !found.contains("5.71"),
         "{found}"
     );
-    // Without the types nobody knows.
+    // Without the types nothing says that the values are sensitive.
     assert!(place.done(&["describe", "GLUCOSE_2024"]).contains("5.71"));
 }
 
@@ -161,7 +161,8 @@ fn a_lock_file_is_written_and_compared() {
 
     done(&place, &["lock", "--write"]);
     filled(&place);
-    // Without the types the codec is bytes, secrets stay secrets, and what is code is not written.
+    // Without the types the codec is bytes, secrets stay secrets, and fields that need code are not
+    // written.
     let found = place.done(&["query", "Account", "--user", "anna", "--format", "jsonl"]);
     assert!(
         found.contains("\"email\":\"***\"") && !found.contains("a@b"),
@@ -260,7 +261,7 @@ fn each_new_event_is_watched_for() {
         assert!(refused(&["--user", "anna", "--chart", "height"]).contains("no field `height`"));
         assert!(refused(&["--user", "anna", "--every", "0"]).contains("--every"));
         assert!(refused(&["--times", "1"]).contains("user"));
-        // A negative number is a value, no option.
+        // A negative number is a value, not an option.
         let none = done(
             &place,
             &["count", "Account", "--user", "anna", "--balance", "-5"],

@@ -123,7 +123,7 @@ async fn what_destroys_wants_the_name() {
     }
 }
 
-/// An import that a bad line ended goes on after it was mended.
+/// A bad line ends an import or goes to a file, and a checkpoint resumes an import.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn an_import_rejects_lines_or_ends_and_goes_on() {
     let place = Place::served();
@@ -154,7 +154,7 @@ async fn an_import_rejects_lines_or_ends_and_goes_on() {
     assert!(rejected.contains("row x"), "{rejected}");
     assert_eq!(place.done(&["export", "B"]), good);
 
-    // What a checkpoint says is done is left out, and it is gone at the end.
+    // Lines that are done by the checkpoint are skipped, and the checkpoint is gone at the end.
     place.done(&["truncate", "B", "--confirm", "B"]);
     place.write("good.jsonl", &good);
     place.write("done", "25");
@@ -189,7 +189,7 @@ async fn sql_takes_typed_parameters() {
     assert!(said.contains("NAME=VALUE"), "{said}");
 }
 
-/// `| head` closes the pipe: that is no error.
+/// `| head` closes the pipe: that is not an error.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_closed_pipe_is_no_error() {

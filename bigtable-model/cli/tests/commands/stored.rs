@@ -21,7 +21,7 @@ fn structs_are_proposed_from_rows() {
             "#[bigtable(table = \"WEATHER\", family = \"OBS\"",
             "#[bigtable(time, unit = \"s\")]\n    pub at: Timestamp,",
             "#[bigtable(column = \"WINDDIR\", text)]\n    pub winddir: i64,",
-            // Each fifth hour has none.
+            // Every fifth hour has no temperature.
             "pub temp: Option<f64>,",
         ] {
             assert!(source.contains(words), "{words}: {source}");
@@ -99,7 +99,7 @@ fn deletes_say_what_goes_and_want_the_name() {
         assert_eq!(done, format!("{found} events deleted\n"));
         assert_eq!(place.read("gone.jsonl").lines().count(), found);
         assert_eq!(count(), format!("{}\n", 144 - found));
-        // They come back from the file.
+        // The file restores them.
         place.done(&["insert", "Observation", "gone.jsonl"]);
         assert_eq!(count(), "144\n");
     }
@@ -141,7 +141,7 @@ fn costs_and_heat_are_shown() {
         assert!(price.contains("1 node"), "{price}");
         place.done(&["heat", "Observation", "--scan", "--html", "heat.html"]);
         assert!(place.read("heat.html").contains("Writes of Observation"));
-        // Of a file nothing is read elsewhere.
+        // With events from a file, no backend is needed.
         let planned = said(
             place
                 .command(&["heat", "Observation", "--events", "days.csv"])

@@ -6,9 +6,9 @@ use crate::num::{count, float, index, share};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Grid {
     steps: usize,
-    /// The first of the map's ranges that belongs to each of these.
+    /// For each range, the first of the map's ranges that belongs to it.
     firsts: Vec<usize>,
-    /// Those of the first range come first.
+    /// The counts, those of the first range first.
     counts: Vec<f64>,
 }
 
@@ -21,7 +21,7 @@ impl Grid {
         }
     }
 
-    /// The first of the map's ranges that belongs to one of these.
+    /// The first of the map's ranges that belongs to a range.
     pub(crate) fn first_of(&self, range: usize) -> usize {
         self.firsts.get(range).copied().unwrap_or(0)
     }
@@ -63,14 +63,15 @@ impl Grid {
         self.counts.iter().copied().fold(0.0, f64::max)
     }
 
-    /// The same counts in at most so many ranges and steps, of which each is as many of these.
+    /// The same counts in at most this many ranges and steps, each joined from equally many of
+    /// these.
     pub(crate) fn merged(&self, ranges: usize, steps: usize) -> Self {
         let each = self.ranges().div_ceil(ranges.max(1)).max(1);
         let groups: Vec<usize> = (0..self.ranges()).map(|range| range / each).collect();
         self.grouped(&groups, steps)
     }
 
-    /// The same counts with some ranges as one: those that follow each other in one group.
+    /// The same counts with some ranges joined: neighbours of the same group.
     pub(crate) fn grouped(&self, groups: &[usize], steps: usize) -> Self {
         let each = self.steps.div_ceil(steps.max(1)).max(1);
         let mut firsts: Vec<usize> = Vec::new();
@@ -95,8 +96,8 @@ impl Grid {
         merged
     }
 
-    /// Groups of ranges that have about as many rows each, and are about as many ranges: a range
-    /// with much of both is a group by itself.
+    /// Groups of ranges that have about equally many rows, and about equally many ranges: a range
+    /// with a large share of the rows is a group by itself.
     pub(crate) fn groups(&self, most: usize) -> Vec<usize> {
         let all = self.total();
         let each = float(count(self.ranges())).recip();

@@ -21,7 +21,7 @@ pub(crate) fn layout_of<'a>(schemas: &[&'a ModelSchema], table: &str) -> Option<
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Labels {
     pub(crate) names: Vec<String>,
-    /// Those of each key; one that is not the layout's has a single part.
+    /// The parts of each key; a key of another layout has a single part.
     pub(crate) keys: Vec<Vec<String>>,
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn described(layout: Option<&KeyLayout>, key: &[u8]) -> String {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Identifiers<'a> {
     layout: &'a KeyLayout,
-    /// How many of the values of a key.
+    /// How many of a key's values they are.
     pub(super) before: usize,
     /// Whether the key has a time at all.
     pub(super) has_time: bool,

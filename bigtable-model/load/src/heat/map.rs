@@ -14,24 +14,24 @@ use crate::node::Node;
 use crate::num::{count, float, index, median, share};
 use crate::rate::Span;
 
-/// Into how many steps a map's time is cut.
+/// How many steps a map's time is cut into.
 pub(super) const STEPS: usize = 512;
-/// Ranges are merged until a range and step has so many sampled rows in the mean, so that chance
+/// Ranges are merged until a range and step has this many sampled rows on average, so that chance
 /// does not look like heat.
 const ROWS_OF_A_PIXEL: f64 = 10.0;
 const MOST_JUDGED: usize = 256;
-/// Fewer are not judged at all.
+/// Fewer rows are not judged at all.
 const ENOUGH: u64 = 1_000;
-/// The share of the time at its beginning when a table has too few rows to be split.
+/// The share of the time, at its beginning, when a table has too few rows to be split.
 const BEGINNING: f64 = 0.125;
 
-/// Where the rows of a table are that are written and read: up to 512 ranges of about as many rows
-/// each, over 512 steps of time. Its `Display` is a picture of characters, with its
-/// [hot spots](HeatMap::hot_spots) in words.
+/// Where in a table rows are written and read: up to 512 ranges with about equally many rows, over
+/// 512 steps of time. Its `Display` is a picture of characters, with its [hot
+/// spots](HeatMap::hot_spots) in words.
 ///
 /// Shares are those that remain when Bigtable splits the table as well as it can: tablets begin
-/// where there are rows, and none has more than 1 % of the load of the steps before. What is hot
-/// then stays hot, however many nodes there are.
+/// where there are rows, and none has more than 1 % of the load of the steps before. What is still
+/// hot then stays hot, however many nodes there are.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeatMap {
     pub(super) table: String,
@@ -42,7 +42,7 @@ pub struct HeatMap {
     pub(super) reads: Grid,
     /// Some of the rows, in the order of their keys.
     pub(super) sample: Vec<Sampled>,
-    /// How many rows were counted that are written, and how many reads were sent.
+    /// How many written rows were counted, and how many reads were sent.
     pub(super) written: u64,
     pub(super) asked: u64,
 }
@@ -62,12 +62,12 @@ pub struct HotKey {
     pub key: String,
     /// The share of all rows that are written, or read.
     pub share: f64,
-    /// How often it is, a second, in the mean of the whole time.
+    /// How often that is in a second, on average over the whole time.
     pub a_second: f64,
 }
 
 impl HeatMap {
-    /// A map of sampled rows. Their counts are those of the map.
+    /// A map of sampled rows, which counts each of them by its weight.
     pub(super) fn of_sample(
         table: &str,
         span: Span,
@@ -197,7 +197,7 @@ impl<'a> Heat<'a> {
         }
     }
 
-    /// How many rows or reads the map knows of, that came by themselves.
+    /// How many written rows were counted, or how many reads were sent.
     fn counted(self) -> u64 {
         match self.kind {
             Kind::Write => self.map.written,
@@ -205,7 +205,7 @@ impl<'a> Heat<'a> {
         }
     }
 
-    /// Whether there are enough to say what is hot: 1,000 rows that are written, or reads.
+    /// Whether there are enough to say what is hot: 1,000 written rows, or 1,000 reads.
     pub(crate) fn is_judged(self) -> bool {
         self.counted() >= ENOUGH
     }
@@ -256,8 +256,8 @@ impl<'a> Heat<'a> {
     }
 
     /// The share of the rows that the hottest tablet has, at most times: 1 if all rows go to one
-    /// place at a time. It cannot be lower than what so many can show, about 1 / 64 for 100,000
-    /// rows or reads, and 1 / 8 for 2,000; 0 if there are no rows.
+    /// place at a time. It cannot be lower than the number of rows or reads can show, about 1 / 64
+    /// for 100,000 of them, and 1 / 8 for 2,000; 0 if there are no rows.
     #[must_use]
     pub fn hottest_share(self) -> f64 {
         median(self.settled().into_iter().map(|step| step.share).collect())
@@ -274,8 +274,8 @@ impl<'a> Heat<'a> {
         Some((self.map.span.at(peak.time.start), peak.share))
     }
 
-    /// How many times its fair share the busiest of so many nodes has, at most times: 1 if all
-    /// have the same, and the number of nodes if one has all.
+    /// How many times its fair share the busiest of this many nodes has, at most times: 1 if all
+    /// have the same load, and the number of nodes if one has all of it.
     #[must_use]
     pub fn busiest_node(self, nodes: usize) -> f64 {
         let (writes, reads) = self.judged();
@@ -290,8 +290,8 @@ impl<'a> Heat<'a> {
         )
     }
 
-    /// The row keys with most rows, the hottest first. They are found in a sample, so a key is left
-    /// out that has less than a few in 100,000.
+    /// The row keys with most rows, the hottest first. They are found in a sample, so a key with
+    /// less than a few in 100,000 is left out.
     #[must_use]
     pub fn hottest_keys(self, most: usize) -> Vec<HotKey> {
         let mut keys: HashMap<&[u8], f64> = HashMap::new();

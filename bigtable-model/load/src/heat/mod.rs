@@ -1,4 +1,4 @@
-//! Where the rows are that are written and read: how many in each range of keys at each time.
+//! Where rows are written and read: how many in each range of keys at each time.
 
 mod grid;
 mod keys;

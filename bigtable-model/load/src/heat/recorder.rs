@@ -13,7 +13,7 @@ use super::sample::{Kind, Sampled};
 use crate::num::{count, float};
 use crate::rate::Span;
 
-/// At most so many rows are held, and at most so many bytes of keys.
+/// The maximum numbers of rows, and of bytes of their keys, that are held.
 const MOST_ROWS: usize = 131_072;
 const MOST_BYTES: usize = 16_000_000;
 
@@ -69,7 +69,7 @@ pub(crate) struct Rows {
 #[derive(Debug)]
 struct State {
     random: fastrand::Rng,
-    /// One of so many rows is held, and so many are still to pass.
+    /// One in `interval` rows is held, and `to_pass` more rows pass before the next.
     interval: u32,
     to_pass: u32,
     tables: Vec<Table>,
@@ -77,11 +77,11 @@ struct State {
     keys: Vec<u8>,
     /// A time other than now.
     now: Option<Timestamp>,
-    /// How many real rows each one is.
+    /// How many real rows each one stands for.
     each: f64,
 }
 
-/// A table, with what was written and asked in all.
+/// A table, with the totals of rows written and reads sent.
 #[derive(Debug, Clone, Default)]
 struct Table {
     name: String,
@@ -89,7 +89,7 @@ struct Table {
     asked: u64,
 }
 
-/// A row, whose key is in `State::keys`, after that of the row before.
+/// A row, whose key is in `State::keys`, after the previous row's key.
 #[derive(Debug, Clone, Copy)]
 struct Held {
     table: usize,
@@ -136,7 +136,7 @@ impl Recorder {
         self.with(|state| state.now = Some(time));
     }
 
-    /// From now on, each row stands for so many.
+    /// From now on, each row stands for this many.
     pub(crate) fn weigh(&self, each: f64) {
         self.with(|state| state.each = each);
     }
@@ -158,7 +158,7 @@ impl Recorder {
         })
     }
 
-    /// The same, over a time.
+    /// The same, over a given span.
     pub(crate) fn maps_over(&self, span: Span, schemas: &[&ModelSchema]) -> Vec<HeatMap> {
         let tables = self.with(|state| state.samples(span));
         let drawn = tables.into_iter().filter(|(_, sample)| !sample.is_empty());
@@ -240,7 +240,7 @@ impl State {
             self.to_pass = rest;
             return;
         }
-        // Gaps of chance, since a load has rhythms of its own.
+        // Random gaps, since a load has rhythms of its own.
         self.to_pass = self.random.u32(0..2 * self.interval - 1);
         if self.rows.len() >= MOST_ROWS || self.keys.len() + key.len() > MOST_BYTES {
             self.halve();
@@ -258,7 +258,7 @@ impl State {
 
     /// Drops half of the rows, so that each of the others stands for twice as many.
     fn halve(&mut self) {
-        // Beyond 2^30 rows for one that is held, the interval stays and old rows weigh more.
+        // Beyond 2^30 rows for each one held, the interval stays and old rows weigh more.
         self.interval = if self.interval < 1 << 30 {
             self.interval * 2
         } else {
@@ -307,7 +307,7 @@ impl State {
     }
 }
 
-/// How many of so many rows are held by a recorder, at least, when all are of one table.
+/// One in how many of this many rows a recorder can hold: 1 if it can hold all of them.
 pub(super) fn thin_to_sample(rows: f64) -> f64 {
     (rows / float(count(MOST_ROWS))).max(1.0)
 }

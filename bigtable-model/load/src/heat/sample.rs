@@ -1,6 +1,6 @@
-//! Sampled rows, and ranges of about as many rows each.
+//! Sampled rows, and ranges with about equally many rows.
 
-/// At most how many ranges of keys a map has.
+/// The maximum number of ranges of keys that a map has.
 const MOST_RANGES: usize = 512;
 
 /// Writes or reads.
@@ -28,9 +28,9 @@ pub(super) struct Ranges {
 }
 
 impl Ranges {
-    /// A third of the ranges have about as many distinct rows each, and a third of them each about as
-    /// many writes and reads, so that a few rows with much load are told apart. The sample is in the
-    /// order of its keys.
+    /// A third of the ranges split the distinct rows evenly, a third the writes and a third the
+    /// reads, so that a few rows with much load are separated. The sample is in the order of its
+    /// keys.
     pub(super) fn of(sample: &[Sampled]) -> Self {
         let of_kind = |kind| {
             sample

@@ -10,7 +10,7 @@ use crate::load::Load;
 use crate::num::whole;
 use crate::writes::Window;
 
-/// At most so many keys are computed; of larger loads every n-th.
+/// The maximum number of keys that are computed; of larger loads, every n-th key.
 const MOST_KEYS: f64 = 10_000_000.0;
 
 impl Load {
@@ -67,7 +67,7 @@ impl Load {
     }
 }
 
-/// A value for each table; most rows are of the same as the row before.
+/// A value for each table; most rows are of the same table as the previous row.
 #[derive(Debug, Default)]
 struct Tables<T> {
     named: Vec<(String, T)>,

@@ -10,13 +10,13 @@ use super::map::{Heat, HeatMap, Hottest};
 use super::sample::{Kind, Sampled};
 use crate::num::{brief, count, float, median, share};
 
-/// A tablet with this share of the load is hot: one of ten nodes has nothing else to do.
+/// A tablet with this share of the load is hot: of ten nodes, one serves nothing else.
 const HOT: f64 = 0.1;
-/// So many times the share that the map can show at all.
+/// How many times the smallest share that the map can show a hot tablet must have.
 const HOT_OF_MERGED: f64 = 3.0;
 /// A moment with this share is hot, if it comes with each period.
 const HOT_MOMENT: f64 = 0.5;
-/// At most so many values of identifiers are few.
+/// Up to this many values of identifiers are few.
 const FEW: usize = 8;
 
 /// A place that gets too large a share of the load, from [`HeatMap::hot_spots`]. Its `Display` says
@@ -33,7 +33,7 @@ pub struct HotSpot {
     /// The share of the table's writes, or reads, that go there at a time: at most times, or at
     /// the time of [`HotSpotKind::NewPeriod`].
     pub share: f64,
-    /// How many rows a second that are.
+    /// The same in rows a second.
     pub a_second: f64,
 }
 
@@ -69,8 +69,8 @@ pub enum HotSpotKind {
         /// How many.
         shards: u64,
     },
-    /// The first rows of each period, such as a week: keys begin with it, and nothing is there yet
-    /// that could be split.
+    /// The first rows of each period, such as a week: keys begin with it, and there are no rows yet
+    /// where the table could be split.
     NewPeriod {
         /// The field of the time.
         time: String,
@@ -80,7 +80,7 @@ pub enum HotSpotKind {
 }
 
 impl HeatMap {
-    /// What is hot, of the writes first. Less than 1,000 rows that are written, or reads, are not
+    /// What is hot, first among the writes. Fewer than 1,000 written rows, or reads, are not
     /// judged.
     #[must_use]
     pub fn hot_spots(&self) -> Vec<HotSpot> {
@@ -164,8 +164,8 @@ impl Heat<'_> {
         })
     }
 
-    /// Neighbours, if half of the hot rows are in one of 32 parts of the table all the time: a front
-    /// moves through the whole table.
+    /// Neighbours, if half of the hot rows are in the same one of 32 parts of the table all the
+    /// time: the newest rows would move through the whole table.
     fn staying(self, rows: &[&Sampled], all: f64) -> Option<HotSpotKind> {
         const PARTS: usize = 32;
         let ranges = self.map.ranges.len();

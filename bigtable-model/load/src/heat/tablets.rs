@@ -5,7 +5,7 @@ use crate::num::{count, float, share};
 
 /// Bigtable splits a tablet that has more than this share of a table's load or rows.
 const MOST_OF_A_TABLET: f64 = 0.01;
-/// What a step's load counts for when the next one is over.
+/// How much of a step's load still counts one step later.
 const KEPT: f64 = 0.5;
 
 /// A tablet in a step of time.
@@ -13,14 +13,14 @@ const KEPT: f64 = 0.5;
 pub(super) struct Tablet {
     /// Its first range, and the first after it.
     pub(super) ranges: std::ops::Range<usize>,
-    /// Its load in the steps before, by which it is given to a node.
+    /// Its load in the steps before, which decides its node.
     past: f64,
     pub(super) writes: f64,
     pub(super) reads: f64,
 }
 
 /// The tablets of each step. A tablet begins only at a range that has rows; rows of other ranges
-/// belong to the tablet before, as Bigtable cannot split what is not there.
+/// belong to the tablet before, as Bigtable cannot split where there are no rows.
 pub(super) fn tablets(writes: &Grid, reads: &Grid) -> Vec<Vec<Tablet>> {
     let ranges = writes.ranges();
     let (mut past, mut seen) = (vec![0.0; ranges], vec![false; ranges]);
@@ -70,8 +70,8 @@ fn split(past: &[f64], seen: &[bool]) -> Vec<usize> {
     starts
 }
 
-/// How much more the busiest node does than the mean of them. Each tablet went to the node that had
-/// least, those with the largest past load first.
+/// How many times the mean load the busiest node has. Each tablet goes to the node with the least
+/// past load, those with the largest past load first.
 pub(super) fn busiest(tablets: &[Tablet], nodes: usize, load: impl Fn(&Tablet) -> f64) -> f64 {
     let mut order: Vec<&Tablet> = tablets.iter().collect();
     order.sort_by(|one, other| other.past.total_cmp(&one.past));

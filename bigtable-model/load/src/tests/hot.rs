@@ -10,7 +10,7 @@ fn days(days: i64) -> Timestamp {
     Timestamp::from_seconds(1_426_464_000 + days * 86_400)
 }
 
-/// The map of so many events over so many days.
+/// The map of this many events over this many days.
 fn map<M: Model + Clone>(
     over: i64,
     sizes: Sizes,
@@ -276,7 +276,7 @@ fn large_neighbours_are_parted_by_splits() {
 
 #[test]
 fn rows_in_the_order_of_their_keys_are_found() {
-    // A job that writes one row after the other.
+    // A job that writes one row after another.
     let seconds = 7 * 86_400;
     let events = (0..100_000_i64).map(|n| Latest {
         sensor: 1_000_000 + u64::try_from(n).unwrap(),

@@ -55,7 +55,7 @@ fn a_picture_of_eight_maps_is_small() {
     let html = picture.html().unwrap();
     assert!(html.len() <= 300_000, "{} bytes", html.len());
     assert!(html.contains("<title>Eight &lt;maps&gt;</title>"));
-    // What it holds cannot end its scripts, and it asks for nothing.
+    // Its contents cannot end its scripts, and it makes no requests.
     assert_eq!(html.matches("</script>").count(), 2);
     assert!(
         !html.contains("http:") && !html.contains("https:"),

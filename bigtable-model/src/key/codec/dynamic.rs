@@ -1,4 +1,4 @@
-//! Values as data, encoded and decoded by a segment's description.
+//! Values as data, encoded and decoded according to a segment's description.
 
 use crate::key::{Segment, SegmentError, SegmentFormat, SegmentValue};
 

@@ -1,13 +1,13 @@
 //! The label of a row's bucket, read once for all events of the row.
 //!
-//! Generated code decodes a key for each event. Of a bucket with many events, reading and checking
-//! the label takes longer than all the rest of the event.
+//! Generated code decodes a key for each event. In a bucket with many events, reading and checking
+//! the label takes longer than everything else for the event.
 
 use std::cell::Cell;
 
 use crate::Timestamp;
 
-/// A label in memory, and the beginning of its bucket.
+/// A label in memory, and the start of its bucket.
 #[derive(Debug, Clone, Copy)]
 struct Label {
     address: usize,
@@ -19,10 +19,10 @@ thread_local! {
     static READ: Cell<Option<Label>> = const { Cell::new(None) };
 }
 
-/// Decodes a key of which the label was read already. `label` is a part of that key, and `start`
-/// what its bucket's format reads from it.
+/// Decodes a key whose label was already read. `label` is a part of that key, and `start` the time
+/// that the bucket's format reads from it.
 pub(crate) fn with_label<T>(label: &[u8], start: Timestamp, decode: impl FnOnce() -> T) -> T {
-    /// Once the key is decoded, other bytes may come to the same address.
+    /// Forgets the label: after the key is decoded, other bytes may have the same address.
     struct Forget(Option<Label>);
     impl Drop for Forget {
         fn drop(&mut self) {
@@ -38,7 +38,7 @@ pub(crate) fn with_label<T>(label: &[u8], start: Timestamp, decode: impl FnOnce(
     decode()
 }
 
-/// The beginning of the bucket with this label, if these very bytes were read already.
+/// The start of the bucket with this label, if these very bytes were already read.
 #[inline]
 pub(super) fn start_of(label: &[u8]) -> Option<Timestamp> {
     READ.get()

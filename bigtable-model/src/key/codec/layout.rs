@@ -115,17 +115,17 @@ impl KeyLayout {
         Ok(values)
     }
 
-    /// The time in a key, or the beginning of the bucket; `None` if the layout has neither. The
-    /// bytes after it are not checked.
+    /// The time in a key, or the start of the bucket; `None` if the layout has neither. Later bytes
+    /// are not checked.
     ///
     /// # Errors
-    /// If the bytes up to the time are not those of a key.
+    /// If the bytes up to the time do not form a key.
     pub fn time_of(&self, key: &[u8]) -> Result<Option<Timestamp>, KeyError> {
         let label = self.label_of(key)?;
         Ok(label.map(|(_, time)| time))
     }
 
-    /// The time of a key as by [`time_of`](KeyLayout::time_of), and its bytes in the key.
+    /// The time of a key as in [`time_of`](KeyLayout::time_of), and its bytes in the key.
     ///
     /// # Errors
     /// Those of [`time_of`](KeyLayout::time_of).
@@ -146,12 +146,11 @@ impl KeyLayout {
         Ok(None)
     }
 
-    /// As [`time_of`](KeyLayout::time_of), except that a time of fixed width at the key's end is
-    /// read from there without checking the bytes before it: for rows whose keys are also read as a
-    /// whole.
+    /// Like [`time_of`](KeyLayout::time_of), but a time of fixed width at the key's end is read
+    /// from there without checking earlier bytes: for rows whose whole keys are read too.
     ///
     /// # Errors
-    /// Those of [`time_of`](KeyLayout::time_of), except for bytes that end like a key.
+    /// Those of [`time_of`](KeyLayout::time_of), except for bytes that only end like a key.
     pub(crate) fn time_at_end_of(&self, key: &[u8]) -> Result<Option<Timestamp>, KeyError> {
         match self.time_at_end(key) {
             Some(time) => Ok(Some(time)),
@@ -177,15 +176,15 @@ impl KeyLayout {
             .flatten()
     }
 
-    /// A key for people: `exchange=NASDAQ symbol=ZXZZT at=2015-03-16T19:53:32.156Z`; its bytes if
-    /// it is not a key of the layout.
+    /// A key in readable form: `exchange=NASDAQ symbol=ZXZZT at=2015-03-16T19:53:32.156Z`; its
+    /// bytes if it is not a key of the layout.
     #[must_use]
     pub fn describe<'a>(&'a self, key: &'a [u8]) -> DescribedKey<'a> {
         DescribedKey::new(self, key)
     }
 
-    /// Writes the first segments that have values, as far as the salt is known, and the separator
-    /// if more segments follow.
+    /// Writes the leading segments with values, up to an unknown salt, and the separator if more
+    /// segments follow.
     fn write<'v>(
         &'v self,
         values: &[SegmentValue],
@@ -249,7 +248,7 @@ impl KeyLayout {
             }
         }
         let rest = self.segments.get(count..).unwrap_or_default();
-        // After all segments, finishing the key writes the separator at the end.
+        // After all segments, finishing the key writes the final separator.
         let more = rest.iter().any(|one| !one.is_absent()) || self.enclosed && !rest.is_empty();
         if more && written {
             key.separator();

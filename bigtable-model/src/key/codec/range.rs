@@ -1,10 +1,10 @@
 //! Ranges of a segment's values as ranges of bytes.
 //!
-//! A key's bytes after the preceding segments begin with the segment's value, followed by the
-//! separator unless the segment is the last. No value's bytes followed by the separator begin those
-//! of another value, and bytes sort as values do (backwards when the segment is reversed). So the
-//! keys from a value on are those from its bytes on, the keys before it are those before its bytes,
-//! and the keys after all of a value's own are those from the end of its prefix on.
+//! After the preceding segments a key continues with the segment's value, followed by the separator
+//! unless the segment is the last. A value's bytes with the separator are no prefix of another
+//! value's, and bytes sort like values (in reverse if the segment is reversed). So the keys from a
+//! value start at its bytes, the keys before it end there, and the keys after all of its own start
+//! at the end of its prefix.
 
 use std::ops::Bound;
 
@@ -16,7 +16,8 @@ use crate::key::time::bucket::{Bucket, Edge};
 use crate::key::types::{date, instant, integer};
 use crate::key::{Segment, SegmentError, SegmentFormat, SegmentKind, SegmentValue};
 
-/// A range of bytes after the preceding part of a key; an unbounded end is the end of that part.
+/// A range of bytes after the preceding part of a key; an unbounded end is the end of that part's
+/// keys.
 pub type ByteRange = (Bound<Vec<u8>>, Bound<Vec<u8>>);
 
 /// The position of a range's end among the values that a segment can hold.
@@ -45,8 +46,8 @@ impl Segment {
     ///
     /// Times are rounded up to the unit or format: for the times that a segment can hold,
     /// `[start, end)` is `[bound(start), bound(end))`. Times before 1970 in text, and numbers and
-    /// times beyond the width, are outside; in terms of values, not of bytes, also if the segment
-    /// is reversed.
+    /// times beyond the width, are outside. This is in terms of values, not bytes, even if the
+    /// segment is reversed.
     ///
     /// # Errors
     /// For a string or byte string that the segment cannot hold, and for a value of another kind.
@@ -62,10 +63,10 @@ impl Segment {
         })
     }
 
-    /// The bytes of the keys whose value is in a range, after the preceding segments; `None` if no
-    /// value is in it.
+    /// The bytes of the keys whose value is in a range, after the preceding segments; `None` if the
+    /// range contains no value.
     ///
-    /// Start and end are in terms of values, also if the segment is reversed. `last`: whether
+    /// Start and end are in terms of values, even if the segment is reversed. `last` is whether
     /// nothing follows the segment in the key.
     ///
     /// # Errors
@@ -135,7 +136,8 @@ impl Segment {
                 let mut shorter = bytes.clone();
                 shorter.resize(width, pad);
                 if bytes.last() == Some(&pad) {
-                    // A shorter text whose pads look like the prefix does not begin with it.
+                    // A shorter text whose pads look like the prefix does not begin with the
+                    // prefix.
                     after_value(shorter, separator, last)
                 } else {
                     Bound::Included(bytes.clone())
@@ -266,7 +268,7 @@ fn bucket_range(
     Ok(of_bytes(lower, upper, separator, last))
 }
 
-/// From ends among values, in byte order, to ends among keys.
+/// Converts ends among values, in byte order, to ends among keys.
 fn of_bytes(
     lower: Bound<Vec<u8>>,
     upper: Bound<Vec<u8>>,
@@ -301,7 +303,8 @@ fn after_value(bytes: Vec<u8>, separator: &str, last: bool) -> Bound<Vec<u8>> {
     }
     match end_of(&with(bytes, separator)) {
         Bound::Excluded(end) => Bound::Included(end),
-        // A separator has a byte that can be incremented; an empty one leaves no better bound.
+        // A separator has a byte that can be incremented; an empty separator leaves no better
+        // bound.
         end => end,
     }
 }

@@ -14,7 +14,7 @@ pub struct KeyReader<'a> {
 }
 
 impl<'a> KeyReader<'a> {
-    /// Begins after the layout's prefix; an empty one means no prefix.
+    /// Starts after the layout's prefix; an empty prefix means none.
     ///
     /// # Errors
     /// [`KeyError::Prefix`] if the key begins differently; [`KeyError::Empty`] and
@@ -45,7 +45,7 @@ impl<'a> KeyReader<'a> {
     /// Those of [`new`](Self::new).
     #[inline(always)]
     pub fn enclosed(prefix: &str, separator: &'a str, key: &'a [u8]) -> Result<Self, KeyError> {
-        // Errors of length are about the whole key.
+        // Errors about the length are about the whole key.
         let Self { rest, .. } = Self::new("", separator, key)?;
         let rest = rest.strip_prefix(separator.as_bytes());
         let rest = match prefix.is_empty() {
@@ -70,7 +70,7 @@ impl<'a> KeyReader<'a> {
     /// Ends a key, all of whose segments were read.
     ///
     /// # Errors
-    /// [`KeyError::Trailing`] if more follows.
+    /// [`KeyError::Trailing`] if more bytes follow.
     #[inline(always)]
     pub fn finish(self) -> Result<(), KeyError> {
         match self.rest.len() {
@@ -79,8 +79,8 @@ impl<'a> KeyReader<'a> {
         }
     }
 
-    /// The bytes of the next segment. They must be followed by the separator, or by nothing if the
-    /// segment is the `last`.
+    /// The bytes of the next segment. The separator must follow them, or nothing if the segment is
+    /// the `last`.
     ///
     /// # Errors
     /// [`KeyError::Missing`], [`KeyError::NoSeparator`], [`KeyError::Trailing`] or
@@ -167,7 +167,7 @@ impl<'a> KeyReader<'a> {
         self.rest
     }
 
-    /// The segment of variable width at the beginning, and what is after it.
+    /// The leading segment of variable width, and the rest.
     #[inline(always)]
     fn variable(&self, segment: &Segment, last: bool) -> Result<(&'a [u8], &'a [u8]), KeyError> {
         if matches!(segment.format, SegmentFormat::Rest) {
@@ -186,9 +186,9 @@ impl<'a> KeyReader<'a> {
         }
     }
 
-    /// The segment in ordered code at the beginning, and what is after it.
+    /// The leading segment in ordered code, and the rest.
     fn coded(&self, segment: &Segment, last: bool) -> Result<(&'a [u8], &'a [u8]), KeyError> {
-        // The last field is left out if it is empty, and is never written so.
+        // Ordered code leaves out an empty last field, so such a field is never written.
         let len =
             code::field_len(self.rest).filter(|_| !last || !self.rest.starts_with(&code::EMPTY));
         match len.and_then(|len| self.rest.split_at_checked(len)) {

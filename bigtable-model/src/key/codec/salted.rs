@@ -27,9 +27,9 @@ pub struct SaltedKeyWriter<'v> {
 struct Salted<'v> {
     place: usize,
     salt: &'v Salt,
-    /// The hashed bytes in the key, with their separators, as long as they are contiguous.
+    /// The hashed bytes in the key, with their separators, while they are contiguous.
     run: Option<Range<usize>>,
-    /// The hash of a key in which they are not.
+    /// The hash for a key in which they are not contiguous.
     hasher: Option<Box<SaltHasher>>,
 }
 
@@ -194,7 +194,7 @@ impl<'v> SaltedKeyWriter<'v> {
 }
 
 impl KeyLayout {
-    /// The order of two keys whatever the shard.
+    /// The order of two keys, ignoring the shard.
     fn compare_unsalted(&self, a: &[u8], b: &[u8]) -> Ordering {
         match (self.around_salt(a), self.around_salt(b)) {
             (Some(a), Some(b)) => a.cmp(&b),
@@ -202,9 +202,9 @@ impl KeyLayout {
         }
     }
 
-    /// The order of the keys of two events at the same time, as results in order of time have it:
-    /// by their identifiers, then by their tie-breakers as rows of a series have them, with the
-    /// time reversed the last first.
+    /// The order of two events at the same time, by their keys, in results in order of time: by
+    /// identifiers, then by tie-breakers like the rows of a series, in reverse if the time is
+    /// reversed.
     pub(crate) fn compare_ties(&self, a: &[u8], b: &[u8]) -> Ordering {
         let time = self.time_segment();
         let is_reversed = time.is_some_and(|(_, time)| time.format.is_reversed());
@@ -223,7 +223,7 @@ impl KeyLayout {
         }
     }
 
-    /// A key with each shard's number in place of its own; without a salt, as it is.
+    /// The key with each shard's number instead of its own; the key itself if there is no salt.
     pub(crate) fn in_each_shard(&self, key: &[u8]) -> Vec<Vec<u8>> {
         let (Some((_, salt)), Some((before, after))) = (self.salt(), self.around_salt(key)) else {
             return vec![key.to_vec()];
@@ -250,7 +250,7 @@ impl KeyLayout {
         Some((key.get(..before)?, reader.rest()))
     }
 
-    /// A reader of a key from a segment on; `None` for bytes that are not a key of the layout.
+    /// A reader of a key from a segment; `None` for bytes that are not a key of the layout.
     fn reader_from<'a>(&'a self, place: usize, key: &'a [u8]) -> Option<KeyReader<'a>> {
         let mut reader = self.reader(key).ok()?;
         for (at, segment) in self.segments.iter().enumerate().take(place) {
@@ -261,7 +261,7 @@ impl KeyLayout {
 }
 
 /// Decodes a key with a salt: like [`KeyReader`], with segments by their index in the layout. The
-/// salt is read automatically, and compared at the end with that of the segments.
+/// salt is read automatically, and compared at the end with the one computed from the segments.
 #[derive(Debug)]
 pub struct SaltedKeyReader<'a> {
     reader: KeyReader<'a>,
@@ -390,7 +390,7 @@ impl<'a> SaltedKeyReader<'a> {
     /// Ends the key, all of whose segments were read.
     ///
     /// # Errors
-    /// [`KeyError::Salt`] if the salt is not that of the segments: the key was made by other rules.
+    /// [`KeyError::Salt`] if the salt does not match the segments: the key was made by other rules.
     #[inline(always)]
     pub fn finish(mut self) -> Result<(), KeyError> {
         self.read_salt(!self.enclosed)?;

@@ -1,4 +1,4 @@
-//! Keys as texts for URLs and JSON.
+//! Keys as text for URLs and JSON.
 
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -11,11 +11,11 @@ use crate::key::{
     KeyError, KeyLayout, Segment, SegmentError, SegmentKind, SegmentRole, SegmentValue,
 };
 
-/// Between the values of a key.
+/// Separates the values of a key.
 const BETWEEN: char = '~';
 
-/// What is escaped: all but what RFC 3986 lets stand in a part of a path, without the tilde and
-/// the characters that mean something to forms.
+/// The escaped characters: all that RFC 3986 does not allow in a path segment, the tilde, and the
+/// characters with a meaning in forms.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -23,8 +23,8 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b':');
 
 impl KeyLayout {
-    /// The text for URLs of a row's key, with the time of one of its events if the key has only its
-    /// bucket: the values in key order with `~` between them.
+    /// A row's key as text for URLs: the values in key order, separated by `~`, with the time of
+    /// one of its events if the key has only its bucket.
     ///
     /// # Errors
     /// If the bytes are not a key of the layout.
@@ -48,10 +48,10 @@ impl KeyLayout {
         Ok(text)
     }
 
-    /// The row's key of such a text, and the time of the event if the key has only its bucket.
+    /// The row's key from such a text, and the event's time if the key has only its bucket.
     ///
     /// # Errors
-    /// If the text has another number of values, or a segment cannot hold one of them.
+    /// If the text has the wrong number of values, or a segment cannot hold one of them.
     pub(crate) fn of_text(&self, text: &str) -> Result<(Vec<u8>, Option<Timestamp>), KeyError> {
         let (given, segments) = (text.split(BETWEEN).count(), self.valued().count());
         if given != segments {
@@ -82,7 +82,7 @@ fn value_text(kind: SegmentKind, value: &SegmentValue) -> Cow<'_, str> {
     match value {
         SegmentValue::String(text) => Cow::Borrowed(text),
         SegmentValue::Bytes(bytes) => Cow::Owned(hex_text(bytes)),
-        // Their bits, since not all NaN are one.
+        // The bits, since there are many NaN.
         SegmentValue::Float32(value) if value.is_nan() => {
             Cow::Owned(format!("{:08x}bits", value.to_bits()))
         }

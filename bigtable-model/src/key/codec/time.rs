@@ -7,7 +7,7 @@ use crate::key::{Segment, SegmentError, SegmentFormat, SegmentPrimitive, TimeUni
 
 impl Segment {
     /// The time that the key stores for `time`: rounded down to the unit or format with `truncate`,
-    /// otherwise unchanged.
+    /// else unchanged.
     #[must_use]
     pub fn stored_time(&self, time: Timestamp) -> Timestamp {
         match &self.format {
@@ -26,13 +26,13 @@ impl Segment {
         }
     }
 
-    /// A time as the segment's text if it were not reversed: for columns that repeat the time of
-    /// the key.
+    /// A time as the segment's text without reversal, for columns that repeat the time of the key.
     ///
-    /// A count has the segment's digits; if it is reversed or binary, those of its unit.
+    /// A count has as many digits as the segment, or as its unit if the segment is reversed or
+    /// binary.
     ///
     /// # Errors
-    /// For a time before 1970, which text cannot express, and those of the segment's format.
+    /// For a time before 1970, which text cannot express, and the errors of the segment's format.
     pub(crate) fn encode_time_text(
         &self,
         time: Timestamp,

@@ -7,7 +7,7 @@ use crate::key::{KeyError, MAX_KEY_BYTES, Segment, SegmentError, SegmentPrimitiv
 /// Code that `#[derive(Model)]` generates uses it, and so does
 /// [`KeyLayout::encode`](crate::key::KeyLayout::encode). A writer that is dropped before
 /// [`finish`](KeyWriter::finish) removes what it has written, so a reused buffer never holds half a
-/// key. It allocates only room in the buffer.
+/// key. It allocates only in the buffer.
 #[derive(Debug)]
 pub struct KeyWriter<'v> {
     out: &'v mut Vec<u8>,
@@ -171,7 +171,7 @@ pub(in crate::key) fn in_segment(segment: &Segment, source: SegmentError) -> Key
     }
 }
 
-/// The segment's name, not copied for a generated layout.
+/// The segment's name, which is not copied for a generated layout.
 pub(in crate::key) fn name(segment: &Segment) -> Cow<'static, str> {
     segment.name.clone()
 }

@@ -1,6 +1,6 @@
 //! Decimal digits of a fixed width, eight at a time.
 
-/// Powers of ten by exponent, as far as `u64` goes.
+/// Powers of ten by exponent, up to the maximum of `u64`.
 const POW10: [u64; 20] = {
     let mut powers = [1; 20];
     let mut at = 1;
@@ -21,7 +21,7 @@ pub(crate) fn pow10(exponent: usize) -> Option<u64> {
     POW10.get(exponent).copied()
 }
 
-/// Appends `value` in `width` digits, or returns the number of digits that it needs if that is
+/// Appends `value` in `width` digits, or returns the number of digits that it needs if there are
 /// more.
 #[inline(always)]
 pub(crate) fn push_u64(value: u64, width: usize, out: &mut Vec<u8>) -> Result<(), usize> {
@@ -76,7 +76,7 @@ pub(crate) fn count(value: u128) -> usize {
         .map_or(1, |log| usize::try_from(log).unwrap_or_default() + 1)
 }
 
-/// The value of a text of digits only; `None` if it is empty or too large.
+/// The value of a text of digits; `None` if it is empty, has other characters or is too large.
 #[inline(always)]
 pub(crate) fn parse_u64(text: &[u8]) -> Option<u64> {
     match text.len() {
@@ -147,7 +147,7 @@ fn parse_eight(text: [u8; 8]) -> Option<u64> {
     const NIBBLES: u64 = 0x0f0f_0f0f_0f0f_0f0f;
     const ZEROS: u64 = 0x3030_3030_3030_3030;
     let word = u64::from_le_bytes(text);
-    // A digit has the high nibble 3, and still has it after 6 is added to the low one.
+    // A digit has the high nibble 3, and keeps it after adding 6 to the low one.
     let digits = word & !NIBBLES == ZEROS
         && (word & NIBBLES).wrapping_add(0x0606_0606_0606_0606) & !NIBBLES == 0;
     if !digits {

@@ -1,11 +1,11 @@
-//! Strings of any bytes before a separator.
+//! Strings with any bytes before a separator.
 //!
 //! Let E be the byte after the separator's first. A byte b up to E is written as E and E + 1 + b,
 //! every other byte unchanged. So all bytes are above the separator, no text ends in the middle of
-//! another's escape, and the order stays: a byte up to E is written with E first, and a byte above
-//! E as itself.
+//! another's escape, and order is kept: a byte up to E is written with E first, and a byte above E
+//! as itself.
 //!
-//! In Bigtable's [ordered code](super::code) the byte 00 alone is escaped, as 00 FF.
+//! In Bigtable's [ordered code](super::code) only the byte 00 is escaped, as 00 FF.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -22,7 +22,7 @@ use crate::key::refuse;
 #[derive(Debug, Clone, Copy)]
 pub struct Escaped<'a> {
     bytes: &'a [u8],
-    /// None where the bytes are a text without escapes.
+    /// `None` if the bytes are a text without escapes.
     separator: Option<u8>,
 }
 
@@ -177,7 +177,7 @@ fn is_escaped_text(bytes: &[u8], separator: u8) -> bool {
     let mut runs = bytes.split(|byte| *byte == escape);
     let is_above = |byte: &u8| *byte > separator;
     let plain = |run: &[u8]| run.iter().all(is_above) && std::str::from_utf8(run).is_ok();
-    // Only ASCII is escaped, so every run between escapes is UTF-8 by itself.
+    // Only ASCII is escaped, so every run between escapes is valid UTF-8.
     runs.next().is_none_or(plain)
         && runs.all(|run| {
             let escaped = |after| unescaped(after, separator).is_some();
@@ -215,7 +215,7 @@ impl PartialOrd for Escaped<'_> {
 impl Ord for Escaped<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
         if self.separator == other.separator {
-            // Escaping keeps order, and so does a text that is not escaped.
+            // Escaped texts sort like their bytes, and so do texts without escapes.
             self.bytes.cmp(other.bytes)
         } else {
             self.bytes().cmp(other.bytes())

@@ -7,7 +7,7 @@ const HIGHS: u64 = 0x8080_8080_8080_8080;
 /// Up to eight bytes as the low lanes of a word; the others are zero.
 #[inline]
 pub(in crate::key) fn load(bytes: &[u8]) -> u64 {
-    // Two halves that overlap where the number is not a power of two.
+    // Two halves, which overlap if the number is not a power of two.
     if let Some(all) = bytes.first_chunk() {
         u64::from_le_bytes(*all)
     } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
@@ -30,7 +30,7 @@ pub(in crate::key) fn filled(word: u64, len: usize, fill: u8) -> u64 {
     }
 }
 
-/// How many of the first `len` lanes remain without trailing lanes that hold `fill`.
+/// How many of the first `len` lanes remain without trailing lanes equal to `fill`.
 #[inline]
 pub(in crate::key) fn len_without(word: u64, len: usize, fill: u8) -> usize {
     // Lanes beyond `len` are treated as filled.
@@ -46,7 +46,7 @@ fn low_lanes(len: usize) -> u64 {
     }
 }
 
-/// Whether a lane holds a byte below `limit`, which is 128 at most.
+/// Whether a lane is below `limit`, which is at most 128.
 #[inline]
 pub(in crate::key) fn any_lane_below(word: u64, limit: u8) -> bool {
     word.wrapping_sub(ONES * u64::from(limit)) & !word & HIGHS != 0

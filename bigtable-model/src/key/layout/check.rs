@@ -14,7 +14,7 @@ impl KeyLayout {
     /// `#[derive(Model)]` do; check a layout made at run time before you use it.
     ///
     /// # Errors
-    /// [`KeyError::Layout`] with what is wrong.
+    /// [`KeyError::Layout`] with the problem.
     pub const fn check(&self) -> Result<(), KeyError> {
         match self.refusal() {
             Some(reason) => Err(KeyError::Layout { reason }),
@@ -154,7 +154,7 @@ const fn role_fits(segment: &Segment) -> bool {
         && salt == matches!(segment.role, SegmentRole::Salt)
 }
 
-/// A salt must be made of other segments of the key.
+/// A salt must hash other segments of the key.
 const fn refuse_salt(salt: &Salt, segments: &[Segment]) -> Option<&'static str> {
     if let Some(reason) = salt.refusal() {
         return Some(reason);
@@ -173,8 +173,8 @@ const fn refuse_salt(salt: &Salt, segments: &[Segment]) -> Option<&'static str> 
     None
 }
 
-/// Tie-breakers order the events of one time, so they follow it, and nothing comes between the
-/// events but them.
+/// Tie-breakers order the events at one time: they follow the time, with no salt in between, and
+/// only tie-breakers follow them.
 const fn refuse_ties(segments: &[Segment]) -> Option<&'static str> {
     let (mut after_time, mut after_salt, mut after_tie) = (false, false, false);
     let mut rest = segments;

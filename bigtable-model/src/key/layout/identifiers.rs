@@ -1,11 +1,11 @@
-//! What two layouts have in common, judged where constants are made.
+//! Compares two layouts in constant evaluation.
 
 use std::borrow::Cow;
 
 use super::{KeyLayout, Segment};
 
 impl KeyLayout {
-    /// The segments of a layout that the derive made; none of one made at run time.
+    /// The segments of a layout that the derive made; empty for a layout made at run time.
     pub(crate) const fn declared(&self) -> &[Segment] {
         match &self.segments {
             Cow::Borrowed(segments) => segments,
@@ -26,7 +26,7 @@ pub(crate) const fn named<'s>(segments: &'s [Segment], name: &str) -> Option<&'s
     None
 }
 
-/// Whether these bytes are the same, for constants, where `==` is not to be had.
+/// Whether these bytes are equal, for constants, which cannot use `==`.
 pub(crate) const fn are_same(mut one: &[u8], mut other: &[u8]) -> bool {
     while let (Some((a, rest)), Some((b, others))) = (one.split_first(), other.split_first()) {
         if *a != *b {
@@ -37,7 +37,7 @@ pub(crate) const fn are_same(mut one: &[u8], mut other: &[u8]) -> bool {
     one.is_empty() && other.is_empty()
 }
 
-/// A text that the derive made; one made at run time is not known to constants.
+/// A text that the derive made; constants cannot see one made at run time.
 #[allow(
     clippy::ptr_arg,
     reason = "a constant function sees no text inside by itself"

@@ -19,7 +19,7 @@ impl SegmentFormat {
         }
     }
 
-    /// Like [`resolve`](SegmentFormat::resolve), for constants: a wrong declaration does not
+    /// Like [`resolve`](SegmentFormat::resolve), for constants: an invalid declaration does not
     /// compile.
     ///
     /// # Panics
@@ -63,8 +63,8 @@ impl SegmentFormat {
         kind.refusal(options, last)
     }
 
-    /// The format for valid options. Of invalid options it uses what it understands: for generated
-    /// code, which checks every segment in a separate constant.
+    /// The format for valid options. Invalid options give some format, since generated code checks
+    /// every segment in a separate constant.
     #[doc(hidden)]
     #[must_use]
     pub const fn of(kind: SegmentKind, options: SegmentOptions) -> Self {

@@ -1,4 +1,4 @@
-//! Layouts in one line for people.
+//! Layouts as readable templates.
 
 use std::fmt::{self, Write as _};
 
@@ -7,7 +7,7 @@ use crate::key::{CalendarFormat, CalendarItem, KeyLayout, Segment, SegmentFormat
 /// The template of a key: prefix and segments in order, each segment in braces.
 ///
 /// [`SegmentFormat`] lists how each segment is written. The separator of ordered code is
-/// `\x00\x01`. `truncate` changes no key's form and is not shown.
+/// `\x00\x01`. `truncate` does not change a key's form and is not shown.
 impl fmt::Display for KeyLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let around = if self.enclosed { &*self.separator } else { "" };

@@ -19,9 +19,9 @@ pub enum SaltHash {
 
 /// A hash of your own for salts: `salt(shards = 64, of(symbol), hash = Fnv1a)`.
 ///
-/// For rows that other programs write too, with a hash of their own. Its name is part of the layout
-/// and must always mean the same function: with another one, stored rows are not found, and rows
-/// that are read are refused.
+/// It is for rows that other programs also write, with a hash of their own. Its name is part of the
+/// layout and must always mean the same function: with another function, stored rows are not found,
+/// and rows that are read are refused.
 ///
 /// ```
 /// use bigtable_model::key::SaltFunction;
@@ -65,12 +65,12 @@ pub trait SaltFunction: 'static {
     /// Its name in the layout: 1 to 64 letters, digits, `-`, `_` and `.`, and not `xxh64`.
     const NAME: &'static str;
 
-    /// The hash of the encoded segments, joined by the separator. A key's shard is its remainder by
+    /// The hash of the encoded segments, joined by the separator. A key's shard is the hash modulo
     /// the number of shards.
     fn hash(bytes: &[u8]) -> u64;
 }
 
-/// A [`SaltFunction`] as data: the function and its name, which alone is compared.
+/// A [`SaltFunction`] as data: the function and its name; only the name is compared.
 ///
 /// It is serialised as its name, and cannot be deserialised.
 #[derive(Clone, Copy)]
@@ -128,7 +128,7 @@ impl SaltHash {
     }
 }
 
-/// `xxh64`, or the name of the program's own.
+/// `xxh64`, or the name of the program's function.
 impl fmt::Display for SaltHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -173,11 +173,11 @@ impl<'de> Deserialize<'de> for OwnHash {
     }
 }
 
-/// A hash of more bytes than are hashed at once.
+/// A hash in progress, of more bytes than are hashed at once.
 #[derive(Clone)]
 pub(super) enum GoingOn {
     Xxh64(Box<Xxh64>),
-    /// A function takes all bytes.
+    /// A function needs all bytes.
     Own(OwnHash, Vec<u8>),
 }
 

@@ -1,4 +1,4 @@
-//! The bytes of each format, fixed for ever.
+//! The bytes of each format, which never change.
 
 use super::layouts::segment;
 use crate::Timestamp;

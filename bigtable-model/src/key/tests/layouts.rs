@@ -1,4 +1,4 @@
-//! Whole keys: the published examples, templates, what people see.
+//! Whole keys: the published examples, templates, and readable forms.
 
 use crate::key::*;
 
@@ -184,7 +184,7 @@ fn layouts_made_at_run_time_are_checked() {
     assert!(reason(&layout("", "#", vec![wrong])).contains("holds times"));
 }
 
-/// The Portuguese edition of *time series* prints keys with the separator around them.
+/// The Portuguese edition of *time series* prints keys enclosed by the separator.
 #[test]
 fn a_separator_may_stand_around_the_key() {
     let day = [

@@ -1,4 +1,4 @@
-//! Byte order is value order, and what was encoded comes back.
+//! Byte order is value order, and values are decoded as they were encoded.
 
 use proptest::prelude::*;
 
@@ -18,7 +18,7 @@ fn one() -> impl Strategy<Value = (Segment, &'static str, SegmentValue, SegmentV
     })
 }
 
-/// A layout with two lists of values that have a beginning in common, as neighbours in a table do.
+/// A layout with two lists of values that share their first values, like neighbours in a table.
 fn neighbours() -> impl Strategy<Value = (KeyLayout, Vec<SegmentValue>, Vec<SegmentValue>)> {
     layout()
         .prop_flat_map(|layout| {
@@ -122,7 +122,7 @@ proptest! {
     }
 }
 
-/// Decoding does not panic, and bytes that are accepted are those that the values give.
+/// Decoding does not panic, and accepted bytes are those that the decoded values encode to.
 fn one_key_of(layout: &KeyLayout, key: &[u8]) -> Result<(), TestCaseError> {
     let _ = layout.describe(key).to_string();
     let time = layout.time_of(key);

@@ -72,8 +72,8 @@ fn cases() -> impl Strategy<Value = Case> {
             let byte = separator.as_bytes()[0];
             let (one, other) = (segment.clone(), segment.clone());
             let fitted = raw_value(segment.kind).prop_map(move |value| fit(&one, value, byte));
-            // Ends are in the user's terms: between the grid's times and beyond the width, but text
-            // that fits.
+            // Ends as a user gives them: also between the grid's times and beyond the width, but
+            // only text that fits.
             let end =
                 (raw_value(segment.kind), any::<bool>()).prop_map(
                     move |(value, raw)| match value {
@@ -156,7 +156,7 @@ proptest! {
         let segment = Segment { name: "text".into(), role: SegmentRole::Identifier, kind: SegmentKind::String, format };
         let byte = separator.as_bytes()[0];
         let Ok((start, end)) = segment.encode_text_prefix(&prefix, separator, last) else {
-            // Refused: nothing that the segment holds begins with it.
+            // A prefix is refused if no value of the segment begins with it.
             for text in texts {
                 let begins = text.starts_with(&prefix);
                 let text = SegmentValue::String(text);
@@ -232,7 +232,7 @@ fn ranges_of_times_in_bytes() {
     );
     assert_eq!(range(&plain, -2, -1, true), None);
     assert_eq!(range(&plain, 9_999_001, i64::MAX, true), None);
-    // Reversed: from after the end's keys to those of the start.
+    // Reversed: from after the end's keys to the keys of the start.
     assert_eq!(
         range(&reversed, 5_000, 9_000, true),
         Some((

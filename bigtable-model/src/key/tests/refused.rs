@@ -1,5 +1,5 @@
-//! What can't be kept is refused, with the segment's name, and leaves the buffer as it was. Among
-//! these are defects that other libraries are known for.
+//! Values that cannot be stored are refused with the segment's name, and leave the buffer
+//! unchanged. Among them are known defects of other libraries.
 
 use super::layouts::{layout, millis, padded, quote, quote_values, segment, text, time};
 use crate::Timestamp;
@@ -23,7 +23,7 @@ fn encode(layout: &KeyLayout, values: &[SegmentValue]) -> Result<Vec<u8>, KeyErr
     }
 }
 
-/// The error of the segment of this name.
+/// The error of the segment with this name.
 #[track_caller]
 fn refusal(layout: &KeyLayout, values: &[SegmentValue], name: &str) -> SegmentError {
     match encode(layout, values) {
@@ -279,8 +279,8 @@ fn bytes_that_are_no_key_are_refused() {
                 .is_err()
         );
     }
-    // Below the pad, and a digit in the wrong case: decoding these would not give the same bytes
-    // again.
+    // Below the pad, and a digit in the wrong case: encoding the decoded values would not give the
+    // same bytes.
     assert!(quote.decode(b"A\x01B   #ZXZZT#1426535612156").is_err());
     let hex = layout(
         "",
@@ -304,7 +304,7 @@ fn wide_segments_leave_room_for_none() {
     );
 }
 
-/// A label that the separator ends holds bytes above it alone, or its key could not be read.
+/// A label that the separator ends contains only bytes above it, or its key could not be read.
 #[test]
 fn labels_end_before_their_separator() {
     let weeks = |separator: &'static str, before: &'static str, width| KeyLayout {

@@ -1,4 +1,4 @@
-//! Salts: what they are never changes, and they are compared when a key is read.
+//! Salts never change, and are compared when a key is read.
 
 use std::collections::BTreeSet;
 
@@ -142,8 +142,8 @@ fn salt_by(hash: OwnHash, of: &'static [usize]) -> Segment {
     salt
 }
 
-/// The bytes are those of the segments and of the separators between them, however long they are
-/// and whatever stands between them.
+/// The hashed bytes are those of the segments and of the separators between them, at any length and
+/// with any segments in between.
 #[test]
 fn a_hash_of_ones_own_takes_the_bytes_that_the_layout_says() {
     let sum = |text: &str| text.bytes().map(u64::from).sum::<u64>() % 64;
@@ -200,7 +200,7 @@ fn a_hash_goes_by_its_name() {
     assert!(unnamed.refusal().unwrap().contains("has a name"));
 }
 
-/// Data has the name and not the function.
+/// Serialised data has the name but not the function.
 #[cfg(feature = "json")]
 #[test]
 fn a_hash_of_ones_own_is_serialised_as_its_name() {
@@ -277,8 +277,8 @@ fn golden_keys() {
     );
 }
 
-// Made by another implementation: `xxhash.xxh64(b"1425213901001").intdigest() % 3` in Python, and
-// so on.
+// Computed by another implementation: `xxhash.xxh64(b"1425213901001").intdigest() % 3` in Python,
+// and so on.
 const GOLDEN_FIRST: [&str; 5] = [
     "BATTERY#2#1425213901001",
     "BATTERY#1#1425213901002",

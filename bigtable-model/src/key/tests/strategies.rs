@@ -1,4 +1,4 @@
-//! Random segments, layouts and values, and what their order is by definition.
+//! Random segments, layouts and values, and their order by definition.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -95,7 +95,7 @@ fn options() -> impl Strategy<Value = SegmentOptions> {
         )
 }
 
-/// A format that goes with the kind: as drawn, or with the options that are in the way left out.
+/// A format that fits the kind: as drawn, or without the options that conflict.
 fn format(kind: SegmentKind, drawn: SegmentOptions, last: bool) -> Option<SegmentFormat> {
     let code = drawn.code;
     let mut simpler = vec![drawn];
@@ -121,7 +121,7 @@ fn format(kind: SegmentKind, drawn: SegmentOptions, last: bool) -> Option<Segmen
         .find_map(|options| SegmentFormat::resolve(kind, options, last).ok())
 }
 
-/// A segment that may stand last, or only before others.
+/// A segment that may come last, or only before others.
 pub(crate) fn segment(last: bool) -> impl Strategy<Value = Segment> {
     segment_in(None, last)
 }
@@ -135,7 +135,7 @@ fn coded(last: bool) -> impl Strategy<Value = Segment> {
     segment_in(Some(place), last)
 }
 
-/// A segment, and what it is joined to others by.
+/// A segment and its separator.
 pub(crate) fn joined(last: bool) -> impl Strategy<Value = (Segment, &'static str)> {
     prop_oneof![
         3 => (segment(last), separator()),
@@ -186,7 +186,7 @@ pub(crate) fn separator() -> impl Strategy<Value = &'static str> {
     ]
 }
 
-/// Values of a kind as they come; [`fit`] makes them ones that the segment holds.
+/// Any values of a kind; [`fit`] changes them to values that the segment holds.
 pub(crate) fn raw_value(kind: SegmentKind) -> BoxedStrategy<SegmentValue> {
     let edge_time = prop_oneof![
         any::<i64>(),
@@ -253,7 +253,7 @@ pub(crate) fn raw_value(kind: SegmentKind) -> BoxedStrategy<SegmentValue> {
     }
 }
 
-/// The value changed so that the segment holds it.
+/// The value, changed so that the segment holds it.
 pub(crate) fn fit(segment: &Segment, value: SegmentValue, separator: u8) -> SegmentValue {
     match (value, &segment.format) {
         (SegmentValue::String(mut text), SegmentFormat::Padded { width, pad }) => {
@@ -355,7 +355,8 @@ fn largest(kind: SegmentKind, format: &SegmentFormat) -> u128 {
         .map_or(of_type, |end| of_type.min(end - 1))
 }
 
-/// What comes back for a value: itself, or the time rounded down when the segment truncates.
+/// The value that is read back: the value itself, or the time rounded down if the segment
+/// truncates.
 pub(crate) fn stored(segment: &Segment, value: &SegmentValue) -> SegmentValue {
     let SegmentValue::Time(time) = value else {
         return value.clone();
@@ -372,7 +373,7 @@ pub(crate) fn stored(segment: &Segment, value: &SegmentValue) -> SegmentValue {
     })
 }
 
-/// The order of values as their users know it.
+/// The natural order of values.
 pub(crate) fn natural(a: &SegmentValue, b: &SegmentValue) -> Ordering {
     match (a, b) {
         (SegmentValue::String(a), SegmentValue::String(b)) => a.cmp(b),

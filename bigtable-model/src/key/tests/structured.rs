@@ -1,5 +1,5 @@
-//! Keys in Bigtable's ordered code: the published bytes, and that the table's row key schema takes
-//! them apart.
+//! Keys in Bigtable's ordered code: the published bytes, and decoding them by the table's row key
+//! schema.
 
 use proptest::prelude::*;
 
@@ -113,7 +113,7 @@ fn integers_have_the_published_bytes() {
         assert_eq!(hex(&key), expected, "{number}");
         assert_eq!(layout.decode(&key).unwrap(), values);
     }
-    // Longer forms of 0, bytes of no number, and more than there is.
+    // Longer forms of 0, bytes that are no number, and numbers out of range.
     for key in ["c000ff", "ff", "8000ff", "80000180"] {
         let bytes = (0..key.len()).step_by(2);
         let bytes = bytes.map(|at| u8::from_str_radix(&key[at..at + 2], 16).unwrap());
@@ -140,8 +140,8 @@ fn texts_have_the_published_bytes() {
     }
 }
 
-/// The schema reads a key without its last fields as empty ones. Here they are never empty, so that
-/// all keys of one beginning stand together.
+/// The schema reads missing last fields of a key as empty. Here they are never empty, so that all
+/// keys with one prefix are adjacent.
 #[test]
 fn an_empty_text_at_the_end_is_refused() {
     let layout = texts(2);
@@ -259,7 +259,7 @@ fn formats_and_separators_go_together() {
     }
 }
 
-/// A value as the schema's field holds it: what has no type there is text.
+/// A value as the schema's field holds it: a value without a type there is text.
 fn field(segment: &Segment, value: &SegmentValue) -> RowKeyValue {
     match (&segment.format, stored(segment, value)) {
         (SegmentFormat::CodedText { .. }, SegmentValue::String(text)) => RowKeyValue::String(text),

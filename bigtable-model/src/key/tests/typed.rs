@@ -1,4 +1,4 @@
-//! The typed path, which generated code takes, equals the described one.
+//! The typed path of generated code equals the described one.
 
 use std::fmt::Debug;
 use std::time::SystemTime;
@@ -15,8 +15,7 @@ const BINARY: SegmentOptions = SegmentOptions {
     ..NONE
 };
 
-/// In every format of the kind: the same bytes, the same value back, the order that `compare`
-/// tells.
+/// In every format of the kind: the same bytes, the same decoded value, and the order of `compare`.
 fn same<'a, P: SegmentPrimitive<'a>>(
     a: P,
     b: P,

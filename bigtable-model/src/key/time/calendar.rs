@@ -9,7 +9,7 @@ use crate::key::{CalendarField, CalendarFormat, CalendarItem, SegmentError, borr
 const LIMITS: &str = "the years 1970 to 9999";
 
 impl CalendarField {
-    /// The number of its digits.
+    /// Its number of digits.
     #[must_use]
     pub const fn digits(self) -> usize {
         match self {
@@ -55,7 +55,7 @@ impl CalendarField {
         }
     }
 
-    /// Whether the field may follow `before`; `None` is the format's beginning.
+    /// Whether the field may follow `before`; `None` is the start of the format.
     const fn follows(self, before: Option<Self>) -> bool {
         matches!(
             (before, self),
@@ -99,7 +99,7 @@ impl CalendarFormat {
         None
     }
 
-    /// The bytes that every time takes.
+    /// The length of every time in bytes.
     #[must_use]
     pub const fn byte_len(&self) -> usize {
         let mut total = 0;
@@ -214,8 +214,8 @@ impl CalendarFormat {
         (civil.year > 0).then(|| Timestamp::from_micros(civil.micros()))
     }
 
-    /// Passes each field of a text to `set`; `None` for text that does not have the format, or that
-    /// `set` refuses.
+    /// Passes each field of a text to `set`; `None` for text of another format, or that `set`
+    /// refuses.
     #[inline]
     pub(crate) fn read(
         &self,
@@ -240,8 +240,7 @@ impl CalendarFormat {
     }
 }
 
-/// The number of digits, at most `most`, of a number without leading zeros at the beginning of a
-/// text.
+/// The number of digits, at most `most`, of a number without leading zeros at the start of a text.
 fn unpadded(text: &[u8], most: usize) -> Option<usize> {
     let digits = text.iter().take(most);
     match digits.take_while(|byte| byte.is_ascii_digit()).count() {
@@ -270,7 +269,7 @@ fn set(civil: &mut Civil, field: CalendarField, value: i64) -> Option<()> {
         CalendarField::Second => (0..=59, 1_000_000),
         CalendarField::Millisecond => (0..=999, 1_000),
         CalendarField::Microsecond => (0..=999_999, 1),
-        // Fields of labels only, which formats of keys refuse.
+        // Only labels have these fields; formats of keys refuse them.
         CalendarField::IsoYear | CalendarField::IsoWeek => return None,
     };
     if !range.contains(&value) {

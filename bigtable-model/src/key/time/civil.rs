@@ -8,7 +8,7 @@ pub(crate) const DAY_MICROS: i64 = 86_400_000_000;
 pub(crate) const ERA_DAYS: i64 = 146_097;
 /// Days from 0000-03-01, where the eras begin, to 1970-01-01.
 const EPOCH_DAYS: i64 = 719_468;
-/// Microseconds from 1970 to the beginning of the year 10000.
+/// Microseconds from 1970 to the start of the year 10000.
 pub(crate) const END_MICROS: i64 = 253_402_300_800_000_000;
 
 /// Whether a day of UTC begins at a time.
@@ -27,7 +27,7 @@ pub(crate) struct Civil {
 }
 
 impl Civil {
-    /// The beginning of a year.
+    /// The start of a year.
     pub(crate) const fn of_year(year: i64) -> Self {
         Self {
             year,
@@ -46,7 +46,7 @@ impl Civil {
         let leap_days = day_of_era / 1_460 - day_of_era / 36_524 + day_of_era / (ERA_DAYS - 1);
         let year_of_era = (day_of_era - leap_days) / 365;
         let day_of_year = day_of_era - march_days(year_of_era);
-        // Months counted from March are 153 days in each five.
+        // Counted from March, every five months have 153 days.
         let march_month = (5 * day_of_year + 2) / 153;
         let day = day_of_year - (153 * march_month + 2) / 5 + 1;
         let month = if march_month < 10 {
@@ -150,7 +150,7 @@ impl Civil {
     }
 }
 
-/// Days from the era's beginning to that of a year, which begins in March.
+/// Days from the start of the era to the start of a year, which begins in March.
 const fn march_days(year_of_era: i64) -> i64 {
     365 * year_of_era + year_of_era / 4 - year_of_era / 100
 }

@@ -27,7 +27,7 @@ pub(in crate::key) struct BinaryTicks {
     pub(in crate::key) truncate: bool,
 }
 
-/// The largest number of units that `width` digits hold: `i64::MAX` from 19 on.
+/// The largest number of units that `width` digits hold: `i64::MAX` from 19 digits.
 #[inline(always)]
 pub(in crate::key) fn max_ticks(width: u16) -> u64 {
     match digits::pow10(usize::from(width)) {

@@ -17,7 +17,7 @@ pub enum TimeUnit {
 
 /// A calendar format: fields from the year down, each once, with literal text between them.
 ///
-/// Its text in attributes and in `Display` is that of `strftime`: `%Y%m%d`, `%Y-%m-%d-%H%M`,
+/// Its text in attributes and in `Display` follows `strftime`: `%Y%m%d`, `%Y-%m-%d-%H%M`,
 /// `%Y%m%d%H%M%S%3f`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CalendarFormat {

@@ -9,7 +9,7 @@ use crate::key::{
     SegmentError, SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive, SegmentValue,
 };
 
-/// It has the options of `bool`.
+/// It has the same options as `bool`.
 pub(super) use super::boolean::refusal;
 
 pub(super) const fn format(_: SegmentKind, options: SegmentOptions) -> SegmentFormat {

@@ -68,7 +68,7 @@ fn is_of_date(time: Timestamp, format: &SegmentFormat) -> bool {
 
 const DAY: Duration = Duration::from_secs(86_400);
 
-/// The first beginning of a day that is not before `time`; `None` after the last.
+/// The first start of a day that is not before `time`; `None` after the last.
 pub(in crate::key) fn ceil(time: Timestamp) -> Option<Timestamp> {
     const MICROS: i64 = 86_400_000_000;
     let micros = time.as_micros();
@@ -83,7 +83,7 @@ pub(in crate::key) fn ceil(time: Timestamp) -> Option<Timestamp> {
 /// How many days a time is after 1970.
 ///
 /// # Errors
-/// For a time that is not the beginning of a day.
+/// For a time that is not the start of a day.
 fn days(stored: Timestamp) -> Result<i64, SegmentError> {
     if !is_midnight(stored) {
         let refused = format!("{stored} is not the beginning of a day in UTC, as dates are stored");
@@ -97,7 +97,7 @@ fn days(stored: Timestamp) -> Result<i64, SegmentError> {
     })
 }
 
-/// The beginning of the day this many days after 1970. A [`Timestamp`] can hold all dates.
+/// The start of the day this many days after 1970. A [`Timestamp`] can hold all dates.
 fn midnight(days: i64) -> Timestamp {
     Timestamp::from_seconds(days.saturating_mul(DAY.as_secs().cast_signed()))
 }

@@ -102,7 +102,7 @@ macro_rules! float {
         impl Sealed for $float {}
 
         /// IEEE 754 total order: -NaN, negative numbers, -0, +0, positive numbers, +NaN. Every bit
-        /// pattern comes back.
+        /// pattern is read back unchanged.
         impl<'a> SegmentPrimitive<'a> for $float {
             const KIND: SegmentKind = SegmentKind::Float { bits: $bits };
 

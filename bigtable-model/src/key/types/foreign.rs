@@ -162,11 +162,11 @@ macro_rules! chrono_times {
 chrono_times! {
     /// Stored in whole microseconds, rounded down.
     Utc;
-    /// Stored in whole microseconds, rounded down, without the offset: it is read back in UTC, the
-    /// same instant.
+    /// Stored in whole microseconds, rounded down, without the offset: the same instant is read
+    /// back in UTC.
     FixedOffset;
-    /// Stored in whole microseconds, rounded down, and read back in the zone of the machine that
-    /// reads: the same instant.
+    /// Stored in whole microseconds, rounded down, and read back as the same instant in the reading
+    /// machine's zone.
     Local;
 }
 

@@ -119,8 +119,8 @@ pub(super) fn decode(
     Timestamp::decode(format, bytes).map(SegmentValue::Time)
 }
 
-/// From the finest to the first day of a year; the last ones are for buckets that are counted from
-/// a later time.
+/// From the finest to the first day of a year; the last ones are for buckets counted from a later
+/// time.
 const SAMPLES: [i64; 9] = [
     1_426_535_612_156_789, // 2015-03-16T19:53:32.156789Z
     1_426_535_612_156_000,
@@ -139,7 +139,7 @@ pub(super) fn samples(_: SegmentKind) -> Vec<SegmentValue> {
         .into()
 }
 
-/// The laws draw times by the bucket, not here.
+/// The laws draw times from the bucket, not here.
 #[cfg(feature = "testing")]
 pub(super) fn random(
     _: SegmentKind,
@@ -151,7 +151,7 @@ pub(super) fn random(
 }
 
 /// The first time on the grid of `format` that is not before `time`; `None` if the format ends
-/// before it.
+/// before `time`.
 ///
 /// A time before the format's range is rounded up to the grid too; the format may refuse the
 /// result.

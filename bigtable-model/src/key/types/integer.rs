@@ -146,7 +146,7 @@ pub(super) fn random(
     SegmentValue::Signed(if rng.bool() { value } else { -value })
 }
 
-/// The largest number that a segment holds; the least signed one is one further from 0.
+/// The largest number that a segment holds; the least signed number is one further from 0.
 pub(in crate::key) fn max_magnitude(kind: SegmentKind, format: &SegmentFormat) -> u128 {
     let bits = bits(kind).saturating_sub(is_signed(kind).into());
     let of_type = u128::MAX >> 128_u32.saturating_sub(bits.into()).min(127);
@@ -244,8 +244,8 @@ fn encode_signed(
     }
 }
 
-/// A number too large for the segment's type: in text it takes its digits, in binary twice the
-/// bytes.
+/// The error of a number too large for the segment's type: in text it needs its digits, in binary
+/// twice the bytes.
 #[cold]
 fn too_wide(value: &dyn Display, format: &SegmentFormat, digits: usize) -> SegmentError {
     if *format == SegmentFormat::CodedInt {
@@ -439,7 +439,7 @@ pub(super) fn push_coded(number: i64, out: &mut Vec<u8>) {
     }
 }
 
-/// The number of bytes in ordered code.
+/// Decodes a number from its bytes in ordered code.
 #[inline]
 pub(super) fn parse_coded(bytes: &[u8]) -> Option<i64> {
     let mut place = [0; CODED_BYTES];
@@ -469,7 +469,7 @@ fn complement(digits: &mut [u8]) {
     }
 }
 
-/// The value of the nines' complement of a text of digits, however wide.
+/// The value of the nines' complement of a text of any number of digits.
 fn nines_minus<T>(digits: &[u8], parse: fn(&[u8]) -> Option<T>) -> Option<T> {
     let nines = digits.iter().take_while(|digit| **digit == b'9').count();
     let rest = digits.get(nines..)?;

@@ -1,7 +1,7 @@
-//! The kinds of segments, and the types that are stored as them: one file for each kind.
+//! The kinds of segments, and the types stored as each: one file for each kind.
 //!
 //! To add a kind, write its file, with the functions that [`SegmentKind`] asks for, and name it in
-//! the enum, in `ask!` and in `Display` here; a value or a format of its own is one variant of
+//! the enum, in `ask!` and in `Display` here; a new form of value or format is one variant of
 //! [`SegmentValue`] or [`SegmentFormat`].
 
 pub(super) mod array;
@@ -30,7 +30,7 @@ use super::{SegmentError, SegmentFormat, SegmentOptions, SegmentValue};
 pub enum SegmentKind {
     /// UTF-8 text.
     String,
-    /// Bytes of any number.
+    /// Any number of bytes.
     Bytes,
     /// A fixed number of bytes.
     ByteArray {
@@ -64,7 +64,7 @@ pub enum SegmentKind {
     Date,
 }
 
-/// Asks the file of a kind by the function of this name.
+/// Calls the function of this name in the file of a kind.
 macro_rules! ask {
     ($kind:expr, $question:ident($($with:expr),*)) => {{
         let kind = $kind;
@@ -107,7 +107,7 @@ impl SegmentKind {
         ask!(self, takes(format))
     }
 
-    /// Whether values of this kind are values of the other, as far as they fit.
+    /// Whether values of this kind are also values of the other, if they fit.
     pub(crate) const fn is_like(self, other: Self) -> bool {
         ask!(self, is_like(other))
     }
@@ -133,7 +133,7 @@ impl SegmentKind {
         ask!(self, decode(format, separator, bytes))
     }
 
-    /// Values for samples; the first that a segment can hold is used.
+    /// Sample values; the first that a segment can hold is used.
     pub(crate) fn samples(self) -> Vec<SegmentValue> {
         ask!(self, samples())
     }
@@ -168,8 +168,8 @@ impl fmt::Display for SegmentKind {
     }
 }
 
-/// Of kinds whose values have one width.
+/// For kinds whose values have one width.
 const NO_WIDTH: &str = "`width` is for strings, integers and times: remove it";
 
-/// Of kinds that ordered code writes in its own way.
+/// For kinds that ordered code writes in its own way.
 const NO_BINARY: &str = "in ordered code numbers and times are binary without a word, `bool` and `char` are text: remove `binary`";

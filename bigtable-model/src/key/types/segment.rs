@@ -34,17 +34,17 @@ pub trait KeySegment: Clone {
     /// The primitive that is stored instead; the borrowed key has it too.
     type Stored<'a>: SegmentPrimitive<'a>;
 
-    /// What the primitive is.
+    /// The kind of the primitive.
     const KIND: SegmentKind = <Self::Stored<'static> as SegmentPrimitive<'static>>::KIND;
 
-    /// All values as they are stored, for types with a fixed set of names: a name that no key can
-    /// hold is then found when a model is compiled.
+    /// All stored values, for types with a fixed set of names: a name that no key can hold is then
+    /// an error at compile time.
     const NAMES: Option<&'static [&'static str]> = None;
 
     /// The primitive for this value.
     fn store(&self) -> Self::Stored<'_>;
 
-    /// The value for a primitive that was read from a key.
+    /// The value for a primitive read from a key.
     ///
     /// # Errors
     /// [`SegmentError::Refused`] for a primitive that [`store`](KeySegment::store) never returns.
@@ -54,8 +54,9 @@ pub trait KeySegment: Clone {
     #[doc(hidden)]
     const __IS_OWN: bool = Self::NAMES.is_none();
 
-    /// All values as in [`NAMES`](KeySegment::NAMES), whether others are accepted, and what the type
-    /// stores for the value of bytes in a format.
+    /// All values as in [`NAMES`](KeySegment::NAMES), whether only code decides which others are
+    /// accepted, and a function that reads bytes in a format and returns the value that the type
+    /// stores.
     #[doc(hidden)]
     const __FORM: SegmentForm = (Self::NAMES, Self::__IS_OWN, |format, bytes| {
         let value = Self::restore(SegmentPrimitive::decode(format, bytes)?)?;
@@ -63,14 +64,14 @@ pub trait KeySegment: Clone {
     });
 }
 
-/// What generated code tells of a segment's type.
+/// The facts that generated code passes on about a segment's type.
 pub type SegmentForm = (
     Option<&'static [&'static str]>,
     bool,
     fn(&SegmentFormat, &[u8]) -> Result<SegmentValue, SegmentError>,
 );
 
-/// A segment type that `escape` works on: one that is stored as text.
+/// A segment type for `escape`, which is stored as text.
 #[diagnostic::on_unimplemented(
     message = "`escape` works on strings, not on `{Self}`",
     label = "not stored as a string",

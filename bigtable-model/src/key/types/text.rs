@@ -245,10 +245,10 @@ fn encode_padded(text: &str, width: u16, pad: u8, out: &mut Vec<u8>) -> Result<(
     }
 }
 
-/// Up to this width padded text is assembled in words.
+/// The maximum width of padded text that is assembled in words.
 const LANES_WIDTH: usize = 32;
 
-/// Appends text and pads; whether no byte is below the pad.
+/// Appends text and pads; returns whether no byte is below the pad.
 #[inline(always)]
 fn push_lanes(text: &[u8], width: usize, pad: u8, out: &mut Vec<u8>) -> bool {
     let (mut rest, mut left, mut fits) = (text, width, true);

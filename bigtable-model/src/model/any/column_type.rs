@@ -34,7 +34,7 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// By the name that codecs give.
+    /// The form with the name that codecs use.
     fn of(name: &str) -> Self {
         let array = || {
             let len = name.strip_prefix("bytes[")?.strip_suffix(']')?;
@@ -60,7 +60,7 @@ impl Form {
         }
     }
 
-    /// Decodes a cell's value, of which texts and bytes keep a share.
+    /// Decodes a cell's value; texts and bytes share it.
     pub(crate) fn decode(
         self,
         bytes: &[u8],
@@ -107,8 +107,8 @@ pub struct ColumnType {
 }
 
 impl ColumnType {
-    /// Decodes a cell's value. What only a program's own codec can read is [`Value::Bytes`], or
-    /// [`Value::Utf8`] if the form is a text.
+    /// Decodes a cell's value. A form that only a program's own codec can read becomes
+    /// [`Value::Bytes`], or [`Value::Utf8`] if it is text.
     ///
     /// # Errors
     /// [`ValueError::Malformed`] if the bytes are not of the form.
@@ -121,7 +121,7 @@ impl ColumnType {
         matches!(self.form(), Form::Integer | Form::Double | Form::Single)
     }
 
-    /// How many values are decoded.
+    /// How values are decoded.
     pub(crate) fn form(&self) -> Form {
         Form::of(&self.form)
     }
@@ -218,7 +218,7 @@ impl ColumnType {
         Ok(())
     }
 
-    /// The text of a value, in a form that is text: of a number the one that its type writes.
+    /// The text of a value, in a form that is text: for a number, as its type writes it.
     fn text(&self, value: &Value) -> Result<Vec<u8>, ValueError> {
         let text = match (value, &self.takes) {
             (Value::Utf8(text), Takes::Floats) => match text.parse::<f64>() {
@@ -269,7 +269,7 @@ impl ColumnType {
     }
 }
 
-/// Whether a text is a number that every decimal type of 96 bits holds.
+/// Whether a text is a number that every 96-bit decimal type holds.
 fn is_decimal(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));

@@ -1,4 +1,4 @@
-//! A model as data, with what its struct's types know.
+//! A model as data, with what the types of its struct know.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,8 +7,8 @@ use crate::key::SaltHash;
 use crate::model::{ColumnSample, Model, ModelSchema, Presence, Samples, Schema};
 use crate::value::Takes;
 
-/// All that a program without the struct needs to know of a model: where its events are, the types
-/// of their fields, and what else a write of one does. A lock file keeps it.
+/// All that a program without the struct needs to know about a model: where its events are stored,
+/// the types of their fields, and the other effects of a write. A lock file keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Described {
     /// Where the events are.
@@ -21,12 +21,12 @@ pub struct Described {
     pub maps: Vec<ColumnType>,
     /// Which values the types of the key's segments take, without the salt.
     pub segments: Vec<Takes>,
-    /// What else a write of an event does, and what of it is code.
+    /// The other effects of a write of an event, and those that are code.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub effects: Vec<Effect>,
 }
 
-/// What a write of an event does beside writing its cells, or what only code can do.
+/// An effect of a write of an event apart from its cells, or something that only code can do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -37,7 +37,7 @@ pub enum Effect {
     Rollup(String),
     /// Events are also read from the table of this model, the former layout.
     Former(String),
-    /// The salt is computed by a hash of the program's own.
+    /// The program's own hash computes the salt.
     Salt(String),
     /// Each event is one value of this form.
     Serialized(String),
@@ -67,7 +67,7 @@ impl Described {
         }
     }
 
-    /// Whether the parts belong together.
+    /// Checks that the parts belong together.
     pub(crate) fn check(&self) -> Result<(), &'static str> {
         let schema = &self.schema;
         let is_there = |at: usize| at < schema.columns.len();
@@ -93,7 +93,7 @@ impl Described {
     }
 }
 
-/// The copy of a segment is written as its text, and read from the key.
+/// A copy of a segment is written as text, and read from the key.
 fn column(index: usize, samples: &Samples) -> ColumnType {
     let of_text = || ColumnType {
         form: "text".to_owned(),

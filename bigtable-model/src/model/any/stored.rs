@@ -19,8 +19,9 @@ use crate::model::write::column_error;
 use crate::model::{ColumnError, ColumnKind, ColumnSchema, EventWriter, ModelSchema, Schema};
 use crate::model::{ReadError, RowEvents};
 
-/// The mutations that write an event: the values of the key's segments, its time among them, and of
-/// the columns. A column that copies a segment takes no value: the segment's text is written.
+/// The mutations that write an event, from the values of the key's segments, including its time,
+/// and of the columns. A column that copies a segment takes no value: the segment's text is
+/// written.
 #[cfg(any(test, feature = "testing"))]
 pub(crate) fn write_event(
     schema: &Schema,
@@ -211,12 +212,12 @@ impl RowEvents {
         self.cells(self.schema()?, index).value(column)
     }
 
-    /// The same, to keep.
+    /// The same, as shared bytes.
     pub(crate) fn shared_column(&self, index: usize, column: usize) -> Option<Bytes> {
         self.cells(self.schema()?, index).shared_value(column)
     }
 
-    /// The error of what was read of the event at `index`.
+    /// Adds the event at `index` to a read error.
     #[cold]
     pub(crate) fn at_event(&self, schema: &ModelSchema, index: usize, error: ReadError) -> Error {
         with_place(schema, self.key(), self.time_in_row(index), error)

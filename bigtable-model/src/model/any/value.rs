@@ -1,4 +1,4 @@
-//! Values of any type, for programs without it.
+//! Values of types that the program does not have.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use bytestring::ByteString;
 
 use crate::Timestamp;
 
-/// A value of a field whose type is not known when the program is compiled.
+/// A value of a field whose type is not known at compile time.
 ///
-/// Numbers, texts, times and so on become one by `From`. A text is read as the field's type: a
-/// number by its digits, a time by RFC 3339, a UUID in hex.
+/// `From` converts numbers, texts, times and so on. A text is read as the field's type: a number by
+/// its digits, a time by RFC 3339, a UUID in hex.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "each variant holds what it is named after")]
@@ -25,7 +25,7 @@ pub enum Value {
     Floats(Vec<f64>),
 }
 
-/// Texts unquoted, times by RFC 3339, bytes in hex.
+/// Shows texts unquoted, times in RFC 3339, bytes in hex.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -72,7 +72,7 @@ from! {
 }
 
 impl Value {
-    /// What it is, in words.
+    /// The kind of value, in words.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -138,7 +138,7 @@ impl Value {
     }
 }
 
-/// A number of 32 bits, if that holds it exactly.
+/// The number as a 32-bit float, if that is exact.
 #[allow(clippy::cast_possible_truncation, reason = "it is compared afterwards")]
 pub(crate) fn single(value: f64) -> Option<f32> {
     let single = value as f32;

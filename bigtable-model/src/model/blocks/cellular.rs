@@ -2,7 +2,7 @@
 
 use bigtable_pack::{Column, Values};
 
-/// What the bytes of a column's values are, as the first byte of its name in a block.
+/// The types of a column's values in cells, as the first byte of its name in a block.
 pub(in crate::model) const INTEGERS: u8 = b'i';
 pub(in crate::model) const DOUBLES: u8 = b'd';
 pub(in crate::model) const SINGLES: u8 = b's';
@@ -18,7 +18,7 @@ pub(in crate::model) struct Cellular<'b> {
 }
 
 impl<'b> Cellular<'b> {
-    /// The bytes of each value of a column of numbers.
+    /// The number of bytes of each value of a numeric column.
     pub(in crate::model) fn width(column: &Column) -> usize {
         match (&column.values, column.name.first()) {
             (Values::Floats(_), Some(&SINGLES)) => 4,
@@ -44,7 +44,7 @@ impl<'b> Cellular<'b> {
         self.write(at, out)
     }
 
-    /// Appends the value at a place; false if there is none.
+    /// Appends the value at an index; false if there is none.
     #[inline]
     pub(in crate::model) fn write(&self, at: usize, out: &mut Vec<u8>) -> bool {
         match self.values {

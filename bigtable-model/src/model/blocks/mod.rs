@@ -1,4 +1,4 @@
-//! The events of a row that has nothing but blocks, column by column as they were packed.
+//! The events of a row that has only blocks, column by column as they were packed.
 
 pub(super) mod cellular;
 
@@ -13,7 +13,7 @@ use cellular::Cellular;
 /// The bytes of a float of 32 bits.
 const SINGLE: usize = 4;
 
-/// Events column by column: no cell is made of any value.
+/// Events by column, without making cells of their values.
 #[derive(Debug, Default)]
 pub(crate) struct BlockEvents {
     /// In the order of time.
@@ -23,10 +23,10 @@ pub(crate) struct BlockEvents {
 /// A block among others.
 #[derive(Debug)]
 struct Part {
-    /// How many events the blocks before have.
+    /// How many events earlier blocks have.
     first: usize,
     events: usize,
-    /// By slot.
+    /// The columns by slot.
     columns: Vec<Option<BlockColumn>>,
 }
 
@@ -34,17 +34,17 @@ struct Part {
 #[derive(Debug)]
 pub(crate) struct BlockColumn {
     column: Column,
-    /// Where each event's value is among the values, if not all events have one.
+    /// The index of each event's value among the values, if not all events have one.
     places: Option<Vec<Option<u32>>>,
-    /// The values of numbers as the bytes of cells, once they are wanted, of this length each.
+    /// Numbers as the bytes of cells of length `width`, once they are wanted.
     bytes: OnceLock<Vec<u8>>,
     width: usize,
 }
 
-/// The column of a block, if it has it, and the numbers of some events there.
+/// The column of a block, if the block has it, and the indexes of some events there.
 pub(crate) type InBlock<'a> = (Option<&'a BlockColumn>, Range<usize>);
 
-/// The values of a column by what their bytes are in cells.
+/// The values of a column by their type in cells.
 pub(crate) enum Packed<'a> {
     /// Eight bytes.
     Integers(&'a [i64]),
@@ -72,7 +72,7 @@ impl BlockEvents {
         });
     }
 
-    /// Part and column of an event, and its number in the part.
+    /// The column of an event's part, and the event's index in the part.
     #[inline]
     fn find(&self, event: usize, slot: usize) -> Option<(&BlockColumn, usize)> {
         let after = match self.blocks.len() {
@@ -91,21 +91,21 @@ impl BlockEvents {
         column.value(at)
     }
 
-    /// The same, to keep.
+    /// The same, as shared bytes.
     pub(crate) fn shared_value(&self, event: u32, slot: usize) -> Option<Bytes> {
         let (column, at) = self.find(usize::try_from(event).ok()?, slot)?;
         let place = column.place(at)?;
         if let Values::Bytes(values) = &column.column.values {
             return values.get(place).cloned();
         }
-        // Of one value, which says nothing of whether others are wanted.
+        // Only this value is converted, since others may not be wanted.
         let mut bytes = Vec::with_capacity(column.width);
         let is_there = Cellular::of(&column.column).write(place, &mut bytes);
         is_there.then(|| bytes.into())
     }
 
-    /// The column of some events that follow each other, and their numbers in it, if all of them
-    /// are in one block.
+    /// The column of some consecutive events, and their indexes in it, if all of them are in one
+    /// block.
     pub(crate) fn column(&self, events: Range<usize>, slot: usize) -> Option<InBlock<'_>> {
         let mut parts = self.blocks.iter();
         let part = parts.find(|part| {
@@ -135,7 +135,7 @@ impl BlockColumn {
         }
     }
 
-    /// Its values, of the events that have it.
+    /// The column's values, for the events that have it.
     pub(crate) fn values(&self) -> Packed<'_> {
         match &self.column.values {
             Values::Integers(values) => Packed::Integers(values),
@@ -146,7 +146,7 @@ impl BlockColumn {
         }
     }
 
-    /// Where the value of an event is among the values.
+    /// The index of an event's value among the values.
     #[inline]
     pub(crate) fn place(&self, event: usize) -> Option<usize> {
         match &self.places {
@@ -155,7 +155,7 @@ impl BlockColumn {
         }
     }
 
-    /// Whether all events have it.
+    /// Whether all events have the column.
     pub(crate) fn is_full(&self) -> bool {
         self.places.is_none()
     }

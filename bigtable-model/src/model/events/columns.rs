@@ -13,13 +13,13 @@ pub(super) const ABSENT: u32 = u32::MAX;
 /// The columns that a reader looks for.
 #[derive(Debug)]
 pub(super) struct Columns {
-    /// In the order in which a row's cells come.
+    /// In the order of a row's cells.
     wanted: Vec<Wanted>,
     /// The part of a qualifier that names the column.
     named_by: NamedBy,
     /// The slot of the column that marks an event.
     presence: usize,
-    /// Whether columns are also looked for by former names.
+    /// Whether columns are also searched by former names.
     has_aliases: bool,
 }
 
@@ -78,7 +78,7 @@ impl Columns {
         self.presence
     }
 
-    /// The slot of a column, and whether that is a former name of it.
+    /// The slot of a column, and whether this is a former name of it.
     pub(super) fn slot_of(&self, family: &str, name: &[u8]) -> Option<(usize, bool)> {
         let mut wanted = self.wanted.iter();
         let found = wanted.find(|one| *one.family == *family && *one.qualifier == *name);
@@ -90,10 +90,10 @@ impl Columns {
         schema.columns.len().max(self.presence + 1)
     }
 
-    /// Fills the slot of each column with its newest cell, for rows that are one event.
+    /// Fills the slot of each column with its newest cell, if each row is one event.
     ///
     /// Cells come in the order of `wanted`, except for families, whose order Bigtable does not
-    /// specify. So the column tried first, the next one, is nearly always right.
+    /// specify. So the next column, which is tried first, is nearly always right.
     pub(super) fn newest(&self, row: RowRef<'_>, slots: &mut [u32]) {
         let mut expected = 0;
         for (index, cell) in row.cells().enumerate() {

@@ -8,12 +8,12 @@ use crate::model::times::stamp_after;
 use super::{ABSENT, RowEvents, foreign};
 
 impl RowEvents {
-    /// The mutations that delete the event at `index`: of its row, or of its cells that were read.
-    /// `None` if there is no such event.
+    /// The mutations that delete the event at `index`: its row, or those of its cells that were
+    /// read. `None` if there is no such event.
     ///
     /// # Errors
-    /// [`Error::ForeignKey`] if the row's key is not the model's: it then holds no event, whatever
-    /// its columns. [`Error::ForeignCell`] for cells that do not belong to an event.
+    /// [`Error::ForeignKey`] if the row's key is not the model's: then the row holds no event,
+    /// whatever its columns. [`Error::ForeignCell`] for cells that do not belong to an event.
     pub(crate) fn deletion(&self, index: usize) -> Result<Option<RowMutations>, Error> {
         self.check_place(index)?;
         let Some(schema) = self.schema.as_ref().filter(|_| index < self.len()) else {

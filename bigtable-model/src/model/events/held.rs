@@ -7,7 +7,7 @@ use super::join::{Mark, Marks, Point};
 
 /// The times that a row's events can have.
 pub(super) struct Held {
-    /// From the first on, before the second.
+    /// From the first to before the second.
     between: Option<(Timestamp, Option<Timestamp>)>,
     /// The times are multiples of this, in microseconds.
     grid: i64,
@@ -44,7 +44,8 @@ impl Held {
 pub(super) struct Strays {
     /// Cells at times off the grid.
     pub(super) between: Vec<Mark>,
-    /// The first cell outside of the bucket or without a time, its time, and how many there are.
+    /// The first cell outside the bucket or without a time, and its time; `outside_cells` counts
+    /// them.
     pub(super) outside: Option<(u32, Option<Timestamp>)>,
     pub(super) outside_cells: usize,
 }
@@ -60,7 +61,7 @@ impl Strays {
         self.outside_cells = 0;
     }
 
-    /// Records a cell whose time no event of the row can have. A condition compares those of
+    /// Records a cell whose time no event of the row can have. A condition compares cells in
     /// `points` like events.
     #[cold]
     pub(super) fn add(&mut self, held: &Held, point: Point, points: &mut Vec<Point>) {

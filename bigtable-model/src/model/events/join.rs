@@ -1,4 +1,4 @@
-//! The cells of a row of many events, joined by time.
+//! Joins the cells of a row of many events by time.
 
 use crate::Timestamp;
 
@@ -25,7 +25,7 @@ pub(super) struct Mark {
     pub(super) marks: Marks,
 }
 
-/// What a mark stands for.
+/// What a mark denotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Marks {
     Event,
@@ -34,12 +34,12 @@ pub(super) enum Marks {
     /// Cells of another bucket, or without a time, reported together, before all of the row's
     /// events.
     Outside,
-    /// An event that was deleted, and may have another source.
+    /// A deleted event, which another source may still have.
     Deleted,
 }
 
-/// The events that points of the slot `presence` mark, or all points if there is none, ascending in
-/// time; events at the same time in the order of the points.
+/// The events marked by points of the slot `presence`, or by all points if it is `None`, ascending
+/// in time; events at the same time are in the order of the points.
 pub(super) fn marks(points: &[Point], presence: Option<u32>, marks: &mut Vec<Mark>) {
     let of_presence = points
         .iter()
@@ -78,8 +78,8 @@ pub(super) fn fill(points: &[Point], marks: &[Mark], width: usize, slots: &mut [
     }
 }
 
-/// The event at a time, searched from the one found last: points of a column go through the events
-/// in one direction.
+/// The event at a time, searched from the last one found: the points of a column pass the events in
+/// one direction.
 #[inline]
 fn event_at(marks: &[Mark], near: usize, time: Timestamp) -> Option<usize> {
     let is = |event: &usize| marks.get(*event).is_some_and(|mark| mark.time == time);

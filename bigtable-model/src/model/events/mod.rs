@@ -39,15 +39,15 @@ pub struct RowEvents {
     row: RowInBatch,
     /// Whether the row is the event.
     holds_one: bool,
-    /// One for each event.
+    /// One mark for each event.
     marks: Vec<Mark>,
-    /// Whether the row has an event at a time that was not asked for.
+    /// Whether the row has an event at an unwanted time.
     passed_over: bool,
-    /// Whether the row's key was checked, and is the model's.
+    /// Whether the row's key was checked and is the model's.
     key_is_good: AtomicBool,
     /// The number of slots of an event.
     width: usize,
-    /// For each event and column the index of its cell, or [`ABSENT`].
+    /// The index of the cell of each event and column, or [`ABSENT`].
     slots: Vec<u32>,
     /// The cells of a row of many events before they are joined.
     points: Vec<Point>,
@@ -55,11 +55,10 @@ pub struct RowEvents {
     entries: Vec<Entry>,
     /// Cells that cannot belong to an event.
     strays: Strays,
-    /// The place of the label in the row's key, if the row holds a bucket's events, and when its
-    /// bucket begins.
+    /// The position of the label in the row's key and the start of its bucket, if the row holds a
+    /// bucket's events.
     label: Option<(Range<usize>, Timestamp)>,
-    /// The events, if the row has nothing but blocks and only values are wanted: there are no
-    /// slots.
+    /// The events, if the row has only blocks and only values are wanted; then there are no slots.
     blocks: Option<BlockEvents>,
 }
 
@@ -99,7 +98,7 @@ impl RowEvents {
         self.marks.is_empty()
     }
 
-    /// Whether the row's newest event is known: it was found, or its time was not asked for.
+    /// Whether the row's newest event is known: it was found, or its time is unwanted.
     pub(crate) fn knows_newest(&self) -> bool {
         self.passed_over || self.events() > 0
     }
@@ -110,7 +109,7 @@ impl RowEvents {
         marks.filter(|mark| mark.marks == Marks::Event).count()
     }
 
-    /// Whether what is at `index` is an event, and not what is left of one.
+    /// Whether there is an event at `index`, not stray cells or a tombstone.
     pub(crate) fn is_event(&self, index: usize) -> bool {
         self.marks
             .get(index)
@@ -124,7 +123,7 @@ impl RowEvents {
         self.row().key()
     }
 
-    /// The row's key to keep.
+    /// The row's key, as shared bytes.
     pub(crate) fn shared_key(&self) -> Bytes {
         self.row().shared_key()
     }
@@ -160,8 +159,8 @@ impl RowEvents {
     ///
     /// # Errors
     /// [`Error::ForeignKey`] when the key is not the model's, [`Error::MissingColumn`] and
-    /// [`Error::BadCell`] when the event's columns are not what the model writes. The row's other
-    /// events can still be read.
+    /// [`Error::BadCell`] when the event's columns are not as the model writes them. The row's
+    /// other events can still be read.
     #[inline]
     pub fn read<P: Projection>(&self, index: usize) -> Result<P, Error> {
         self.event(P::Model::SCHEMA, index)?.read()
@@ -218,7 +217,7 @@ impl RowEvents {
         Ok(())
     }
 
-    /// Whether the event at `index` is there and a condition holds of its cells.
+    /// Whether the event at `index` exists and a condition holds for its cells.
     pub(crate) fn holds_at(&self, index: usize, holds: impl Fn(&EventCells<'_>) -> bool) -> bool {
         match (self.schema.as_ref(), self.marks.get(index)) {
             (Some(schema), Some(mark)) => match mark.marks {
@@ -230,7 +229,7 @@ impl RowEvents {
         }
     }
 
-    /// Whether at `index` is an event that was deleted.
+    /// Whether the event at `index` was deleted.
     pub(crate) fn is_deleted(&self, index: usize) -> bool {
         let mark = self.marks.get(index);
         mark.is_some_and(|mark| mark.marks == Marks::Deleted)
@@ -242,23 +241,25 @@ impl RowEvents {
         self.row.get()
     }
 
-    /// Goes before the first row of a batch; [`EventReader::load_next`] finds that row's events.
+    /// Moves to before the first row of a batch; [`EventReader::load_next`] finds that row's
+    /// events.
     pub fn put(&mut self, rows: RowBatch) {
         self.put_back(RowInBatch::before(rows));
     }
 
-    /// Goes to another row, whose events are to be found. Returns the one before.
+    /// Moves to another row, whose events have yet to be found. Returns the previous row.
     pub(crate) fn put_back(&mut self, row: RowInBatch) -> RowInBatch {
         self.marks.clear();
         std::mem::replace(&mut self.row, row)
     }
 
-    /// Puts a batch aside, with its place.
+    /// Puts the batch aside, with its position.
     pub(crate) fn put_aside(&mut self) -> RowInBatch {
         self.put_back(RowInBatch::default())
     }
 
-    /// Goes to the next row of the batch, whose events are to be found; false if there is none.
+    /// Moves to the next row of the batch, whose events have yet to be found; false if there is
+    /// none.
     #[inline]
     pub(crate) fn advance(&mut self) -> bool {
         let is_there = self.row.advance();
@@ -318,8 +319,7 @@ impl RowEvents {
         self.passed_over = self.events() < marked;
     }
 
-    /// The column of some events that follow each other, if they are in one block and nothing else
-    /// is in the row.
+    /// The column of some consecutive events, if they are in one block and the row has only blocks.
     pub(crate) fn in_block(&self, events: Range<usize>, slot: usize) -> Option<InBlock<'_>> {
         let blocks = self.blocks.as_ref()?;
         let marks = self.marks.get(events)?;
@@ -335,7 +335,7 @@ impl RowEvents {
         marks.iter().all(|mark| mark.marks == Marks::Event)
     }
 
-    /// The times of some events of a row that holds many.
+    /// The times of some events in a row of many.
     pub(crate) fn times(&self, events: Range<usize>) -> impl Iterator<Item = Timestamp> + '_ {
         let marks = self.marks.get(events).unwrap_or_default();
         marks.iter().map(|mark| mark.time)

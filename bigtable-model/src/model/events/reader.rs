@@ -19,7 +19,7 @@ use super::{RowEvents, foreign};
 
 /// Finds the events of rows. A query makes one reader.
 ///
-/// An event exists if its row has the cell that marks it: the marker, or a cell of the column that
+/// An event exists if its row has the cell that marks it: the marker, or a cell of a column that
 /// every event has. Cells that do not belong to the model are ignored.
 ///
 /// Cells of the model's own columns that cannot belong to an event are ignored too: their time is
@@ -35,17 +35,17 @@ pub struct EventReader {
     by_value: bool,
     /// Whether cells that cannot belong to an event are reported.
     judges: bool,
-    /// Whether events that were deleted and may have another source are told.
+    /// Whether deleted events that another source may have are reported.
     unites: bool,
-    /// Whether columns without an event are told, as events that may lack all others.
+    /// Whether columns without an event are reported, as events that may lack all other columns.
     marks_all: bool,
-    /// Whether rows may hold blocks, whose events are left out if a rule would have deleted them by
-    /// the time.
+    /// Whether rows may hold blocks; their events are left out if a rule would have deleted them by
+    /// `expiry`.
     unpacks: bool,
     expiry: Option<Timestamp>,
-    /// Whether values are wanted and not the cells that hold them: those of blocks need none.
+    /// Whether only values are wanted, not their cells: values of blocks need none.
     of_values: bool,
-    /// The columns of blocks that are wanted, or all.
+    /// The wanted columns of blocks, or all.
     wanted: Option<PackedColumns>,
 }
 
@@ -68,13 +68,13 @@ impl EventReader {
         }
     }
 
-    /// Whether rows have the names of columns. Otherwise those in blocks may be former ones, under
+    /// Whether rows contain the names of columns. If not, names in blocks may be former ones, under
     /// which no column is found.
     fn names_columns(&self) -> bool {
         self.schema.in_layout().named_by() != NamedBy::Family
     }
 
-    /// The reader that looks only at some columns of blocks.
+    /// A reader that reads only some columns of blocks.
     pub(crate) fn of_columns(self, wanted: Option<PackedColumns>) -> Self {
         Self {
             wanted: wanted.filter(|_| self.names_columns()),
@@ -82,7 +82,7 @@ impl EventReader {
         }
     }
 
-    /// The reader whose events are asked for their values, and not for their cells.
+    /// A reader whose events are asked only for values, not for cells.
     pub(crate) fn of_values(self) -> Self {
         Self {
             of_values: self.names_columns(),
@@ -90,14 +90,15 @@ impl EventReader {
         }
     }
 
-    /// The reader that leaves out what a rule would have deleted by a time, of packed rows: filters
-    /// of the server have left it out of others.
+    /// A reader that leaves out the cells of packed rows that a rule would have deleted by a time:
+    /// for other rows, filters of the server do so.
     pub(crate) fn without_expired(self, expiry: Option<Timestamp>) -> Self {
         Self { expiry, ..self }
     }
 
-    /// As [`telling`](EventReader::telling), and it reports cells of the model's own columns that
-    /// cannot belong to an event: each of their times is found as an event that cannot be read.
+    /// Like [`telling`](EventReader::telling), and also reports cells of the model's own columns
+    /// that cannot belong to an event: each of their times is found as an event that cannot be
+    /// read.
     pub(crate) fn judging(schema: &Schema) -> Self {
         Self {
             judges: true,
@@ -105,8 +106,8 @@ impl EventReader {
         }
     }
 
-    /// A reader that tells too which events were deleted, if they may have another source: each has
-    /// its place among the others.
+    /// A reader that also reports tombstones, if deleted events may have another source: each has
+    /// its place among the events.
     pub(crate) fn telling(schema: &Schema) -> Self {
         Self {
             unites: schema.is_united(),
@@ -114,8 +115,8 @@ impl EventReader {
         }
     }
 
-    /// The reader that finds columns without an event too, which conditions are about, in rows of
-    /// many events.
+    /// A reader that also finds columns without an event in rows of many events, since conditions
+    /// can be about them.
     pub(crate) fn marking_all(self) -> Self {
         Self {
             marks_all: true,
@@ -145,7 +146,7 @@ impl EventReader {
         events.advance().then(|| self.find(times, events))
     }
 
-    /// Finds the events of the row where `events` is, like [`load`](EventReader::load).
+    /// Finds the events of the current row of `events`, like [`load`](EventReader::load).
     pub(crate) fn find(&self, times: &EventTimes, events: &mut RowEvents) -> Result<(), Error> {
         self.begin(events);
         if self.unpacks
@@ -174,7 +175,7 @@ impl EventReader {
         }
     }
 
-    /// Clears what was found in another row.
+    /// Clears the events of another row.
     fn begin(&self, events: &mut RowEvents) {
         events.schema = Some(self.schema.clone());
         events.holds_one = self.holds == Holds::One;
@@ -190,7 +191,7 @@ impl EventReader {
         events.blocks = None;
     }
 
-    /// A row that is one event.
+    /// Loads a row that is one event.
     fn load_one(&self, times: &EventTimes, events: &mut RowEvents) -> Result<(), Error> {
         let wanted = match times {
             EventTimes::All => true,
@@ -215,8 +216,8 @@ impl EventReader {
         Ok(())
     }
 
-    /// A row that holds the events of a bucket. `time_of` returns the time of a cell from the cell,
-    /// the part of its qualifier after the column's name, and the bucket's beginning.
+    /// Loads a row with the events of a bucket. `time_of` returns a cell's time from the cell, the
+    /// part of its qualifier after the column's name, and the bucket's start.
     #[inline]
     fn load_bucket(
         &self,
@@ -287,7 +288,7 @@ impl EventReader {
         Ok(())
     }
 
-    /// The beginning of the row's bucket. The label is kept for the events of the row.
+    /// The start of the row's bucket. The label is kept for the events of the row.
     fn label_in_key(&self, events: &mut RowEvents) -> Result<Timestamp, Error> {
         let key = events.key();
         let label = self.schema.key.label_of(key);
@@ -308,11 +309,11 @@ impl EventReader {
     }
 }
 
-/// Rows of blocks.
+/// Reading rows of blocks.
 impl EventReader {
-    /// Whether the events of blocks are these and nothing else: no rule has deleted some, all times
-    /// are those of the bucket, and no column has a former name. Otherwise it takes the cells that
-    /// would be there without the blocks.
+    /// Whether all events of the blocks can be taken as they are: no rule has deleted some, all
+    /// times fit the bucket and ascend, and no column has a former name. If not, reading takes the
+    /// cells that the row would have without blocks.
     fn has_all_in(&self, stored: &Stored<'_>) -> bool {
         let Some(bucket) = self.schema.key.bucket() else {
             return false;
@@ -322,7 +323,7 @@ impl EventReader {
         let Some(mut last) = times.next() else {
             return true;
         };
-        // A step is often that before, so not each takes a division.
+        // A step often equals the previous one, so that few need a division.
         let mut step = 0;
         held.holds(Timestamp::from_micros(last))
             && times.all(|time| {
@@ -348,7 +349,7 @@ impl EventReader {
         })
     }
 
-    /// Finds the events of blocks at `times`, which are all that the row has.
+    /// Finds the events at `times` in the blocks, which are all that the row has.
     fn take_blocks(&self, blocks: Vec<Block>, times: &EventTimes, events: &mut RowEvents) {
         let mut found = BlockEvents::default();
         for block in blocks {

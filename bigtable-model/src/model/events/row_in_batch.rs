@@ -1,4 +1,4 @@
-//! A row among others that were read with it.
+//! A row in a batch of rows that were read together.
 
 use crate::data::{RowBatch, RowRef};
 
@@ -8,7 +8,7 @@ pub(crate) struct RowInBatch {
     batch: RowBatch,
     /// The index of the row that follows.
     next: usize,
-    /// What is read in place of the row: it is stored in another form.
+    /// The row that is read instead, if this one is stored in another form.
     instead: Option<Box<RowBatch>>,
 }
 
@@ -20,7 +20,7 @@ impl RowInBatch {
         }
     }
 
-    /// The row; without key and cells before the first.
+    /// The row, which has no key or cells before the first.
     #[inline]
     pub(super) fn get(&self) -> RowRef<'_> {
         if let Some(instead) = &self.instead {
@@ -30,7 +30,7 @@ impl RowInBatch {
         row.unwrap_or_default()
     }
 
-    /// Goes to the next row; false if there is none.
+    /// Moves to the next row; false if there is none.
     #[inline]
     pub(super) fn advance(&mut self) -> bool {
         let is_there = self.next < self.batch.len();
@@ -39,7 +39,7 @@ impl RowInBatch {
         is_there
     }
 
-    /// Puts another row in place of this one.
+    /// Replaces this row.
     pub(super) fn replace(&mut self, row: RowBatch) {
         self.instead = Some(Box::new(row));
     }

@@ -23,7 +23,8 @@ impl RowEvents {
             self.marks.append(&mut self.strays.between);
         }
         if let Some((cell, _)) = self.strays.outside {
-            // No event of the row has this time, nor one of another row of its series a later one.
+            // No event of the row has this time, and no earlier row of the series has a later
+            // event.
             let time = Timestamp::from_micros(start.as_micros().saturating_sub(1));
             let marks = Marks::Outside;
             self.marks.push(Mark { time, cell, marks });
@@ -45,7 +46,7 @@ impl RowEvents {
         }
     }
 
-    /// The cells that `mark` tells of, as an error.
+    /// The cells that `mark` records, as an error.
     #[cold]
     fn stray(&self, mark: Mark) -> Option<Error> {
         let schema = self.schema.as_ref()?;

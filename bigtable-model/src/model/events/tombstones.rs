@@ -1,7 +1,7 @@
-//! Marks of deleted events, while events of the model have other sources than its own rows.
+//! Marks of deleted events, while the model's events have sources other than its own rows.
 //!
 //! Such an event may still be stored there, so its delete leaves a tombstone in its own row: a cell
-//! in a family of its own, which no garbage-collection rule touches, named by the event's time.
+//! named by the event's time, in a separate family that no garbage-collection rule touches.
 
 use bytes::Bytes;
 use bytestring::ByteString;
@@ -14,12 +14,12 @@ use crate::model::ModelSchema;
 use crate::model::packed::names::packed_cells;
 use crate::table::TOMBSTONES;
 
-/// What names the tombstone of an entity, which has no time.
+/// The name of the tombstone of an entity, which has no time.
 const OF_ENTITY: &str = "entity";
 
 impl ModelSchema {
-    /// What a delete of the event with this time leaves, so that it does not come back from another
-    /// source.
+    /// The tombstone that a delete of the event with this time leaves, so that it does not reappear
+    /// from another source.
     pub(crate) fn tombstone(&self, time: Option<Timestamp>) -> Option<Mutation> {
         self.is_united().then(|| Mutation::SetCell {
             family: ByteString::from_static(TOMBSTONES),
@@ -29,8 +29,7 @@ impl ModelSchema {
         })
     }
 
-    /// The filter, and beside it what lets through the tombstones of rows, and their blocks and
-    /// what goes with them.
+    /// The filter, extended to let through the rows' tombstones, and the cells that packing adds.
     pub(crate) fn with_tombstones(&self, filter: Option<RowFilter>) -> Option<RowFilter> {
         let tombstones = self.is_united().then(tombstones);
         let packed = self.is_packed().then(packed_cells);
@@ -39,8 +38,8 @@ impl ModelSchema {
 }
 
 impl RowEvents {
-    /// Marks the places of deleted events of a row, of wanted times: those of which the row holds a
-    /// tombstone and no event. An event that was written again goes before its tombstone.
+    /// Marks the deleted events of a row at wanted times: those with a tombstone but no event. An
+    /// event that was written again takes precedence over its tombstone.
     pub(super) fn mark_deleted(&mut self, wanted: impl Fn(Timestamp) -> bool) {
         let found = self.marks.len();
         for (index, cell) in (0_u32..).zip(self.row.get().cells()) {
@@ -78,12 +77,12 @@ pub(crate) fn tombstones() -> RowFilter {
     RowFilter::FamilyRegex(TOMBSTONES.to_owned())
 }
 
-/// The qualifier of the tombstone of an event with this time, as it is stored.
+/// The qualifier of the tombstone of an event with this stored time.
 pub(in crate::model) fn tombstone_name(time: Option<Timestamp>) -> String {
     time.map_or_else(|| OF_ENTITY.to_owned(), |time| time.as_micros().to_string())
 }
 
-/// The time of the event that a cell is the tombstone of; none when it is no tombstone.
+/// The time of the event whose tombstone a cell is; `None` if it is no tombstone.
 #[allow(
     clippy::option_option,
     reason = "the tombstone of an entity has no time"

@@ -63,7 +63,7 @@ impl<'a> InLayout<'a> for Columns<'a> {
     }
 
     /// Lets through the newest cell of each column of the event with this offset. For a model with
-    /// very many columns it lets through the whole row, since filters have a size limit.
+    /// very many columns it lets the whole row through, since filters have a size limit.
     fn event_filter(&self, schema: &ModelSchema, _target: &Target, offset: &[u8]) -> RowFilter {
         let newest = RowFilter::CellsPerColumnLimit(1);
         let columns = schema.of_event().map(|(family, name)| {

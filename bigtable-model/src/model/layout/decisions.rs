@@ -1,4 +1,4 @@
-//! The decisions of a layout, and what they are made of.
+//! The decisions of a layout, and their types.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ pub(crate) enum NamedBy {
     Qualifier,
     /// The part before a colon.
     Prefix,
-    /// None of it: there is one column, known by its family.
+    /// No part: there is one column, known by its family.
     Family,
 }
 
@@ -42,9 +42,9 @@ pub(crate) enum NamedBy {
 pub(crate) enum Holds {
     /// The row is the event.
     One,
-    /// The newest event of which it has cells.
+    /// The newest event that has cells there.
     Newest,
-    /// All events of which it has cells.
+    /// All events that have cells there.
     Many,
 }
 
@@ -55,7 +55,7 @@ pub(crate) enum Compares {
     Events,
     /// The values that a column must have, cell by cell.
     Values,
-    /// Nothing: without the newest event's cells, an older one would be taken for it.
+    /// Nothing: without the newest event's cells, an older event would be taken for the newest.
     Nothing,
 }
 
@@ -82,7 +82,7 @@ pub(crate) struct Cells {
 
 /// The decisions of a layout.
 pub(crate) trait InLayout<'a> {
-    /// The layout as attributes call it.
+    /// The layout's name in attributes.
     fn name(&self) -> &'static str;
 
     /// Where the time of a cell's event is.
@@ -103,7 +103,7 @@ pub(crate) trait InLayout<'a> {
     }
 
     /// Whether deleting an event needs a read of its row first: for values that are qualifiers, and
-    /// for run-time columns that share a row with those of other times.
+    /// for run-time columns in a row with run-time columns of other times.
     fn deletes_what_it_reads(&self, _schema: &ModelSchema) -> bool {
         false
     }
@@ -114,7 +114,7 @@ pub(crate) trait InLayout<'a> {
     }
 
     /// Where the cells of an event with this time go; an offset is appended to `out`. `now` becomes
-    /// their timestamp where cells have the time of the write.
+    /// their timestamp if cells have the time of the write.
     ///
     /// # Errors
     /// [`KeyError::Segment`] for a time outside the range of buckets, the offset or cell
@@ -137,7 +137,7 @@ pub(crate) trait InLayout<'a> {
         Bytes::copy_from_slice(name)
     }
 
-    /// Lets through the cells of one event; it may let through others of its row.
+    /// Lets through the cells of one event, and possibly others of its row.
     fn event_filter(&self, _schema: &ModelSchema, target: &Target, _offset: &[u8]) -> RowFilter {
         target.stamp()
     }

@@ -50,7 +50,7 @@ impl<'a> InLayout<'a> for Latest {
         }
     }
 
-    /// Times cannot narrow the cells: an older event at a wanted time would be taken for the
+    /// Times cannot narrow the cells, or an older event at a wanted time would be taken for the
     /// newest.
     fn cells(&self, wanted: &Wanted<'_>) -> Cells {
         let rest: Vec<_> = wanted.strip.iter().cloned().collect();

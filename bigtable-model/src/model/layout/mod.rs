@@ -1,8 +1,8 @@
 //! Where the cells of an event are in its row: a file for each layout.
 //!
-//! Everything else asks [`InLayout`], through [`ModelSchema::in_layout`], and names no layout. So a
-//! layout is a file here, a variant of [`Layout`] and of [`Ways`], a keyword of the derive, and a
-//! line in the laws.
+//! All other code asks [`InLayout`], through [`ModelSchema::in_layout`], and names no layout. So a
+//! layout consists of a file here, a variant of [`Layout`] and of [`Ways`], a keyword of the
+//! derive, and a line in the laws.
 
 mod cells;
 mod columns;
@@ -76,7 +76,7 @@ impl ModelSchema {
     }
 
     /// Whether deleting an event needs a read of its row first: for values that are qualifiers, and
-    /// for run-time columns that share a row with those of other times.
+    /// for run-time columns in a row with run-time columns of other times.
     pub(crate) fn deletes_what_it_reads(&self) -> bool {
         self.in_layout().deletes_what_it_reads(self)
     }
@@ -113,13 +113,13 @@ impl ModelSchema {
             })
     }
 
-    /// Whether a column belongs to one event, so its older cells are versions; otherwise it also
+    /// Whether a column belongs to one event, so that its older cells are versions. If not, it also
     /// has the cells of other events, which timestamps distinguish.
     pub(crate) fn has_columns_of_its_own(&self) -> bool {
         !matches!(self.in_layout().time_in(), TimeIn::Stamp)
     }
 
-    /// Deletes a column of one event: the whole column if it belongs to the event alone, else its
+    /// Deletes a column of one event: the whole column if it belongs only to the event, else its
     /// cell.
     pub(super) fn delete_column(
         &self,
@@ -136,7 +136,7 @@ impl ModelSchema {
         }
     }
 
-    /// The timestamps of the cells that are deleted with a column of one event, from the first on,
+    /// The timestamps of the cells that are deleted with a column of one event, from the first to
     /// before the second; two zeros mean all.
     pub(super) fn deleted_times(&self, target: &Target) -> (i64, i64) {
         match self.has_columns_of_its_own() {

@@ -11,12 +11,12 @@ use crate::key::{KeyError, Segment, SegmentError};
 use crate::model::times::{GRANULE, stamp_after, stamp_of};
 use crate::model::{CellTime, ModelSchema};
 
-/// Where the cells of one event stand in its row.
+/// Where the cells of one event are in its row.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum EventPlace {
     /// The row is the event: the newest cell of each column.
     Row,
-    /// At these timestamps, from the first on, before the second.
+    /// At these timestamps, from the first to before the second.
     Stamps(i64, i64),
     /// In columns that end in this offset.
     Offset(Bytes),
@@ -25,21 +25,21 @@ pub(crate) enum EventPlace {
 /// Where the cells of one event go in its row.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Target {
-    /// The event's time as it is stored, where rows hold many.
+    /// The event's stored time, if rows hold many events.
     pub(crate) time_in_row: Option<Timestamp>,
     /// The timestamp of the event's cells.
     pub(crate) timestamp_micros: i64,
-    /// The timestamp of its aggregates: its time whatever the clock, so that all that is added
-    /// meets in one cell. 0 for an entity.
+    /// The timestamp of its aggregates: always its time, not the clock's, so that all additions
+    /// meet in one cell. 0 for an entity.
     pub(crate) aggregate_micros: i64,
-    /// The timestamp of the columns that belong to the row: the beginning of its bucket.
+    /// The timestamp of the columns that belong to the row: the start of its bucket.
     pub(crate) row_timestamp_micros: i64,
-    /// In layout `columns` the event's offset: its bytes in the buffer it was written to.
+    /// In layout `columns` the event's offset: the range of its bytes in the buffer.
     pub(crate) offset: Range<usize>,
 }
 
 impl Target {
-    /// Of an event that is a row, which may be an entity.
+    /// The target of an event in its own row, which may be an entity.
     pub(super) fn of_row(schema: &ModelSchema, time: Option<Timestamp>, now: Timestamp) -> Self {
         let of_event = stamp_of(stored_time(schema, time).unwrap_or_default());
         let micros = match (schema.cell_time, time) {
@@ -52,7 +52,7 @@ impl Target {
         }
     }
 
-    /// Of an event of a bucket, whose cells have its time.
+    /// The target of an event in a bucket, whose cells have its time.
     pub(super) fn at_its_time(
         schema: &ModelSchema,
         time: Option<Timestamp>,
@@ -66,7 +66,7 @@ impl Target {
         target().map_err(|source| in_segment(segment, source))
     }
 
-    /// Of an event of a bucket, whose time inside it is appended to `out`.
+    /// The target of an event in a bucket, whose offset is appended to `out`.
     pub(super) fn with_offset(
         schema: &ModelSchema,
         offset: &Offset,
@@ -76,7 +76,7 @@ impl Target {
     ) -> Result<Self, KeyError> {
         let (segment, bucket, time) = in_bucket(schema, time)?;
         let mut target = || {
-            // The time as it is stored: events that are one after rounding replace each other.
+            // The stored time: events that become equal by rounding replace each other.
             let time = bucket.stored_time(time)?;
             let of_row = stamp_of(bucket.start_of(time)?);
             let timestamp = match schema.cell_time {
@@ -108,7 +108,7 @@ impl Target {
         }
     }
 
-    /// The end of the range of timestamps that holds the event's alone; 0, which is no end, after
+    /// The end of the range that contains only the event's timestamp; 0, which means no end, after
     /// the last timestamp.
     pub(crate) fn end_micros(&self) -> i64 {
         stamp_after(self.timestamp_micros)
@@ -136,7 +136,7 @@ fn in_bucket(
     }
 }
 
-/// The time of an event that is a row, as it stands in the key: events that are one after rounding
+/// The time of an event in its own row, as stored in the key: events that become equal by rounding
 /// replace each other.
 fn stored_time(schema: &ModelSchema, event: Option<Timestamp>) -> Option<Timestamp> {
     match schema.key.time_segment() {
@@ -145,7 +145,7 @@ fn stored_time(schema: &ModelSchema, event: Option<Timestamp>) -> Option<Timesta
     }
 }
 
-/// The timestamp that is the event's time.
+/// The timestamp that equals the event's time.
 fn exact(time: Timestamp) -> Result<i64, SegmentError> {
     let micros = time.as_micros();
     if micros < 0 {

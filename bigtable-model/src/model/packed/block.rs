@@ -1,4 +1,4 @@
-//! From the cells of a row to blocks, and back.
+//! Converts the cells of a row to blocks, and back.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::key::time::bucket::Bucket;
 use crate::model::blocks::cellular::{BOOLS, DOUBLES, INTEGERS, OTHERS, SINGLES};
 use crate::model::{ModelSchema, NamedBy, TimeIn};
 
-/// The most bytes of a block: what is larger becomes two.
+/// The maximum size of a block in bytes: a larger one becomes two.
 const MOST_BYTES: usize = 8 << 20;
 
 /// Where the cells of a row's events are.
@@ -25,7 +25,7 @@ pub(crate) struct Cells<'s> {
     scratch: Vec<u8>,
 }
 
-/// The place of a cell beside its column.
+/// The place of a cell within its column.
 #[derive(Debug, Default)]
 pub(super) struct At {
     pub(super) timestamp_micros: i64,
@@ -40,7 +40,7 @@ pub(crate) struct Held<'r> {
 }
 
 impl<'s> Cells<'s> {
-    /// For a row whose bucket begins at a time; none where the model has no buckets.
+    /// For a row whose bucket begins at a time; `None` if the model has no buckets.
     pub(crate) fn new(schema: &'s ModelSchema, start: Timestamp) -> Option<Self> {
         let columns = schema
             .of_event()
@@ -51,7 +51,7 @@ impl<'s> Cells<'s> {
         })
     }
 
-    /// The same, to ask for places alone: it finds no cell.
+    /// The same, only to ask for places: it finds no cell.
     pub(super) fn places(schema: &'s ModelSchema, start: Timestamp) -> Option<Self> {
         Some(Self {
             schema,
@@ -67,12 +67,12 @@ impl<'s> Cells<'s> {
         self.schema
     }
 
-    /// The beginning of the row's bucket.
+    /// The start of the row's bucket.
     pub(crate) fn start(&self) -> Timestamp {
         self.start
     }
 
-    /// Also the columns of a block, of which this program may not know some.
+    /// Adds the columns of a block, some of which this program may not know.
     pub(crate) fn add_columns(&mut self, block: &Block) {
         for column in &block.columns {
             let Some((family, name)) = names(column) else {
@@ -88,7 +88,7 @@ impl<'s> Cells<'s> {
         }
     }
 
-    /// Where the cells of the event at a time are; none where the row can't hold it.
+    /// Where the cells of the event at a time are; `None` if the row cannot hold it.
     pub(super) fn at(&self, time: Timestamp) -> Option<At> {
         if let TimeIn::Stamp = self.schema.in_layout().time_in() {
             return Some(At {
@@ -107,8 +107,8 @@ impl<'s> Cells<'s> {
         })
     }
 
-    /// The name of the column in blocks and the time of a cell that a write of an event makes,
-    /// exactly; none for all others, which are not packed.
+    /// The column's name in blocks and the time of a cell, if the cell is exactly as a write of an
+    /// event makes it; `None` for other cells, which are not packed.
     pub(crate) fn find(&mut self, cell: CellRef<'_>) -> Option<(Vec<u8>, Timestamp)> {
         let layout = self.schema.in_layout();
         let ((family, name), time) = match layout.time_in() {
@@ -149,8 +149,8 @@ impl<'s> Cells<'s> {
 }
 
 impl<'r> Held<'r> {
-    /// The cells of a row that can be packed, of columns that have one. Of several that have one
-    /// place the first stays.
+    /// The cells of a row that can be packed, by column. If several cells have the same place, the
+    /// first stays.
     pub(crate) fn of(
         cells: &mut Cells<'_>,
         row: RowRef<'r>,
@@ -176,8 +176,8 @@ impl<'r> Held<'r> {
         times
     }
 
-    /// The blocks of the events at some times, each with the time of its first: as few as their
-    /// size allows.
+    /// The blocks of the events at some times, each with the time of its first event: as few as the
+    /// maximum size allows.
     pub(crate) fn blocks(&self, times: &[i64]) -> Result<Vec<(i64, Bytes)>, PackError> {
         let Some(&first) = times.first() else {
             return Ok(Vec::new());
@@ -212,7 +212,7 @@ impl<'r> Held<'r> {
     }
 }
 
-/// Family and name of a column, as its name in a block has them.
+/// Family and name of a column, from its name in a block.
 pub(in crate::model) fn names(column: &Column) -> Option<(&str, &[u8])> {
     names_of(&column.name)
 }
@@ -224,7 +224,7 @@ pub(super) fn names_of(name: &[u8]) -> Option<(&str, &[u8])> {
     Some((std::str::from_utf8(family).ok()?, rest.get(1..)?))
 }
 
-/// A column of a block: its values by what their bytes look like.
+/// A column of a block, with values typed by the form of their bytes.
 fn column(name: &[u8], values: &[Option<&[u8]>]) -> Column {
     let present = values.iter().map(Option::is_some).collect();
     let held: Vec<&[u8]> = values.iter().copied().flatten().collect();
@@ -236,12 +236,12 @@ fn column(name: &[u8], values: &[Option<&[u8]>]) -> Column {
     }
 }
 
-/// The values as numbers, where all of them are numbers of one kind, bit for bit.
+/// The values as numbers, if all of them are exactly numbers of one kind.
 fn typed(held: &[&[u8]]) -> (u8, Values) {
     if let Some(longs) = all::<8>(held) {
         let doubles = longs.iter().map(|bytes| f64::from_be_bytes(*bytes));
         let doubles: Vec<f64> = doubles.collect();
-        // A small integer is no usual float, nor is a negative one.
+        // Small and negative integers do not look like usual floats.
         if doubles.iter().all(|one| one.is_normal() || *one == 0.0) {
             return (DOUBLES, Values::Floats(doubles));
         }
@@ -263,7 +263,7 @@ fn typed(held: &[&[u8]]) -> (u8, Values) {
     (OTHERS, Values::Bytes(others.collect()))
 }
 
-/// The values, if all have a length.
+/// The values, if all have length `N`.
 fn all<const N: usize>(held: &[&[u8]]) -> Option<Vec<[u8; N]>> {
     held.iter().map(|bytes| (*bytes).try_into().ok()).collect()
 }

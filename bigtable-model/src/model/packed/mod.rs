@@ -1,4 +1,4 @@
-//! The form of packed rows: what packing adds to a row, and the row that would be there without it.
+//! The form of packed rows: what packing adds to a row, and the row without packing.
 
 mod block;
 pub(in crate::model) mod names;
@@ -43,8 +43,8 @@ impl ModelSchema {
         })
     }
 
-    /// Whether a row, whose bucket begins at a time, has events or what hides some outside of
-    /// blocks.
+    /// Whether a row, whose bucket begins at a time, has events outside blocks, or cells that hide
+    /// events of blocks.
     pub(crate) fn has_to_pack(&self, row: RowRef<'_>, start: Timestamp) -> bool {
         let Some(mut cells) = Cells::new(self, start) else {
             return false;
@@ -56,14 +56,14 @@ impl ModelSchema {
         })
     }
 
-    /// The timestamp of what packing adds to a row: the end of its bucket.
+    /// The timestamp of the cells that packing adds to a row: the end of its bucket.
     pub(crate) fn packed_stamp(&self, start: Timestamp) -> i64 {
         let end = self.key.bucket().and_then(|bucket| bucket.next(start));
         stamp_of(end.unwrap_or(start))
     }
 
-    /// The time from which on the row of a bucket may be packed; none where the model's rows are
-    /// not.
+    /// The time from which the row of a bucket may be packed; `None` if the model's rows are not
+    /// packed.
     pub(crate) fn settled_at(&self, start: Timestamp) -> Option<Timestamp> {
         let end = self.key.bucket()?.next(start)?;
         let micros = end.as_micros().checked_add(self.pack_after_micros?)?;

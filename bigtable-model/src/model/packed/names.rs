@@ -1,4 +1,4 @@
-//! The names of what packing adds to rows.
+//! The names of the cells that packing adds to rows.
 
 use std::borrow::Cow;
 
@@ -8,19 +8,19 @@ use crate::Timestamp;
 use crate::data::{CellRef, RowFilter};
 pub(crate) use crate::table::PACKED;
 
-/// The same as columns name their families.
+/// The family's name, as columns hold it.
 pub(crate) static PACKED_FAMILY: Cow<'static, str> = Cow::Borrowed(PACKED);
 
 /// The qualifier of the guard.
 pub(crate) static GUARD: Cow<'static, str> = Cow::Borrowed(GUARD_NAME);
 
-/// The same as text.
+/// The guard's qualifier as text.
 pub(crate) const GUARD_NAME: &str = "g";
 
-/// What the names of blocks begin with.
+/// The first byte of the names of blocks.
 pub(crate) const BLOCK: u8 = b'b';
 
-/// What the names begin with of what hides events.
+/// The first byte of the names of cells that hide events.
 pub(crate) const HIDDEN: u8 = b'x';
 
 /// A cell of the family of blocks.
@@ -28,12 +28,12 @@ pub(crate) const HIDDEN: u8 = b'x';
 pub(crate) enum Kind<'a> {
     Guard,
     Block,
-    /// The event at a time: some columns of it, or all where there is no list.
+    /// Hides the event at a time: the listed columns, or all if there is no list.
     Hidden(i64, &'a [u8]),
 }
 
 impl<'a> Kind<'a> {
-    /// The kind of a cell; none where it is of another family, or has no known name.
+    /// The kind of a cell; `None` if it is in another family or has no known name.
     pub(crate) fn of(cell: CellRef<'a>) -> Option<Self> {
         if cell.family() != PACKED {
             return None;
@@ -50,8 +50,8 @@ impl<'a> Kind<'a> {
     }
 }
 
-/// What hides columns of the event at a time, or all of them if there are none: its name and its
-/// value. Two such cells of one event are apart, since the name has a hash of the columns.
+/// The name and value of the cell that hides columns of the event at a time, or all if none are
+/// given. The name has a hash of the columns, so that two such cells of one event differ.
 pub(crate) fn hidden_cell(time: Timestamp, columns: &[(&str, &str)]) -> (Vec<u8>, Vec<u8>) {
     let mut list = Vec::new();
     for (family, name) in columns {
@@ -67,7 +67,7 @@ pub(crate) fn hidden_cell(time: Timestamp, columns: &[(&str, &str)]) -> (Vec<u8>
     (name, list)
 }
 
-/// Whether such a list names a column.
+/// Whether the list in such a cell names a column.
 pub(super) fn hides(mut list: &[u8], column: &[u8]) -> bool {
     if list.is_empty() {
         return true;
@@ -90,7 +90,7 @@ pub(super) fn name_of(family: &str, name: &str) -> Vec<u8> {
     [family.as_bytes(), b":", name.as_bytes()].concat()
 }
 
-/// Lets through what packing adds to rows.
+/// Lets through the cells that packing adds to rows.
 pub(crate) fn packed_cells() -> RowFilter {
     RowFilter::FamilyRegex(PACKED.to_owned())
 }

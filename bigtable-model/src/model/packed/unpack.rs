@@ -1,4 +1,4 @@
-//! A row with blocks as the row that would be there without them.
+//! Converts a row with blocks to the row without packing.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -14,13 +14,13 @@ use crate::model::{
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
 
-/// The most bytes that the cells of a row take, or its blocks once they are decoded.
+/// The maximum size of a row's cells, or of its decoded blocks, in bytes.
 const MOST_BYTES: usize = 1 << 30;
 
-/// The bytes of a time and of a number.
+/// The size of a time and of a number, in bytes.
 const NUMBER: usize = 8;
 
-/// Columns by family: what blocks are asked for.
+/// The wanted columns of blocks, by family.
 pub(crate) type Columns = BTreeMap<String, BTreeSet<String>>;
 
 /// Whether a column of a block is one of these.
@@ -31,23 +31,23 @@ fn is_among(columns: &Columns, name: &[u8]) -> bool {
     })
 }
 
-/// What a row with blocks has.
+/// The content of a row with blocks.
 pub(crate) struct Stored<'r> {
     row: RowRef<'r>,
     start: Timestamp,
-    /// With their names.
+    /// The blocks with their names.
     blocks: Vec<(&'r [u8], Block)>,
-    /// What hides events of blocks, by their times.
+    /// The lists that hide events of blocks, by the events' times.
     hidden: HashMap<i64, Vec<&'r [u8]>>,
     /// Whether there are cells of events, or cells that the model does not know.
     has_cells: bool,
-    /// The bytes that the blocks take once they are decoded.
+    /// The size of the decoded blocks in bytes.
     bytes: usize,
 }
 
 impl<'r> Stored<'r> {
-    /// The blocks of a row, with the wanted columns or all, and what else is there; none where the
-    /// row has no block.
+    /// The blocks of a row, with the wanted columns or all, and the row's other content; `None` if
+    /// the row has no block.
     ///
     /// # Errors
     /// [`Error::BadCell`] for a block that cannot be read, [`Error::ForeignKey`] if the key is not
@@ -117,21 +117,21 @@ impl<'r> Stored<'r> {
         self.blocks.iter().map(|(_, block)| block)
     }
 
-    /// The same, of a row that is read no further.
+    /// The blocks, of a row that is read no further.
     pub(crate) fn into_blocks(self) -> Vec<Block> {
         self.blocks.into_iter().map(|(_, block)| block).collect()
     }
 
-    /// Whether the row's events are those of its blocks, all of them and no others.
+    /// Whether the row's events are exactly those of its blocks.
     pub(crate) fn is_alone(&self) -> bool {
         self.hidden.is_empty() && !self.has_cells
     }
 
-    /// The row as it would be without packing, with the events of blocks at `times`; what a rule of
-    /// the model would have deleted by `expiry` is left out.
+    /// The row without packing, with the events of blocks at `times`, except cells that a rule of
+    /// the model would have deleted by `expiry`.
     ///
     /// # Errors
-    /// [`Error::BadCell`] for a block with what the model cannot hold.
+    /// [`Error::BadCell`] for a block with values that the model cannot hold.
     pub(crate) fn in_cells(
         self,
         schema: &ModelSchema,
@@ -161,7 +161,7 @@ impl<'r> Stored<'r> {
     }
 }
 
-/// The row as it would be without packing; none where the row has no block.
+/// The row without packing; `None` if the row has no block.
 ///
 /// # Errors
 /// Those of [`Stored`].
@@ -176,12 +176,12 @@ pub(crate) fn unpacked(
     }
 }
 
-/// What [`unpacked`] made of a row, or the row where it made nothing.
+/// The row that [`unpacked`] made, or the stored row if it made none.
 pub(crate) fn or_stored<'r>(unpacked: Option<&'r RowBatch>, stored: RowRef<'r>) -> RowRef<'r> {
     unpacked.and_then(|batch| batch.row(0)).unwrap_or(stored)
 }
 
-/// The bytes of a block's times and values.
+/// The size of a block's times and values in bytes.
 fn size_of(block: &Block) -> usize {
     let of_columns = block.columns.iter().map(|column| {
         let values = match &column.values {
@@ -208,8 +208,8 @@ fn refused(schema: &ModelSchema, key: &[u8], name: &[u8], error: &PackError) -> 
 struct Made<'s, 'r> {
     schema: &'s ModelSchema,
     cells: Cells<'s>,
-    /// Family, qualifier and, where columns are shared by events, timestamp of the row's own cells:
-    /// they hide those of blocks.
+    /// Family, qualifier and, if events share columns, timestamp of the row's own cells, which hide
+    /// those of blocks.
     own: HashSet<(&'r str, &'r [u8], i64)>,
     hidden: HashMap<i64, Vec<&'r [u8]>>,
     times: &'s EventTimes,
@@ -312,7 +312,7 @@ impl<'r> Made<'_, 'r> {
         Ok(())
     }
 
-    /// The place of the first of some times whose cells no rule has deleted.
+    /// The index of the first of some times whose cells no rule has deleted.
     fn first_kept(&self, family: &str, times: &[i64]) -> usize {
         let Some(now) = self.expiry else {
             return 0;

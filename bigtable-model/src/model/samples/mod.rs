@@ -30,7 +30,7 @@ pub struct Samples {
 #[derive(Debug, Default, Clone)]
 pub(crate) struct SegmentSample {
     place: usize,
-    /// `None` if its type accepts none of the values that are tried.
+    /// `None` if its type accepts none of the candidates.
     pub(crate) value: Option<SegmentValue>,
     /// All values of a type with a fixed set of names.
     pub(crate) names: Option<&'static [&'static str]>,
@@ -65,8 +65,8 @@ impl Samples {
         }
     }
 
-    /// Adds the segment at an index of the key, counting the salt: all names of its type, and what
-    /// the type stores for the bytes of a value.
+    /// Adds the segment at an index of the key, counting the salt: all names of its type, and how
+    /// the type restores a value from its bytes.
     pub fn segment(&mut self, place: usize, (names, is_own, restore): SegmentForm) {
         let Some(segment) = self.schema.key.segments.get(place) else {
             return;
@@ -147,7 +147,7 @@ impl Samples {
         &self.payload
     }
 
-    /// The values of a key's segments for each of the times that are tried; one for an entity.
+    /// The values of a key's segments for each of the sample times; a single set for an entity.
     pub(crate) fn keys(&self) -> impl Iterator<Item = Vec<SegmentValue>> + '_ {
         let mut times = SegmentKind::Time.samples();
         if self.schema.key.time_segment().is_none() {
@@ -162,7 +162,7 @@ impl Samples {
                 return Some(time.clone());
             }
             let sample = self.of_segment(place)?.value.clone();
-            // A type that accepts none of the values still has a form.
+            // A type that accepts none of the candidates still has a form.
             sample.or_else(|| candidates(segment.kind, None).into_iter().next())
         });
         values.collect()

@@ -10,18 +10,18 @@ use crate::value::payload::PayloadFormat;
 #[derive(Debug, Clone)]
 pub(crate) struct PayloadSample {
     pub(crate) name: &'static str,
-    /// Its number, and what it is in a `.proto`, of a message that has one.
+    /// Its number and its declaration in a `.proto`, if the message has one.
     pub(crate) proto: Option<(u32, String)>,
     pub(crate) optional: bool,
-    /// The payload with this field alone; `None` if there is no value for it.
+    /// The payload with only this field; `None` if there is no value for it.
     pub(crate) bytes: Option<Bytes>,
 }
 
-/// Fields of a payload of sample values.
+/// The fields of a payload of sample values.
 #[derive(Debug, Default)]
 pub struct PayloadSamples {
     pub(super) fields: Vec<PayloadSample>,
-    /// Whether a field has no sample value that can be written.
+    /// Whether some field has no sample value that can be written.
     pub(super) lacks_some: bool,
 }
 

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use super::Samples;
 use crate::model::{ModelSchema, column_name};
 
-/// What is imported for a field.
+/// The type that a field imports.
 const TIMESTAMP: &str = "google.protobuf.Timestamp";
 
-/// The file, whose message has the model's name; none where events are stored otherwise.
+/// The file, whose message has the model's name; `None` if events are not stored as such a message.
 pub(crate) fn proto_file(schema: &ModelSchema, samples: &Samples) -> Option<String> {
     let fields = samples.of_payload().iter();
     let mut fields: Vec<_> = fields
@@ -25,7 +25,7 @@ pub(crate) fn proto_file(schema: &ModelSchema, samples: &Samples) -> Option<Stri
     }
     let (table, model) = (&schema.table, &schema.model);
     let column = column_name(&column.family, &column.qualifier);
-    // Writing to a text does not fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(file, "// Column {column} of table {table}.");
     let _ = writeln!(file, "message {model} {{");
     for (number, form, name) in fields {

@@ -2,7 +2,7 @@
 
 use crate::key::{Segment, SegmentError, SegmentFormat, SegmentKind, SegmentValue};
 
-/// Values of a kind of segment; those of a type with a fixed set of names are its names.
+/// Sample values of a kind of segment; for a type with a fixed set of names, its names.
 pub(super) fn candidates(kind: SegmentKind, names: Option<&[&str]>) -> Vec<SegmentValue> {
     match (kind, names) {
         (SegmentKind::String, Some(names)) => {
@@ -20,7 +20,7 @@ pub(super) fn as_typed(
     value: &SegmentValue,
     restore: fn(&SegmentFormat, &[u8]) -> Result<SegmentValue, SegmentError>,
 ) -> Option<SegmentValue> {
-    // A primitive does not read escaped text.
+    // A primitive type does not read escaped text.
     let format = match segment.kind {
         SegmentKind::String => SegmentFormat::Variable,
         _ => segment.format.clone(),

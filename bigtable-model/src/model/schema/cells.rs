@@ -1,4 +1,4 @@
-//! An event as cells: as it is found in a row, and as it is written to one.
+//! An event as cells: as found in a row, and as written to one.
 
 use bytes::Bytes;
 
@@ -59,19 +59,18 @@ pub(in crate::model) struct Entry {
 pub(crate) struct FoundEvent<'r> {
     /// The row's key.
     pub(in crate::model) key: &'r [u8],
-    /// The label in the key and when its bucket begins, if the row holds a bucket's events.
+    /// The label in the key and the start of its bucket, if the row holds a bucket's events.
     pub(in crate::model) label: Option<(&'r [u8], Timestamp)>,
     /// Its time, if rows hold many.
     pub(in crate::model) time: Option<Timestamp>,
     pub(in crate::model) cells: EventCells<'r>,
 }
 
-/// What is written to a row for one event.
+/// The write of one event to its row.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct EventRow {
     pub(crate) row: RowMutations,
-    /// The event's time, with which errors name it if the row holds many; `None` if it is not
-    /// known.
+    /// The event's time, by which errors name it if the row holds many; `None` if unknown.
     pub(crate) time: Option<Timestamp>,
 }
 
@@ -93,7 +92,7 @@ impl<'r> EventCells<'r> {
         }
     }
 
-    /// The same for an event of blocks, by its number there.
+    /// The same for an event of blocks, by its index there.
     #[inline]
     pub(in crate::model) fn of_blocks(self, blocks: &'r BlockEvents, event: u32) -> Self {
         Self {
@@ -124,7 +123,7 @@ impl<'r> EventCells<'r> {
         })
     }
 
-    /// The same, to keep.
+    /// The same, as shared bytes.
     pub(crate) fn shared_value(&self, index: usize) -> Option<Bytes> {
         if let Some((blocks, event)) = self.blocks {
             return blocks.shared_value(event, index);
@@ -136,7 +135,7 @@ impl<'r> EventCells<'r> {
         })
     }
 
-    /// How many cells the event has, and the sum of what they weigh.
+    /// How many cells the event has, and the sum of their weights.
     pub(in crate::model) fn size(&self, weight: fn(&CellRef<'_>) -> u64) -> (u64, u64) {
         let columns = (0..self.slots.len()).filter_map(|index| self.cell(index));
         let entries = self.map_cells().map(|(_, cell)| cell);
@@ -170,7 +169,7 @@ impl<'r> EventCells<'r> {
     }
 }
 
-/// A key segment's value, if its type accepts what the key holds.
+/// A key segment's value, if its type accepts the value in the key.
 ///
 /// # Errors
 /// If it does not.

@@ -1,4 +1,4 @@
-//! The layout in which a model's events were stored before.
+//! The former layout of a model's events.
 
 use std::fmt;
 
@@ -6,11 +6,11 @@ use crate::Error;
 
 use super::{EventRow, FoundEvent, Schema};
 
-/// The model by which events were stored before, as `was(...)` names it.
+/// The model of the former layout, as `was(...)` names it.
 #[derive(Clone, Copy)]
 pub struct Former {
     pub(crate) schema: &'static Schema,
-    /// What an insert of the event that was found would write today.
+    /// The write of a found event in the current layout.
     pub(in crate::model) convert: fn(&FoundEvent<'_>) -> Result<EventRow, Error>,
 }
 
@@ -22,7 +22,7 @@ impl Former {
     }
 }
 
-/// By the model's name and table: functions have no equality that means anything.
+/// Compares the model's name and table, since equality of functions means nothing.
 impl PartialEq for Former {
     fn eq(&self, other: &Self) -> bool {
         self.schema.model == other.schema.model && self.schema.table == other.schema.table

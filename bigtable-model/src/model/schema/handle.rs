@@ -1,4 +1,4 @@
-//! A schema to hold on to, whoever owns it.
+//! A shared handle on a schema.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -9,8 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::ModelSchema;
 
-/// The schema of a model, to keep: a struct's constant, or one that was made at run time and is
-/// shared by all that use it. A clone copies no schema.
+/// A handle on the schema of a model: a struct's constant, or a schema made at run time and shared
+/// by its users. A clone copies no schema.
 ///
 /// It dereferences to its [`ModelSchema`]. A struct has one in
 /// [`Model::SCHEMA`](crate::Model::SCHEMA); any other schema becomes one by `From`:

@@ -54,16 +54,16 @@ pub struct ModelSchema {
     /// Whether its events are written once, and neither changed nor deleted.
     #[serde(default)]
     pub append_only: bool,
-    /// How long after the end of its bucket a row may be packed, in microseconds, as `pack(after =
-    /// ...)` says; `None`: never.
+    /// How long after the end of its bucket a row may be packed, in microseconds, as declared by
+    /// `pack(after = ...)`; `None` for never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pack_after_micros: Option<i64>,
     /// The models that hold roll-ups of its events, as `rollup(...)` names them. They do not change
     /// how events are stored.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub rollups: Cow<'static, [RolledUp]>,
-    /// The layout in which events were stored before and from which they are still read, as
-    /// `was(...)` names it. It does not affect what is stored.
+    /// The former layout, from which events are still read, as `was(...)` names it. It does not
+    /// affect what is stored.
     #[serde(skip)]
     pub former: Option<Former>,
 }
@@ -103,7 +103,7 @@ pub struct ColumnSchema {
     /// writing or deleting the column deletes them.
     #[serde(default)]
     pub aliases: Cow<'static, [Cow<'static, str>]>,
-    /// Whether its values are kept out of errors and of what tools print.
+    /// Whether its values are kept out of errors and of the output of tools.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub sensitive: bool,
 }
@@ -121,7 +121,7 @@ pub enum ColumnKind {
     Append,
     /// By adding to its value, in a family of such columns.
     Aggregate(AggregateKind),
-    /// By one, with every write that states it:
+    /// By one, with every write that states the version:
     /// [`insert_if_unchanged`](crate::BackendExt::insert_if_unchanged).
     Version,
 }
@@ -137,12 +137,13 @@ impl ColumnKind {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Layout {
-    /// One row an event: the time is in the key, each field is a column with one cell.
+    /// One row per event: the time is in the key, and each field is a column with one cell.
     Row,
-    /// One row a bucket: the time is the cells' timestamp, each field is a column with a cell for
-    /// each event.
+    /// One row per bucket: the time is the cells' timestamp, and each field is a column with a cell
+    /// for each event.
     Cells,
-    /// One row a bucket: the time is in the qualifiers, each field has a column for each event.
+    /// One row per bucket: the time is in the qualifiers, and each field has a column for each
+    /// event.
     Columns {
         /// How the time within the bucket is written.
         offset: Offset,
@@ -150,10 +151,10 @@ pub enum Layout {
         /// offset is the whole qualifier, and an event has one column.
         named: bool,
     },
-    /// One row a bucket: the time is the cells' timestamp, and the value of the one column is the
-    /// qualifier of an empty cell.
+    /// One row per bucket: the time is the cells' timestamp, and the value of the only column is
+    /// the qualifier of an empty cell.
     Qualifiers,
-    /// One row a series, which has one event, the newest: the time is the cells' timestamp, each
+    /// One row per series, with only the newest event: the time is the cells' timestamp, and each
     /// field is a column. Garbage collection may leave cells of earlier events, but no query
     /// returns them.
     Latest,
@@ -193,7 +194,7 @@ impl ColumnSchema {
         std::iter::once(&*self.qualifier).chain(aliases)
     }
 
-    /// The same, to keep.
+    /// The same, as shared strings.
     pub(crate) fn shared_names(&self) -> impl Iterator<Item = ByteString> {
         std::iter::once(&self.qualifier)
             .chain(self.aliases.iter())
@@ -202,7 +203,7 @@ impl ColumnSchema {
 }
 
 impl ModelSchema {
-    /// An error about a value of a column, as it may be shown.
+    /// An error about a value of a column, without the value if it is sensitive.
     #[cold]
     pub(crate) fn shown_error(&self, column: usize, error: ValueError) -> ValueError {
         match self.columns.get(column) {
@@ -211,8 +212,8 @@ impl ModelSchema {
         }
     }
 
-    /// The names of all families that the model writes, in order. With `was(...)` they
-    /// include that of tombstones, with `pack(...)` that of blocks.
+    /// The names of all families that the model writes, in order. With `was(...)` they include the
+    /// family of tombstones, and with `pack(...)` the family of blocks.
     #[must_use]
     pub fn families(&self) -> BTreeSet<&str> {
         let tombstones = self.is_united().then_some(TOMBSTONES);
@@ -223,7 +224,7 @@ impl ModelSchema {
             .collect()
     }
 
-    /// The rows that may be the model's, by what their keys begin with.
+    /// The rows that may be the model's, by the prefix of their keys.
     pub(crate) fn rows(&self) -> RowRange {
         let prefix = self.key.beginning();
         match prefix.is_empty() {
@@ -254,12 +255,12 @@ impl ModelSchema {
         (!self.declares(family, qualifier)).then_some(map)
     }
 
-    /// The row key schema with which Bigtable decodes the model's keys, for a table with the
-    /// model's families.
+    /// The row key schema by which Bigtable decodes the model's keys, for a table with the model's
+    /// families.
     ///
     /// # Errors
     /// [`RowKeySchemaError::Segment`] for a segment that Bigtable's encodings cannot express,
-    /// [`RowKeySchemaError::Name`] for one with the name of a family or of something else in SQL.
+    /// [`RowKeySchemaError::Name`] for one whose name a family or something else in SQL has.
     pub fn row_key_schema(&self) -> Result<RowKeySchema, RowKeySchemaError> {
         let schema = self.key.row_key_schema()?;
         schema.check(self.families())?;
@@ -333,8 +334,8 @@ impl ModelSchema {
         }
     }
 
-    /// Whether cells of a column may have the server's time, so an event's cells are in no range of
-    /// timestamps.
+    /// Whether cells of some column may have the server's time, so that no range of timestamps
+    /// contains an event's cells.
     pub(crate) fn has_server_times(&self) -> bool {
         self.columns
             .iter()
@@ -377,7 +378,7 @@ impl ModelSchema {
     }
 }
 
-/// A name to keep; a constant one is not copied.
+/// A shared name; a constant one is not copied.
 #[allow(
     clippy::ptr_arg,
     reason = "a constant name is not copied, and only the `Cow` tells"
@@ -389,7 +390,7 @@ pub(crate) fn shared(name: &Cow<'static, str>) -> ByteString {
     }
 }
 
-/// A column that is no copy of a segment, is changed by writing it alone, and had no other name.
+/// A plain column: no copy of a segment, changed only by writing it, and without former names.
 #[doc(hidden)]
 #[must_use]
 pub const fn column(
@@ -417,7 +418,7 @@ pub const fn copying(segment: usize, mut column: ColumnSchema) -> ColumnSchema {
     column
 }
 
-/// The column as one of another kind.
+/// The column with another kind.
 #[doc(hidden)]
 #[must_use]
 pub const fn of_kind(kind: ColumnKind, mut column: ColumnSchema) -> ColumnSchema {
@@ -425,7 +426,7 @@ pub const fn of_kind(kind: ColumnKind, mut column: ColumnSchema) -> ColumnSchema
     column
 }
 
-/// The column as one whose values are not shown.
+/// The column with values that are not shown.
 #[doc(hidden)]
 #[must_use]
 pub const fn sensitive(mut column: ColumnSchema) -> ColumnSchema {
@@ -433,14 +434,14 @@ pub const fn sensitive(mut column: ColumnSchema) -> ColumnSchema {
     column
 }
 
-/// The column with the qualifiers that it had.
+/// The column with its former qualifiers.
 #[doc(hidden)]
 #[must_use]
 pub const fn also_named(
     aliases: &'static [Cow<'static, str>],
     mut column: ColumnSchema,
 ) -> ColumnSchema {
-    // A list that is borrowed has no destructor to run.
+    // A borrowed list has no destructor to run.
     std::mem::forget(std::mem::replace(
         &mut column.aliases,
         Cow::Borrowed(aliases),

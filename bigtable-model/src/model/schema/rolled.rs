@@ -18,14 +18,14 @@ use crate::{Error, Timestamp};
 /// column.
 pub(crate) const MARK: &[u8] = b"~dirty";
 
-/// The qualifier of the cell that names the tables by period a bucket was computed from, in the
-/// same family, if they are several.
+/// The qualifier of the cell that names the tables by period from which a bucket was computed, in
+/// the same family, if there are several.
 pub(crate) const SOURCES: &[u8] = b"~tables";
 
-/// How long the buckets of a roll-up are, and which table holds them.
+/// The length of a roll-up's buckets, and their table.
 ///
-/// Durations are counted from 1970, in UTC. Days, weeks, months and years are those of the
-/// calendar, and of a time zone if [`zone`](Level::zone) names one.
+/// Durations are counted from 1970, in UTC. Days, weeks, months and years follow the calendar, in a
+/// time zone if [`zone`](Level::zone) names one.
 ///
 /// ```
 /// use bigtable_model::rollup::Level;
@@ -133,7 +133,7 @@ impl Level {
         self.span
     }
 
-    /// The table that it names.
+    /// The table that the level names.
     pub(crate) const fn table(&self) -> Option<&str> {
         match &self.table {
             Some(table) => Some(borrow::text(table)),
@@ -148,7 +148,7 @@ impl Level {
         }
     }
 
-    /// When the bucket that holds a time begins.
+    /// The start of the bucket that contains a time.
     ///
     /// # Errors
     /// For times outside the years 1 to 9999.
@@ -163,7 +163,8 @@ impl Level {
         }
     }
 
-    /// When the bucket that begins at a time ends; the latest time of the calendar's last bucket.
+    /// The end of the bucket that begins at a time; for the calendar's last bucket, the latest
+    /// time.
     pub(crate) fn end(&self, start: Timestamp) -> Timestamp {
         match self.span {
             BucketSpan::Every { micros } => {
@@ -194,29 +195,29 @@ pub struct RolledUp {
     pub(crate) levels: Cow<'static, [Level]>,
     /// Whether the server adds to its buckets.
     pub(crate) is_added: bool,
-    /// What it adds, which is code.
+    /// The function that computes the additions.
     #[serde(skip)]
     pub(crate) adds: Option<AddsOf>,
 }
 
-/// What the server adds to the buckets of a roll-up for the events of some rows.
+/// Computes what the server adds to the buckets of a roll-up for the events of some rows.
 #[derive(Clone, Copy)]
 pub(crate) struct AddsOf(pub(crate) fn(&[RowMutations]) -> Result<Vec<EventAdds>, Error>);
 
 /// What the server adds for one event.
 #[derive(Debug)]
 pub(crate) struct EventAdds {
-    /// The place of the event's row among those that are written.
+    /// The index of the event's row among the written rows.
     pub(crate) place: usize,
-    /// When it is.
+    /// The event's time.
     pub(crate) time: Timestamp,
-    /// In layout `qualifiers` its value, which tells apart events of one time.
+    /// In layout `qualifiers` its value, which distinguishes events at one time.
     pub(crate) value: Bytes,
-    /// To the bucket of each level, the shortest first.
+    /// The additions to the bucket of each level, the shortest first.
     pub(crate) buckets: Vec<RowMutations>,
 }
 
-/// The description of the roll-up tells them apart.
+/// Roll-ups are compared by their descriptions.
 impl PartialEq for AddsOf {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -245,14 +246,14 @@ impl RolledUp {
         }
     }
 
-    /// Its tables, that of the shortest buckets first.
+    /// Its tables, the one with the shortest buckets first.
     #[must_use]
     pub const fn levels(&self) -> &[Level] {
         borrow::list(&self.levels)
     }
 
-    /// Whether the server adds to its buckets as events are written; otherwise they are marked, and
-    /// a job computes them.
+    /// Whether the server adds to its buckets as events are written. If not, they are marked, and a
+    /// job computes them.
     #[must_use]
     pub const fn is_added(&self) -> bool {
         self.is_added

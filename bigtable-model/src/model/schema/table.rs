@@ -58,7 +58,7 @@ pub struct PeriodTables {
     pub after: Cow<'static, str>,
 }
 
-/// One of the tables of a model by period.
+/// One of a model's tables by period.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PeriodTable {
     /// The table's ID.
@@ -81,14 +81,14 @@ impl PeriodTables {
     /// The table of events with this time.
     ///
     /// # Errors
-    /// For times before 1970 and after 9999, which have no table. For a time on a day that is split
-    /// in two because clocks went back over midnight: one table cannot hold both.
+    /// For times before 1970 and after 9999, which have no table, and for times on a day that
+    /// clocks split in two by going back over midnight: one table cannot hold both parts.
     pub fn at(&self, time: Timestamp) -> Result<PeriodTable, SegmentError> {
         self.periods.check_day(time)?;
         self.holding(time)
     }
 
-    /// The table whose period holds a time, also on days that [`at`](Self::at) refuses.
+    /// The table whose period contains a time, even on days that [`at`](Self::at) refuses.
     pub(crate) fn holding(&self, time: Timestamp) -> Result<PeriodTable, SegmentError> {
         self.beginning(self.periods.start_of(time)?)
     }
@@ -131,7 +131,7 @@ impl PeriodTables {
         })
     }
 
-    /// Why rows with this key cannot be in such tables; and what to write instead.
+    /// Why rows with this key cannot be in such tables, and what to declare instead.
     #[must_use]
     pub fn refusal(&self, key: &KeyLayout) -> Option<&'static str> {
         if key.time_segment().is_none() {
@@ -158,7 +158,7 @@ impl TableName {
         }
     }
 
-    /// The same, to keep.
+    /// The same, without a borrow of this value.
     pub(crate) fn fixed_id(&self) -> Option<Cow<'static, str>> {
         match self {
             Self::Fixed(table) => Some(table.clone()),
@@ -172,7 +172,7 @@ impl TableName {
             Self::Fixed(table) => return Cow::Borrowed(table),
             Self::ByPeriod(tables) => tables,
         };
-        // Numbered periods may begin later than others, and no label is before 1970.
+        // Numbered periods may begin later than others, and no label stands for a time before 1970.
         let first = match &tables.periods.label {
             BucketLabel::Counted { origin, .. } | BucketLabel::Units { origin, .. } => *origin,
             _ => Timestamp::UNIX_EPOCH,

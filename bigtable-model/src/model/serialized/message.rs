@@ -11,7 +11,7 @@ use crate::value::ValueError;
 use crate::value::payload::{Proto, ProtoValue};
 
 /// A model whose events are serialised as the message of a natural `.proto`, which
-/// [`Model::proto`](crate::Model::proto) gives.
+/// [`Model::proto`](crate::Model::proto) returns.
 #[diagnostic::on_unimplemented(
     message = "the events of `{Self}` are no messages of a `.proto`",
     label = "not serialised by `proto`",
@@ -28,7 +28,7 @@ pub trait ProtoModel: SerializedModel {}
     note = "it is the feature `prost` of the crate bigtable-model"
 )]
 pub trait ProtoField: Sized {
-    /// What is done with the field.
+    /// The functions of the field.
     #[cfg(feature = "prost")]
     #[doc(hidden)]
     fn in_message() -> PayloadAccess<Self, Proto>;
@@ -74,7 +74,7 @@ fields!(
     Timestamp
 );
 
-/// A field that is plain, or a message that is always there.
+/// A plain field, or a message that is always present.
 #[cfg(feature = "prost")]
 fn single<T: ProtoValue>() -> PayloadAccess<T, Proto> {
     PayloadAccess {
@@ -95,7 +95,7 @@ fn single<T: ProtoValue>() -> PayloadAccess<T, Proto> {
     }
 }
 
-/// Its presence is stored.
+/// The presence of the field is stored.
 #[cfg(feature = "prost")]
 #[diagnostic::do_not_recommend] // What may be a field is said of the whole type.
 impl<T: ProtoValue> ProtoField for Option<T> {

@@ -1,4 +1,4 @@
-//! The layout in which a model's events were stored before, as `was(...)` names it.
+//! The former layout of a model's events, as `was(...)` names it.
 
 mod check;
 mod shared;
@@ -8,15 +8,15 @@ use crate::{Error, Timestamp};
 
 pub(crate) use check::agree_in_key_order;
 
-/// How long before now a copy is stamped at the latest, in microseconds: a minute, in which writes
-/// that follow it may have been stamped already, by other clocks too.
+/// The minimum age of a copy's timestamp, in microseconds: a minute, since later writes may already
+/// have been stamped, even by other clocks.
 const STAMPED_BEFORE: i64 = 60_000_000;
 
 /// The former layout `Q` of `M`, checked while `M` is compiled. `table` is the table of `M`, or its
 /// tables.
 ///
 /// # Panics
-/// When the events of both can't be united, so that the build stops.
+/// If the events of both cannot be united, so that the build stops.
 #[doc(hidden)]
 #[must_use]
 pub const fn former<M: Model + From<Q>, Q: Model>(table: &TableName) -> Former {
@@ -37,8 +37,8 @@ fn converted<M: Model + From<Q>, Q: Model>(found: &FoundEvent<'_>) -> Result<Eve
     insert_row(&event, before_others(found))
 }
 
-/// The time that a copy is stamped with, where cells have that of the write: that of the former
-/// cells, but before any write of today's layout, which is to be newer whenever it was stamped.
+/// The timestamp of a copied cell under `cell_time = "write"`: that of the former cells, but before
+/// any write in the current layout, which has to be newer.
 fn before_others(found: &FoundEvent<'_>) -> Timestamp {
     let latest = Timestamp::now().as_micros().saturating_sub(STAMPED_BEFORE);
     let newest = found.cells.newest_stamp();

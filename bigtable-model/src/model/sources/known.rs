@@ -1,4 +1,4 @@
-//! What a model's own rows know of one event, by its key and its time.
+//! What a model's own rows show of one event, by its key and its time.
 
 use bytes::Bytes;
 
@@ -31,7 +31,7 @@ impl ModelSchema {
         self.with_tombstones(cells.filter)
     }
 
-    /// Lets through one cell, or the column where it is one event's alone.
+    /// Lets through one cell, or the whole column if it belongs to one event.
     fn cell_filter(&self, family: &str, qualifier: &Bytes, timestamp_micros: i64) -> RowFilter {
         let column = RowFilter::QualifierRange {
             family: family.to_owned(),
@@ -57,8 +57,8 @@ impl Schema {
         writer_of(self, key, time)?.request()
     }
 
-    /// What deletes the event with a key and a time, whatever of it is stored by now: a copy may
-    /// come between its read and its delete.
+    /// The delete of the event with a key and a time, whatever is stored of it: a copy may arrive
+    /// between its read and its delete.
     pub(crate) fn event_deletion(
         &self,
         key: &[u8],
@@ -67,8 +67,7 @@ impl Schema {
         writer_of(self, key, time)?.deletion(None, &[])
     }
 
-    /// Lets through a cell where the event that a row's mutations write is there already, or was
-    /// deleted.
+    /// Lets a cell through if the event that a row's mutations write already exists or was deleted.
     pub(crate) fn is_known(&self, event: &EventRow) -> Result<RowFilter, Error> {
         let named = RowFilter::QualifierRegex(tombstone_name(self.stored_time(event.time)).into());
         let tombstone = RowFilter::chain([tombstones(), named]);
@@ -81,7 +80,7 @@ impl Schema {
                     timestamp_micros,
                     ..
                 } => (family, qualifier, timestamp_micros),
-                // By a name that the column had.
+                // A former name of the column.
                 Mutation::DeleteFromColumn {
                     family,
                     qualifier,
@@ -96,8 +95,8 @@ impl Schema {
         Ok(known.unwrap_or(RowFilter::PassAll))
     }
 
-    /// Whether a rule would have deleted an event by now, in a row with so many newer ones: the
-    /// cell that marks it.
+    /// Whether a rule would have deleted the cell that marks an event by now, in a row with so many
+    /// newer events.
     pub(crate) fn has_expired(
         &self,
         event: &EventRow,
@@ -121,7 +120,7 @@ pub(super) fn presence(
     let mut writer = writer_of(schema, key, time)?;
     match &schema.presence {
         Presence::Column(index) => {
-            // A column without a value is refused by none.
+            // No column refuses an empty value here.
             let _ = writer.set_payload(*index, |_| Ok(()));
         }
         Presence::Marker { .. } => writer.mark(),
@@ -144,7 +143,7 @@ fn writer_of(schema: &Schema, key: &[u8], time: Option<Timestamp>) -> Result<Eve
     EventWriter::begin(schema, time, write, || described_event(schema, key, in_row))
 }
 
-/// The cells of an event that its mutations write, without what packing adds.
+/// The cells that an event's mutations write, without those that packing adds.
 pub(super) fn cells_of(event: EventRow) -> impl Iterator<Item = Cell> {
     let cells = event.row.mutations.into_iter().filter_map(cell_of);
     cells.filter(|cell| cell.family != PACKED)

@@ -1,10 +1,9 @@
-//! The sources of a model's events beside its own rows: the layout in which they were stored
-//! before.
+//! The sources of a model's events other than its own rows: the former layout.
 //!
-//! A source gives its events as the rows that the model's own layout would have of them. So one
-//! path finds, judges, orders, limits and counts the events of all, and knows rows of one layout.
-//! An event is the same in two sources if its identifiers and its time are, as values; its own row
-//! comes first, then the sources in the order of [`ModelSchema::sources`].
+//! A source returns its events as rows in the model's own layout. So one path finds, checks,
+//! orders, limits and counts the events of all sources, and knows only rows of one layout. Two
+//! sources have the same event if its identifiers and its time are equal as values; its own row
+//! takes precedence, then the sources in the order of [`ModelSchema::sources`].
 
 mod former;
 mod known;
@@ -23,12 +22,12 @@ use former::agree_in_key_order;
 pub use former::former;
 use known::{cells_of, presence};
 
-/// Where events of a model are stored beside its own rows.
+/// A place other than its own rows where events of a model are stored.
 pub(crate) trait Source: fmt::Debug + Send + Sync {
     /// The layout of its rows.
     fn schema(&self) -> &'static Schema;
 
-    /// What an insert of an event that was found there would write in the model's own layout.
+    /// The insert, in the model's own layout, of an event found there.
     ///
     /// # Errors
     /// Those of reading the one event and writing the other.
@@ -46,17 +45,17 @@ impl Source for Former {
 }
 
 impl dyn Source + '_ {
-    /// The name of the model by which it is stored.
+    /// The name of the model that the source's rows follow.
     pub(crate) fn name(&self) -> &'static str {
         &self.schema().model
     }
 
-    /// Whether rows in order of its keys are events in order of the model's own.
+    /// Whether its keys sort like the model's own.
     pub(crate) fn sorts_like(&self, own: &ModelSchema) -> bool {
         agree_in_key_order(&own.key, &self.schema().key)
     }
 
-    /// The write of an event that was found there, in the model's own layout.
+    /// The write, in the model's own layout, of an event found there.
     ///
     /// # Errors
     /// [`Error::Former`] when the conversion changes an identifier or the time, and the errors of
@@ -79,8 +78,8 @@ impl dyn Source + '_ {
         }
     }
 
-    /// The cell that marks the event in the model's own layout, without a value: what an insert
-    /// would write, if its columns are not looked at.
+    /// The cell that marks the event in the model's own layout, without a value: the part of an
+    /// insert that suffices if columns are not read.
     pub(crate) fn mark(
         &self,
         own: &Schema,
@@ -118,8 +117,8 @@ impl dyn Source + '_ {
         }
     }
 
-    /// The read of the event with a key of the model's own layout and a time; none where the source
-    /// can't hold it.
+    /// The read of the event with a key of the model's own layout and a time; `None` if the source
+    /// cannot hold it.
     pub(crate) fn request(
         &self,
         own: &ModelSchema,
@@ -132,8 +131,8 @@ impl dyn Source + '_ {
         self.schema().event_request(&key, time).map(Some)
     }
 
-    /// The key there of the event with a key of the model's own layout; none where the source can't
-    /// hold it.
+    /// The source's key of the event with a key of the model's own layout; `None` if the source
+    /// cannot hold it.
     pub(crate) fn key_of(
         &self,
         own: &ModelSchema,
@@ -144,7 +143,7 @@ impl dyn Source + '_ {
         (self.schema().stored_time(time) == time).then_some(key)
     }
 
-    /// The events of a row that was read for one of them, but for those of blocks that a rule would
+    /// The events of a row that was read for one of them, except events of blocks that a rule would
     /// have deleted by `expiry`.
     pub(crate) fn load(
         &self,
@@ -158,8 +157,8 @@ impl dyn Source + '_ {
         Ok(events)
     }
 
-    /// An event that was found there, as the model's own layout has it; none where a rule of the
-    /// model would have deleted it by `expiry`.
+    /// An event found there, in the model's own layout; `None` if a rule of the model would have
+    /// deleted it by `expiry`.
     pub(crate) fn as_own(
         &self,
         own: &Schema,
@@ -178,7 +177,7 @@ impl dyn Source + '_ {
 }
 
 impl ModelSchema {
-    /// Whether events have other sources than the model's own rows.
+    /// Whether events have sources other than the model's own rows.
     pub(crate) const fn is_united(&self) -> bool {
         self.former.is_some()
     }
@@ -189,13 +188,13 @@ impl ModelSchema {
         former.map(|former| Arc::new(former) as Arc<dyn Source>)
     }
 
-    /// The layouts of all its events, its own first.
+    /// All layouts of the model's events, its own first.
     pub(crate) fn layouts(&self) -> impl Iterator<Item = &Self> {
         let others = self.sources().map(|source| &**source.schema());
         std::iter::once(self).chain(others)
     }
 
-    /// Refuses what can't be asked of several sources, by name.
+    /// Refuses an operation, by name, that several sources do not support.
     ///
     /// # Errors
     /// [`Error::Query`] with [`QueryError::Former`] for a model with another source.
@@ -218,8 +217,8 @@ impl ModelSchema {
     }
 }
 
-/// The row that mutations write, without what they delete. What a rule of the model would delete at
-/// `expiry` is left out.
+/// The row that mutations write, without their deletes and without cells that a rule of the model
+/// would delete at `expiry`.
 pub(crate) fn written(
     schema: &ModelSchema,
     event: EventRow,
@@ -233,8 +232,7 @@ pub(crate) fn written(
     (!cells.is_empty()).then_some(Row { key, cells })
 }
 
-/// The key in one layout of the event that has a key in another: the same identifiers by their
-/// names, and its time.
+/// Converts an event's key to another layout: the identifiers by their names, and the time.
 fn key_in(
     from: &ModelSchema,
     to: &ModelSchema,

@@ -1,4 +1,4 @@
-//! What is written is read back: random models in every layout, on memory.
+//! Written events are read back: random models in every layout, in memory.
 
 use std::collections::BTreeMap;
 
@@ -113,7 +113,7 @@ fn identity(schema: &ModelSchema, event: &Event) -> String {
     }
 }
 
-/// The events that are left when each replaces those of its identity, by identity.
+/// The events that are left if each replaces those of its identity, by identity.
 fn expected(schema: &ModelSchema, events: &[Event]) -> BTreeMap<String, Event> {
     let stored = events.iter().map(|event| stored(schema, event));
     stored
@@ -121,7 +121,7 @@ fn expected(schema: &ModelSchema, events: &[Event]) -> BTreeMap<String, Event> {
         .collect()
 }
 
-/// What a table shows of its events: all of them, or the newest of each series.
+/// The visible events of a table: all of them, or the newest of each series.
 fn shown(schema: &ModelSchema, all: &BTreeMap<String, Event>) -> BTreeMap<String, Event> {
     if schema.layout != Layout::Latest {
         return all.clone();

@@ -1,4 +1,4 @@
-//! What is found in rows that hold more than the model wrote, and how one event is read.
+//! Events in rows that hold more than the model wrote, and reads of one event.
 
 use bytes::Bytes;
 
@@ -46,7 +46,7 @@ fn cells_that_are_no_events_are_left_alone() {
                 cell("m", "kwh:2460", at, "?"),
                 cell("m", "other:0015", at, "?"),
                 cell("m", "volts:0030", at, "230"),
-                // No event: the column that every event has is not there.
+                // No event: the presence column is missing.
                 cell("m", "volts:0045", at, "231"),
                 cell("other", "kwh:0100", at, "?"),
             ]

@@ -1,4 +1,4 @@
-//! The exact mutations of each layout, and what can't be stored.
+//! The exact mutations of each layout, and values that cannot be stored.
 
 use super::meters::{
     AT, AT_MICROS, DAY_MICROS, cell, chain, column, day, lines, meters, meters_in, minutes,

@@ -109,7 +109,7 @@ pub(super) fn values(time: &str) -> Vec<SegmentValue> {
     ]
 }
 
-/// One line a mutation: `+` writes a cell, `-` deletes.
+/// One line per mutation: `+` writes a cell, `-` deletes.
 pub(super) fn lines(row: &RowMutations) -> Vec<String> {
     let text = |bytes: &Bytes| bytes.escape_ascii().to_string();
     let line = |mutation: &Mutation| match mutation {
@@ -157,7 +157,7 @@ pub(super) fn write(
     write_event(schema, &values(time), &columns, NOW)
 }
 
-/// The error with what it comes from.
+/// The error with its sources.
 pub(super) fn chain(error: &Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

@@ -27,7 +27,7 @@ pub(super) fn calendar(fields: &[CalendarField]) -> CalendarFormat {
     }
 }
 
-/// The days of a month without zeros in front.
+/// The days of a month without leading zeros.
 pub(super) fn day_of_month() -> CalendarFormat {
     CalendarFormat {
         items: vec![CalendarItem::Unpadded(Day)].into(),
@@ -140,7 +140,7 @@ fn key(time: Segment) -> impl Strategy<Value = KeyLayout> {
     let place = (0..3_usize, any::<prop::sample::Index>());
     let salt = prop::option::of((2..12_u16, any::<prop::sample::Index>(), any::<[bool; 3]>()));
     (place, salt).prop_map(move |((identifiers, place), salt)| {
-        // Something stands in every key.
+        // Every key has at least one segment.
         let identifiers = identifiers.max(time.is_absent().into());
         let mut segments: Vec<_> = [
             ("a", SegmentFormat::Variable),
@@ -161,7 +161,7 @@ fn key(time: Segment) -> impl Strategy<Value = KeyLayout> {
             && segments.iter().any(|one| !one.is_absent())
         {
             let at = place.index(segments.len() + 1);
-            // What does not stand in the key is not hashed.
+            // Segments that are not in the key are not hashed.
             let stands = |one: &usize| !segments[*one].is_absent();
             let mut of: Vec<_> = (0..segments.len()).filter(stands).collect();
             if of.iter().any(|one| chosen[*one]) {
@@ -195,8 +195,8 @@ fn key(time: Segment) -> impl Strategy<Value = KeyLayout> {
     })
 }
 
-/// What is drawn for the columns: how many, which of them may be absent, whether copies are among
-/// them, and whether cells have the clock's time.
+/// The draw for the columns: how many, which may be absent, whether there are copies, and whether
+/// cells have the clock's time.
 #[derive(Debug, Clone)]
 struct Drawn {
     columns: usize,
@@ -439,7 +439,7 @@ fn grid(schema: &ModelSchema) -> (i64, bool) {
     }
 }
 
-/// The event as it is read back: its time as it is stored.
+/// The event as it is read back, with its stored time.
 pub(crate) fn stored(schema: &ModelSchema, event: &Event) -> Event {
     let (grid, _) = grid(schema);
     let values = event.0.iter().map(|value| match value {

@@ -48,7 +48,7 @@ impl EventWriter {
         }
     }
 
-    /// What tells that the event is deleted, where a former self of it may be stored.
+    /// The tombstone of the deleted event, if a former copy of it may be stored.
     fn tombstone(&self, is_event: bool) -> Vec<Mutation> {
         let tombstone = self.schema.tombstone(self.time);
         tombstone.into_iter().filter(|_| is_event).collect()
@@ -73,7 +73,7 @@ impl EventWriter {
         Ok(())
     }
 
-    /// Deletes those of the cells that are the event's, in layout `qualifiers`.
+    /// Deletes the cells that are the event's, in layout `qualifiers`.
     fn found_deletion(mut self, cells: &[Cell]) -> Result<Option<RowMutations>, Error> {
         let schema = self.schema.clone();
         let target = self.target()?;

@@ -20,13 +20,13 @@ use super::{Change, EventWriter, Place, column_error, key_error};
 #[derive(Debug, Default)]
 pub(super) struct Settled {
     target: Target,
-    /// Where the qualifiers with an offset begin, in layouts that have some.
+    /// Where the qualifiers with an offset begin, in layouts that have them.
     qualifiers: Option<usize>,
-    /// The timestamp of what packing adds.
+    /// The timestamp of the cells that packing adds.
     packed_micros: i64,
 }
 
-/// A change as it is written. Its bytes are parts of the event's.
+/// A change as written. Its bytes are parts of the event's bytes.
 #[derive(Debug)]
 struct Written<'a> {
     family: &'a Cow<'static, str>,
@@ -52,8 +52,8 @@ enum Part<'a> {
 }
 
 impl EventWriter {
-    /// The mutations of the changes, after those that exist already. `now` becomes the cells'
-    /// timestamp with [`CellTime::Write`](crate::model::CellTime::Write).
+    /// The mutations of the changes, after existing mutations. `now` becomes the cells' timestamp
+    /// with [`CellTime::Write`](crate::model::CellTime::Write).
     pub(super) fn finish(
         mut self,
         now: Timestamp,
@@ -65,8 +65,7 @@ impl EventWriter {
         Ok(self.row(&settled, bytes, mutations))
     }
 
-    /// The row of a complete event, which shares these bytes of it. Its mutations follow those that
-    /// exist already.
+    /// The row of a complete event, which shares these bytes. Its mutations follow existing ones.
     pub(super) fn row(
         &self,
         settled: &Settled,
@@ -76,7 +75,7 @@ impl EventWriter {
         mutations.reserve_exact(self.changes.len());
         let written = self.written(settled, false);
         mutations.extend(written.map(|one| one.mutation(&bytes)));
-        // The key comes first: what is left of the bytes is one reference less to count.
+        // The key comes first, so that it can reuse this reference to the bytes.
         let mut key = bytes;
         key.truncate(self.key_len);
         RowMutations { key, mutations }
@@ -101,8 +100,8 @@ impl EventWriter {
         Ok(())
     }
 
-    /// The changes as they are written; with `again` without the values of columns that belong to
-    /// the row, which an event before it has written.
+    /// The changes as written; with `again` without the values of columns that belong to the row,
+    /// which an earlier event has written.
     fn written<'a>(
         &'a self,
         settled: &'a Settled,
@@ -136,7 +135,7 @@ impl EventWriter {
                 Change::Set(Place::Guard, _) | Change::Delete(Place::Guard) if again => {
                     return None;
                 }
-                // It belongs to the row's other events too.
+                // The column belongs to the row's other events too.
                 Change::Delete(_) if of_row => return None,
                 // The value is the qualifier.
                 Change::Set(Place::Column(_), value) if self.by_value && !of_row => (
@@ -179,7 +178,7 @@ impl EventWriter {
         key_error(&self.schema, self.time, self.described_key(), source)
     }
 
-    /// A value that is the qualifier always exists.
+    /// Checks that there is a value if it is the qualifier.
     fn check_values(&self) -> Result<(), Error> {
         if !self.by_value {
             return Ok(());
@@ -197,8 +196,8 @@ impl EventWriter {
         }
     }
 
-    /// Appends the qualifiers with an offset, one after another, for all changes except those of
-    /// columns of the row.
+    /// Appends the qualifiers with an offset, one after another, for all changes except to columns
+    /// of the row.
     fn write_qualifiers(&mut self, target: &Target, named: bool) {
         for change in &self.changes {
             let place = change.place();
@@ -354,7 +353,7 @@ impl Place {
         column.is_some_and(|column| schema.is_of_row(column))
     }
 
-    /// Whether it is a cell that packing adds.
+    /// Whether this is a cell that packing adds.
     fn is_of_packing(&self) -> bool {
         matches!(self, Self::Guard | Self::Hidden(_))
     }

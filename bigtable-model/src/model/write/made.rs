@@ -1,4 +1,4 @@
-//! What a write of many makes of an event.
+//! The form of an event in a write of many.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use crate::Timestamp;
 use crate::data::{EncodedEntry, RowMutations};
 use crate::model::{EventRow, ModelSchema};
 
-/// An entry of a bulk write that is not part of a request yet.
+/// An entry of a bulk write, not yet part of a request.
 #[derive(Debug)]
 pub(crate) enum Made<'a> {
     Row(EventRow),
@@ -31,7 +31,7 @@ impl Made<'_> {
         }
     }
 
-    /// The same as a row of its own.
+    /// The same as a separate row.
     pub(crate) fn row(&self) -> Cow<'_, RowMutations> {
         match self {
             Self::Row(event) => Cow::Borrowed(&event.row),
@@ -39,8 +39,8 @@ impl Made<'_> {
         }
     }
 
-    /// Encodes it, in `buffer` if that is not done yet; with `again` without what an earlier entry
-    /// of its row has written.
+    /// The encoded entry, encoded into `buffer` if that is still to do; with `again` without what
+    /// an earlier entry of its row has written.
     pub(crate) fn encoded<'e>(
         &'e self,
         schema: &ModelSchema,

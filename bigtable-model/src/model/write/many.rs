@@ -20,12 +20,12 @@ pub(crate) struct InsertWriter {
     encoded: EncodedEntry,
 }
 
-/// An event that is written, and not yet part of a request.
+/// An event in the writer, not yet part of a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WrittenEvent<'a> {
     writer: &'a EventWriter,
     settled: &'a Settled,
-    /// Its entry, if no other one writes to its row.
+    /// Its entry, if no other event writes to its row.
     pub(crate) encoded: &'a EncodedEntry,
 }
 
@@ -33,7 +33,7 @@ impl InsertWriter {
     pub(crate) fn new(schema: &Schema) -> Self {
         Self {
             writer: EventWriter {
-                // The others are copied in any case.
+                // Other bytes are copied in any case.
                 worth_sharing: EncodedEntry::WORTH_SHARING,
                 ..EventWriter::new(schema)
             },
@@ -42,7 +42,7 @@ impl InsertWriter {
         }
     }
 
-    /// The insert of the event that is written.
+    /// The insert of the event in the writer.
     pub(in crate::model) fn made(&mut self, now: Timestamp) -> Result<Made<'_>, Error> {
         let Self {
             writer,
@@ -107,7 +107,7 @@ impl WrittenEvent<'_> {
         self.writer.encode(self.settled, true, encoded);
     }
 
-    /// The same as a row of its own.
+    /// The same as a separate row.
     pub(crate) fn row(&self) -> RowMutations {
         let bytes = Bytes::copy_from_slice(&self.writer.bytes);
         let emptied = self.writer.deletion_of_emptied();
@@ -149,7 +149,7 @@ mod tests {
     fn many_are_written_as_each_alone() {
         let now = Timestamp::from_seconds(1);
         let mut entries = InsertWriter::new(Note::SCHEMA);
-        // Values are apart, and one can't be written.
+        // Values are separate, and one cannot be written.
         let sizes = [
             0, 300, 1_000, 4_096, 20, 16_384, 15_000, 15_000, 15_100, 40_000,
         ];

@@ -36,7 +36,7 @@ pub(crate) use versions::VersionsRead;
 /// Shorter values are copied, which takes no longer than counting references.
 const WORTH_SHARING: usize = 256;
 
-/// Memory of more than this size is given back after an event that needed far less.
+/// Memory above this size is freed after an event that needed far less.
 const KEPT_BYTES: usize = 1 << 20;
 
 /// A column whose codec refused a value.
@@ -56,7 +56,7 @@ pub struct EventWriter {
     /// Whether the value is the qualifier: asked for each column.
     by_value: bool,
     bytes: Vec<u8>,
-    /// How many of the bytes are the key, with which they begin.
+    /// The length of the key, with which the bytes begin.
     key_len: usize,
     /// The event's time; `None` for an entity.
     time: Option<Timestamp>,
@@ -98,7 +98,8 @@ enum Place {
     Map(usize, Range<usize>),
     /// The guard of a row that may be packed.
     Guard,
-    /// What hides an event of a block, or a column of it: the qualifier's bytes in the buffer.
+    /// A cell that hides an event of a block, or columns of it: the qualifier's bytes in the
+    /// buffer.
     Hidden(Range<usize>),
 }
 
@@ -302,7 +303,7 @@ impl EventWriter {
         Err(self.refused(place, ValueError::refused("a run-time column", reason)))
     }
 
-    /// Takes the bytes from `start` on as a column's value, unless they are too many for a cell.
+    /// Takes the bytes from `start` as a column's value, unless they are too many for a cell.
     fn push_value(&mut self, place: Place, start: usize) -> Result<(), ColumnError> {
         let range = start..self.bytes.len();
         if range.len() > MAX_VALUE_BYTES {
@@ -316,7 +317,7 @@ impl EventWriter {
         Ok(())
     }
 
-    /// A value that becomes the qualifier.
+    /// Checks a value that becomes the qualifier.
     fn check_qualifier(&self, place: &Place, bytes: usize) -> Result<(), ColumnError> {
         if (1..=limits::QUALIFIER).contains(&bytes) {
             return Ok(());
@@ -386,7 +387,7 @@ impl EventWriter {
         described_event(&self.schema, self.key(), self.time_in_row())
     }
 
-    /// The event's time, if the key has that of its bucket.
+    /// The event's time, if the key has only its bucket's.
     fn time_in_row(&self) -> Option<Timestamp> {
         self.time.filter(|_| self.schema.holds() != Holds::One)
     }

@@ -1,4 +1,4 @@
-//! The request of changes that the server computes from what a row holds.
+//! The request of changes that the server computes from the row's values.
 
 use crate::data::{ReadModifyWriteRow, ReadModifyWriteRule, Row, RuleAction};
 use crate::model::shared;
@@ -17,7 +17,7 @@ pub(crate) struct Modification {
 }
 
 impl Modification {
-    /// Whether a row holds a new cell of each column that was changed.
+    /// Whether a row has a new cell of each changed column.
     pub(crate) fn is_answered_by(&self, row: &Row) -> bool {
         let mut rules = self.request.rules.iter();
         rules.all(|rule| row.column(&rule.family, &rule.qualifier).next().is_some())

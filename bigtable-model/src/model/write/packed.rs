@@ -1,17 +1,18 @@
-//! What a write adds to a row that may be packed.
+//! The cells that a write adds to a row that may be packed.
 
 use super::{Change, EventWriter, Place};
 use crate::model::layout::Target;
 use crate::model::packed::names::hidden_cell;
 
 impl EventWriter {
-    /// Adds what hides columns of the event in a block, where the write leaves nothing in their
-    /// place, and the guard; gives their timestamp. A cell hides what it replaces by itself.
+    /// Adds the guard, and a cell that hides columns of the event in a block if the write leaves
+    /// nothing in their place; returns their timestamp. A written cell itself hides the one that it
+    /// replaces.
     pub(super) fn guard(&mut self, target: &Target) -> i64 {
         let time = target.time_in_row.unwrap_or_default();
         let deleted = self.deleted();
         if !deleted.is_empty() {
-            // What is deleted as a whole has no columns left, also none that others know.
+            // A whole event is deleted with all columns, even those that only other programs know.
             let columns = match self.is_delete() {
                 true => Vec::new(),
                 false => self.names(&deleted),
@@ -27,7 +28,7 @@ impl EventWriter {
         }
         let bucket = self.schema.key.bucket();
         if bucket.is_some_and(|bucket| bucket.zone.is_some()) {
-            // Two databases of time zones may tell two ends of a bucket.
+            // Two versions of the time zone database may differ about the end of a bucket.
             self.changes.push(Change::Delete(Place::Guard));
         }
         self.changes.push(Change::Set(Place::Guard, 0..0));

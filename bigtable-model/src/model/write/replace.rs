@@ -1,5 +1,5 @@
-//! Updates in layout `qualifiers`, where the value is a qualifier: to replace the old one, it must
-//! be known.
+//! Updates in layout `qualifiers`, where the value is a qualifier: the old value must be known to
+//! replace it.
 
 use std::ops::Bound;
 
@@ -25,7 +25,7 @@ pub(crate) struct Replacement {
 
 impl Replacement {
     /// The replacement for an update of the value; `row` would write it if the event had none.
-    /// `None` if that is not a write of a cell.
+    /// `None` if `row` does not write a cell.
     pub(super) fn new(table: &str, row: &RowMutations) -> Option<Self> {
         // If a value is set twice, the last one stays, as in other layouts.
         let new = row.mutations.last()?;
@@ -67,7 +67,7 @@ impl Replacement {
     }
 
     /// The write for the cells that were read, and the predicate's result that means it was
-    /// applied: while the old value is stored, or while there is none.
+    /// applied: if the old value is still stored, or if there is still none.
     pub(crate) fn write(&self, cells: &[Cell]) -> (CheckAndMutateRow, bool) {
         let old = cells.iter().map(|cell| &cell.qualifier);
         let first = old.clone().next().cloned().map(Bound::Included);

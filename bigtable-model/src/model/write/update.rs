@@ -38,7 +38,7 @@ impl EventWriter {
         }
     }
 
-    /// The mutations of the changes, where no old value has to be read for them.
+    /// The mutations of the changes, if no old value has to be read for them.
     pub(in crate::model) fn update_mutations(self, now: Timestamp) -> Result<RowMutations, Error> {
         match self.schema.in_layout().value_is_qualifier() {
             true => Err(not_known(&self.schema, &self)),

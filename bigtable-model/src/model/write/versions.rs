@@ -25,7 +25,7 @@ pub(crate) struct VersionsRead {
 }
 
 impl VersionsRead {
-    /// Of the column at `index`.
+    /// The read for the column at `index`.
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't hold its values.
@@ -71,7 +71,7 @@ impl VersionsRead {
         })
     }
 
-    /// The row that was read, with the column's cells alone, also where it is packed.
+    /// The row that was read, with only the column's cells, even if it is packed.
     pub(crate) fn of_column(&self, schema: &Schema, row: Row) -> Result<Row, Error> {
         if !schema.is_packed() {
             return Ok(row);
@@ -115,7 +115,7 @@ impl EventWriter {
         let (family, names) = self.names_of(column, target);
         let named = names.into_iter().map(|qualifier| {
             let bound = match layout.value_is_qualifier() && !of_row {
-                // The value, whatever it is.
+                // Any value.
                 true => Bound::Unbounded,
                 false => Bound::Included(qualifier),
             };

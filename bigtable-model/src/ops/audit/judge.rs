@@ -1,4 +1,4 @@
-//! Rows that are judged one by one.
+//! Judges rows one by one.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -19,9 +19,9 @@ const LARGEST: usize = 10;
 /// The maximum sizes of a row and of a cell that Bigtable advises.
 const MOST_BYTES_OF_A_ROW: u64 = 100_000_000;
 const MOST_BYTES_OF_A_CELL: u64 = 10_000_000;
-/// A table of fewer rows is not judged by its series.
+/// A table with fewer rows is not checked for uneven series.
 const ENOUGH_ROWS: u64 = 100;
-/// A series with this share, and so many times that of others, is uneven.
+/// A series is uneven if its share is at least this, and so many times an even share.
 const UNEVEN: f64 = 0.5;
 const UNEVEN_TO_OTHERS: f64 = 1.5;
 /// How often progress is reported, in rows.
@@ -29,12 +29,12 @@ const REPORTED: u64 = 1_000;
 
 type Check<'a> = &'a (dyn Fn(&RowEvents, usize) -> Result<(), Error> + Send + Sync);
 
-/// What a row counts for, when shares of series are computed.
+/// How much a row counts in the shares of series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Weight {
-    /// All rows are read: its bytes.
+    /// Its bytes, if all rows are read.
     Bytes,
-    /// Places are drawn by their bytes: as much as any other row.
+    /// As much as any other row, since places are drawn by their bytes.
     Place,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Auditor<'a> {
         Self {
             schema: schema.clone(),
             now,
-            // What deleted events leave while they have other sources is no row without an event.
+            // A row with only tombstones is no finding while events have other sources.
             reader: EventReader::judging(schema),
             events: RowEvents::default(),
             read,
@@ -114,7 +114,7 @@ impl<'a> Auditor<'a> {
         bytes
     }
 
-    /// Counts a row that is packed, or is to be.
+    /// Counts a row that is packed, or that a job has to pack.
     fn packing(&mut self, row: &Row) {
         if !self.schema.is_packed() {
             return;
@@ -125,7 +125,7 @@ impl<'a> Auditor<'a> {
         let has_blocks = cells.any(|cell| PackedKind::of(cell) == Some(PackedKind::Block));
         self.audit.rows_with_blocks += u64::from(has_blocks);
         let start = self.schema.time_of_row(row.key());
-        // A key that is not the model's is a finding.
+        // A key that is not the model's is reported as a finding.
         let start = start.ok().flatten();
         let settled = start.and_then(|start| self.schema.settled_at(start));
         let has_settled = settled.is_some_and(|settled| settled <= self.now);
@@ -140,7 +140,7 @@ impl<'a> Auditor<'a> {
             key: key.clone(),
             source,
         });
-        // What deletes leave of packed rows goes with the next job.
+        // The next job removes what deletes leave of packed rows.
         let is_left = |cell: &Cell| *cell.family == *PACKED;
         let is_empty = !row.cells.is_empty() && row.cells.iter().all(is_left);
         let loaded =
@@ -191,7 +191,7 @@ impl<'a> Auditor<'a> {
         (!texts.is_empty()).then(|| texts.join(" "))
     }
 
-    /// Takes note of what the row and its cells weigh.
+    /// Notes the sizes of the row and its cells.
     fn sizes(&mut self, row: &Row, bytes: u64) {
         let schema = self.schema.clone();
         let described = || schema.key.describe(&row.key).to_string();

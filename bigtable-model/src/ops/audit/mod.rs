@@ -1,4 +1,4 @@
-//! Live tables against their model and Bigtable's advice.
+//! Checks live tables against their model and Bigtable's advice.
 
 mod judge;
 mod places;
@@ -62,7 +62,7 @@ impl<'a> AuditJob<'a> {
         self
     }
 
-    /// About how many rows of a large table are read, 1,000 if it is not said.
+    /// About how many rows of a large table are read; 1,000 by default.
     pub fn rows(mut self, rows: usize) -> Self {
         self.rows = rows;
         self
@@ -118,7 +118,8 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Reads all rows, or about so many of a table that is large; `false` if it was a sample.
+    /// Reads all rows, or a sample of about so many if the table is large; `false` if it was a
+    /// sample.
     async fn read(&self, auditor: &mut Auditor<'_>, sample: Option<usize>) -> Result<bool, Error> {
         let may_lack = self.schema.table.by_period().is_some();
         let range = self.schema.rows();
@@ -147,7 +148,7 @@ impl Reading<'_> {
         Ok(false)
     }
 
-    /// Reads the rows of a range, until so many bytes; then it returns the last key.
+    /// Reads the rows of a range. It stops after `most` bytes, and then returns the last key.
     async fn whole(
         &self,
         auditor: &mut Auditor<'_>,
@@ -170,7 +171,7 @@ impl Reading<'_> {
         Ok(None)
     }
 
-    /// Reads a few rows from each of many places at random, more of them where more bytes are.
+    /// Reads a few rows from each of many random places, of which more are where more bytes are.
     async fn sample(
         &self,
         auditor: &mut Auditor<'_>,
@@ -181,7 +182,7 @@ impl Reading<'_> {
         let mut alphabet = Alphabet::default();
         strata.edges().for_each(|key| alphabet.learn(key));
         let first = self.one(range.clone(), false).await?;
-        // Not every server reads backwards; then the edges say which bytes keys are of.
+        // Not every server reads backwards; then only the edges show which bytes keys have.
         let last = self.one(range.clone(), true).await.unwrap_or_default();
         first
             .iter()

@@ -1,4 +1,4 @@
-//! Places in a table at random.
+//! Random places in a table.
 
 use std::ops::Bound;
 
@@ -10,7 +10,7 @@ use crate::data::{RowKeySample, RowRange};
 #[derive(Debug)]
 pub(super) struct Strata {
     range: RowRange,
-    /// The first key of each but the first.
+    /// The first key of each part except the first.
     edges: Vec<Bytes>,
     /// The bytes of each part: one more than there are edges.
     bytes: Vec<u64>,
@@ -63,8 +63,9 @@ impl Strata {
         self.bytes.iter().sum()
     }
 
-    /// A part at random, the likelier the more bytes it has; each as likely if none is known. It
-    /// returns its edges; those of the range are its first and its last key.
+    /// Draws a part at random and returns its edges: the more bytes a part has, the likelier it is,
+    /// and all are equally likely if no sizes are known. The range's own edges are its first and
+    /// last key.
     pub(super) fn draw<'a>(
         &'a self,
         random: &mut fastrand::Rng,
@@ -87,13 +88,13 @@ impl Strata {
     }
 }
 
-/// The bytes that keys have at each place: those between the smallest and the largest seen.
+/// The bytes that keys have at each position, from the smallest to the largest seen.
 #[derive(Debug, Default)]
 pub(super) struct Alphabet {
     seen: Vec<(u8, u8)>,
 }
 
-/// Keys are told apart by fewer bytes.
+/// Fewer bytes than these distinguish keys.
 const MOST_BYTES: usize = 64;
 
 impl Alphabet {
@@ -109,7 +110,7 @@ impl Alphabet {
         }
     }
 
-    /// A key between two at random, of bytes as they were seen.
+    /// A random key between two others, of bytes that were seen.
     pub(super) fn random(
         &self,
         random: &mut fastrand::Rng,
@@ -117,7 +118,7 @@ impl Alphabet {
         high: Option<&[u8]>,
     ) -> Vec<u8> {
         let mut key = Vec::new();
-        // While the key is the beginning of an edge, its next byte is bounded by that edge's.
+        // While the key is a prefix of an edge, that edge's next byte bounds the key's.
         let (mut at_low, mut at_high) = (true, high.is_some());
         for (at, (least, most)) in self.seen.iter().enumerate() {
             let of_low = low.get(at).filter(|_| at_low);

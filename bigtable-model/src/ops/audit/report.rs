@@ -4,15 +4,15 @@ use std::fmt;
 
 use bytes::Bytes;
 
-/// How many rows of a sample are side by side.
+/// How many adjacent rows a sample reads at each place.
 pub(super) const ROWS_OF_A_PLACE: usize = 5;
 
 /// The findings in a model's live tables, from [`BackendExt::audit`](crate::BackendExt::audit). Its
-/// `Display` says them in words.
+/// `Display` puts them into words.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Audit {
-    /// The tables that were looked at, in order.
+    /// The tables that were audited, in order.
     pub tables: Vec<String>,
     /// The rows that were read.
     pub rows: u64,
@@ -20,9 +20,9 @@ pub struct Audit {
     pub is_whole: bool,
     /// The events in them.
     pub events: u64,
-    /// Those with blocks, if the model's rows are [packed](crate::packed).
+    /// The rows with blocks, if the model's rows are [packed](crate::packed).
     pub rows_with_blocks: u64,
-    /// And those that have settled, with events that are not in a block: what a job has to do.
+    /// Rows that have settled but have events outside blocks: the work left to a job.
     pub rows_to_pack: u64,
     /// How many findings there are of each kind.
     pub counts: AuditCounts,
@@ -50,7 +50,7 @@ pub struct AuditCounts {
     pub wide_rows: u64,
     /// Cells over 10 MB.
     pub large_cells: u64,
-    /// Tables of which one series has more than half, and much more than the others.
+    /// Tables in which one series has at least half of the bytes, and much more than the others.
     pub uneven_tables: u64,
 }
 
@@ -62,7 +62,7 @@ pub struct Finding {
     pub table: String,
     /// The key's bytes; empty if it is a problem of the table.
     pub key: Bytes,
-    /// The problem in words, which name the row.
+    /// The problem in words, with the row's name.
     pub what: String,
 }
 
@@ -80,7 +80,7 @@ pub struct LargeRow {
     pub cells: u64,
 }
 
-/// A series and how much of its table it has.
+/// A series and its share of the table.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SeriesShare {
@@ -93,20 +93,20 @@ pub struct SeriesShare {
 }
 
 impl Audit {
-    /// Whether nothing was found that the model or Bigtable's advice is against.
+    /// Whether the tables agree with the model and with Bigtable's advice.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.counts == AuditCounts::default()
     }
 
-    /// How many of the rows that were not read may have a problem of a kind that was not found, as
-    /// a share of all rows: with a certainty of 95 %, not more than this. 0 if all rows were read.
+    /// With 95 % certainty, at most this share of all rows has a problem of a kind that was not
+    /// found. 0 if all rows were read.
     #[must_use]
     pub fn may_be_missed(&self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "a share")]
         match self.is_whole {
             true => 0.0,
-            // Rows side by side are one draw.
+            // Adjacent rows are one draw.
             false => {
                 let draws = self.rows as f64 / ROWS_OF_A_PLACE as f64;
                 (3.0 / draws.max(3.0)).min(1.0)

@@ -1,12 +1,12 @@
-//! Which of many names have most, in bounded memory.
+//! The names with the largest shares, in bounded memory.
 
 use std::collections::HashMap;
 
-/// So many names are counted at a time.
+/// The maximum number of names that are counted at a time.
 const MOST: usize = 4_096;
 
-/// Sums by name. Of a name that has a share above 1 / 4,096 at most that much is missing
-/// (Misra and Gries, *Finding repeated elements*).
+/// Sums by name. A sum is too small by at most 1 / 4,096 of the total, so no name with a larger
+/// share is missing (Misra and Gries, *Finding repeated elements*).
 #[derive(Debug, Default)]
 pub(super) struct Shares {
     sums: HashMap<String, f64>,
@@ -35,7 +35,7 @@ impl Shares {
         }
     }
 
-    /// How many names there are, at least.
+    /// The minimum number of names.
     pub(super) fn len(&self) -> usize {
         match self.dropped {
             true => MOST,

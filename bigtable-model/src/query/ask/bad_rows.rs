@@ -11,13 +11,12 @@ const LISTED: usize = 1_000;
 
 /// How a query handles a row whose key is not the model's, an event with values that the model
 /// never writes, and a cell of its columns whose time or offset no event can have: it
-/// [`fail`](BadRows::fail)s, unless [`Query::on_bad_row`](crate::query::Query::on_bad_row) says
-/// otherwise.
+/// [`fail`](BadRows::fail)s, unless [`Query::on_bad_row`](crate::query::Query::on_bad_row) is set.
 ///
-/// Only what is read is checked: [`count`] and [`series`] read keys and the column that marks an
-/// event, a projection its columns; with a condition, a range of time or a number of newest events
-/// the server sends only some cells. A page in order of time reads from the time at which the last
-/// one ended. Cells that do not belong to the model are ignored. In layout `latest` cells older
+/// Only what is read is checked: [`count`] and [`series`] read keys and the presence column, and a
+/// projection reads its columns; with a condition, a range of time or a number of newest events the
+/// server sends only some cells. A page in order of time reads from the time at which the previous
+/// page ended. Cells that do not belong to the model are ignored. In layout `latest` cells older
 /// than the newest event of a row are not checked.
 ///
 /// [`count`]: crate::BackendExt::count
@@ -80,13 +79,14 @@ struct Skipped {
 }
 
 impl BadRows {
-    /// The first bad row or event is an error.
+    /// The first bad row or event fails the query.
     #[must_use]
     pub const fn fail() -> Self {
         Self(None)
     }
 
-    /// Bad rows and events are left out, counted, and the first 1,000 are kept with key and reason.
+    /// Bad rows and events are left out and counted, and the first 1,000 are kept with key and
+    /// reason.
     #[must_use]
     pub fn skip() -> Self {
         Self::skipping(None)
@@ -132,7 +132,7 @@ impl BadRows {
     /// Records a bad row, or returns its error.
     ///
     /// # Errors
-    /// The error itself, if bad rows are not skipped, or if it is not that of a row.
+    /// The error itself, if bad rows are not skipped, or if it is not about a row.
     #[cold]
     pub(in crate::query) fn take(&self, error: Error) -> Result<(), Error> {
         let Some(skipped) = self.0.as_ref().filter(|_| is_of_row(&error)) else {

@@ -8,7 +8,7 @@ use ring::hkdf::{HKDF_SHA256, Salt};
 use ring::rand::{SecureRandom as _, SystemRandom};
 
 /// Random bytes at the beginning of a token, from which its own key is derived: enough that no two
-/// tokens of a key have the same.
+/// tokens of a key share them.
 const SALT: usize = 16;
 
 /// The purpose of derived keys.
@@ -23,9 +23,9 @@ const PURPOSE: &[&[u8]] = &[b"bigtable-model page token 2"];
 /// A token is bound to the query and to the table that it reads, by its name in the instance:
 /// tenants of [`with_tables`](crate::BackendExt::with_tables) can share a key.
 ///
-/// All servers that continue each other's pages need the same key. It is 32 random bytes, to be
-/// kept like other secrets; a new key refuses the tokens of an old one unless
-/// [`accepting`](PageKey::accepting) names that.
+/// All servers that continue each other's pages need the same key: 32 random bytes, kept secret. A
+/// new key refuses the tokens of an old one unless [`accepting`](PageKey::accepting) names the old
+/// key.
 ///
 /// ```
 /// use bigtable_model::query::PageKey;
@@ -35,7 +35,7 @@ const PURPOSE: &[&[u8]] = &[b"bigtable-model page token 2"];
 /// ```
 #[derive(Clone)]
 pub struct PageKey {
-    /// The first seals, each opens.
+    /// The first key seals; every key opens.
     keys: Vec<[u8; 32]>,
     /// How old a token may be.
     pub(in crate::query) max_age: Option<Duration>,
@@ -58,8 +58,8 @@ impl PageKey {
         self
     }
 
-    /// Refuses tokens that were made longer ago, by the clock of this program. Without it, tokens
-    /// have no age limit. Each page's token is a new one.
+    /// Refuses tokens older than `age`, by this program's clock. Without it, tokens have no age
+    /// limit. Each page gives a new token.
     #[must_use]
     pub fn max_age(mut self, age: Duration) -> Self {
         self.max_age = Some(age);
@@ -67,7 +67,7 @@ impl PageKey {
     }
 
     /// Encrypts `content` and authenticates it with the `form` of the token; `None` if the system
-    /// gives no random bytes.
+    /// provides no random bytes.
     pub(in crate::query) fn seal(&self, form: u8, mut content: Vec<u8>) -> Option<Vec<u8>> {
         let key = self.keys.first()?;
         let mut salt = [0; SALT];
@@ -79,7 +79,7 @@ impl PageKey {
         Some([&[form][..], &salt, &content].concat())
     }
 
-    /// The content of what one of the keys sealed, without its first byte.
+    /// The content of a token that one of the keys sealed, given without its first byte.
     pub(in crate::query) fn open(&self, form: u8, sealed: &[u8]) -> Option<Vec<u8>> {
         let (salt, sealed) = sealed.split_first_chunk::<SALT>()?;
         self.keys.iter().find_map(|key| {
@@ -98,12 +98,12 @@ fn derived(key: &[u8; 32], salt: &[u8; SALT]) -> Option<LessSafeKey> {
     Some(LessSafeKey::new(UnboundKey::from(expanded)))
 }
 
-/// A key seals one token.
+/// A fixed nonce, since each derived key seals only one token.
 fn nonce() -> Nonce {
     Nonce::assume_unique_for_key([0; 12])
 }
 
-/// Without the keys.
+/// Omits the keys.
 impl fmt::Debug for PageKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PageKey").finish_non_exhaustive()

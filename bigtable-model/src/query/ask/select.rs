@@ -120,7 +120,7 @@ macro_rules! values {
     )+};
 }
 
-// After an identifier that may be open, other segments filter rows without the key's order.
+// After an identifier that may be open, later segments filter rows, and order of time is lost.
 values! {
     One => Open;
     Set => Open;

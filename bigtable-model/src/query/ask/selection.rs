@@ -6,14 +6,14 @@ use crate::condition::ColumnTest;
 use crate::key::{KeyLayout, SegmentRole, SegmentValue};
 use crate::model::ModelSchema;
 
-/// A query as data: a typed query without its types. The planner makes a
-/// [`Plan`](crate::query::Plan) of it.
+/// A query as data: a typed query without its types. The planner turns it into a
+/// [`Plan`](crate::query::Plan).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Selection {
-    /// The selections of the key's segments, without the salt: an entry for each of the first ones,
-    /// in key order. There is none after a range or a prefix, unless it is a range of a time that
-    /// the key holds by its bucket. With [`full_scan`](Selection::full_scan) any segments may be
-    /// selected; a range without ends leaves a segment open.
+    /// The selections of the key's segments, without the salt: one for each of the first segments,
+    /// in key order. None follows a range or a prefix, unless it is a range of a time whose bucket
+    /// is in the key. With [`full_scan`](Selection::full_scan) any segments may be selected; a
+    /// range without ends leaves a segment open.
     pub segments: Vec<SegmentSelection>,
     /// The condition on the columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -38,9 +38,9 @@ pub struct Selection {
     pub full_scan: bool,
     /// The maximum number of scans that run at once.
     pub max_scans: usize,
-    /// The most series that a scan seeks if the query leaves them open and selects what comes after
-    /// them in the key, such as a range of time: `0` for none, as in a selection that is not of a
-    /// query.
+    /// The maximum number of series that a scan seeks if the query leaves them open and selects
+    /// later segments of the key, such as a range of time. `0` seeks none, as in a selection that
+    /// no query made.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub max_seeks: usize,
     /// Whether to read cells that a garbage-collection rule of the model deletes but that are still
@@ -50,15 +50,16 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// The selection of the segment at an index among those that have values; everything, if
-    /// nothing was selected so far.
+    /// The selection of the segment at an index among those with values; everything, if it was not
+    /// set.
     pub(crate) fn segment_mut(&mut self, place: usize) -> Option<&mut SegmentSelection> {
         let len = self.segments.len().max(place + 1);
         self.segments.resize(len, SegmentSelection::ALL);
         self.segments.get_mut(place)
     }
 
-    /// Whether it selects by an identifier or a tie-breaker of a model that another key leaves out.
+    /// Whether it selects by an identifier or a tie-breaker of the model that another key leaves
+    /// out.
     pub(crate) fn is_beyond(&self, schema: &ModelSchema, key: &KeyLayout) -> bool {
         let selected = schema.key.valued().zip(&self.segments);
         let mut selected = selected.filter(|(_, asked)| **asked != SegmentSelection::ALL);
@@ -66,14 +67,14 @@ impl Selection {
             .any(|((_, segment), _)| segment.role.is_named() && !key.has_identifier(&segment.name))
     }
 
-    /// Selects values of that segment, in place of what was selected before.
+    /// Sets the selection of a segment, replacing an earlier one.
     pub(crate) fn select(&mut self, place: usize, asked: SegmentSelection) {
         if let Some(segment) = self.segment_mut(place) {
             *segment = asked;
         }
     }
 
-    /// Adds a condition to what there is.
+    /// Adds a condition to the existing one.
     pub(crate) fn require(&mut self, test: ColumnTest) {
         self.condition = Some(match self.condition.take() {
             Some(other) => other.and(test),
@@ -81,7 +82,7 @@ impl Selection {
         });
     }
 
-    /// The same for keys alone, all of them in any order.
+    /// The same selection for all keys, in any order and without values.
     pub(in crate::query) fn of_keys(self) -> Self {
         Self {
             keys_only: true,
@@ -92,9 +93,9 @@ impl Selection {
         }
     }
 
-    /// For identifiers that are left open before others that are set: after the first open one, the
-    /// rest is compared with each row. If the first identifier itself is open, nothing narrows the
-    /// query, which is refused.
+    /// For open identifiers before set ones: the segments after the first open one are compared
+    /// with each row. If the first identifier itself is open, nothing narrows the query, and it is
+    /// refused.
     pub(crate) fn with_gaps(mut self, schema: &ModelSchema) -> Self {
         let is_open = |asked: &SegmentSelection| *asked == SegmentSelection::ALL;
         let roles = schema.key.valued().map(|(_, segment)| segment.role);
@@ -113,8 +114,8 @@ impl Selection {
         self
     }
 
-    /// The order of results, from the segments, as in the states of typed queries: by time, if
-    /// every identifier is set to values.
+    /// The order of results, from the segments, as in the states of typed queries: by time if every
+    /// identifier is set to values.
     pub(crate) fn order_by_segments(&self, schema: &ModelSchema) -> Order {
         let roles = || schema.key.valued().map(|(_, segment)| segment.role);
         let fixed = |at: usize| matches!(self.segments.get(at), Some(SegmentSelection::Values(_)));
@@ -149,14 +150,13 @@ impl SegmentSelection {
 /// The order of a query's results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Order {
-    /// By the events' time, equal times by the key without its salt; descending is exactly the
-    /// reverse. It needs a scan for each series, and if a salt spreads a series over several
-    /// shards, one for each of them.
+    /// By the events' time, and at equal times by the key without its salt; descending is the exact
+    /// reverse. It needs a scan for each series, or for each shard of a series that a salt spreads.
     Time,
-    /// By the bytes of the row keys; events of one row by their times. With tables by period it
-    /// needs a scan for each.
+    /// By the bytes of the row keys, and within a row by time. With tables by period it needs a
+    /// scan for each table.
     Key,
-    /// As they come, from all scans at once.
+    /// As they arrive, from all scans at once.
     Any,
 }
 

@@ -9,12 +9,12 @@ use crate::query::Order;
 #[derive(Debug, Clone, Copy)]
 pub struct Open<const N: usize>;
 
-/// Segment `N` is set to a range or a string prefix, all before it to values or sets; nothing may
-/// be set after it.
+/// Segment `N` is set to a range or a string prefix, and all before it to values or sets; no later
+/// segment may be set.
 #[derive(Debug, Clone, Copy)]
 pub struct Closed<const N: usize>;
 
-/// The whole table is to be read; any segments may be set, in any order, to filter its rows.
+/// The whole table is read; any segments may be set, in any order, to filter its rows.
 #[derive(Debug, Clone, Copy)]
 pub struct FullScan;
 
@@ -28,7 +28,7 @@ pub struct Filtered<const N: usize>;
 #[derive(Debug)]
 pub struct Erased<O>(PhantomData<fn() -> O>);
 
-/// A state in which segment `Segment`, the one at `POSITION`, may be set.
+/// A state in which segment `Segment`, at `POSITION`, may be set.
 #[diagnostic::on_unimplemented(
     message = "segment `{Segment}` can't be set here",
     label = "out of the key's order",
@@ -116,7 +116,7 @@ pub trait TimeOrder {}
 
 impl TimeOrder for ByTime {}
 
-/// An order that is the same each time, so results can be cut into pages.
+/// An order that is the same in every run, so that results can be cut into pages.
 #[diagnostic::on_unimplemented(
     message = "the results of this query come in no order",
     label = "needs an order",

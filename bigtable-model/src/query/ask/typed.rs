@@ -16,11 +16,11 @@ use crate::model::{FieldUse, Model, Projection};
 /// A query of model `M` in state `S` that reads values of `P`: what is asked for, and how.
 ///
 /// Generated query types, such as `QuoteQuery`, have a setter for each segment of the row key;
-/// their `events()` gives this type, which has the options. A query is run by a verb of
-/// [`BackendExt`](crate::BackendExt), such as `db.fetch(&query)`, as often as it is wanted. Options
-/// are there in every state, whatever was set before.
+/// their `events()` returns this type, which has the options. A verb of
+/// [`BackendExt`](crate::BackendExt), such as `db.fetch(&query)`, runs a query, as often as you
+/// want. Options can be set in every state.
 pub struct Query<M, S = FullScan, P = M> {
-    /// Its order is that of the state, which `selection` sets, unless another was asked for.
+    /// `selection` sets its order: the one of the state, unless another was asked for.
     selection: Selection,
     order: Option<Order>,
     bad_rows: BadRows,
@@ -34,7 +34,7 @@ type KeyOfPages = Option<PageKey>;
 #[cfg(not(feature = "page_key"))]
 type KeyOfPages = ();
 
-/// The types of a query, which holds no values of them.
+/// The types of a query, without values of them.
 type Types<M, S, P> = PhantomData<fn() -> (M, S, P)>;
 
 /// A query with nothing set, or a scan of the whole table.
@@ -124,8 +124,8 @@ impl<M, S, P> Query<M, S, P> {
         }
     }
 
-    /// Sets the segment at an index among those that have values, or replaces it, which only a scan
-    /// of the whole table allows. Earlier segments that are not set are left open.
+    /// Sets the segment at an index among those with values, or replaces its selection, which only
+    /// a scan of the whole table allows. Earlier segments that are not set stay open.
     pub fn __set_at<Next>(
         mut self,
         position: usize,
@@ -162,7 +162,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
 
 impl<M: Model, S: QueryState<M>, P> Query<M, S, P> {
     /// The same query as a type that does not show which segments are set, for branches that set
-    /// different ones. The order of results stays in the type: if branches differ in that too, call
+    /// different ones. The order of results stays in the type: if branches differ in it too, call
     /// [`in_key_order`](Query::in_key_order) first.
     ///
     /// ```
@@ -209,8 +209,8 @@ impl<M: Model, S, P> Query<M, S, P> {
         self
     }
 
-    /// Only events whose columns meet a condition; with two conditions, both. It does not narrow
-    /// the rows that are read.
+    /// Only events whose columns meet a condition; of two conditions, both must hold. It does not
+    /// narrow the rows that are read.
     #[must_use]
     pub fn matching(mut self, condition: Condition<M>) -> Self {
         self.selection.require(condition.into_test());
@@ -240,33 +240,33 @@ impl<M: Model, S, P> Query<M, S, P> {
         self
     }
 
-    /// The most series, 128 by default, that a scan of a query in order of the keys may seek. A
-    /// query that leaves an identifier open and sets a later segment of the key, such as a day of
-    /// all meters, finds the first row of each meter, one after another, and then reads that day's
-    /// rows alone. With more series the rows of the others are all read, and the server sends those
-    /// of the day. `0` seeks none, for a table whose series are short.
+    /// The maximum number of series, 128 by default, that a scan of a query in key order may seek.
+    /// A query that leaves an identifier open and sets a later segment of the key, such as a day of
+    /// all meters, finds the first row of each meter, one after another, and then reads only that
+    /// day's rows. All rows of further series are read, of which the server sends only those of the
+    /// day. `0` seeks none, for a table with short series.
     #[must_use]
     pub fn max_seeks(mut self, series: usize) -> Self {
         self.selection.max_seeks = series;
         self
     }
 
-    /// Results in order of the row keys: one scan of each table, whatever the number of series.
+    /// Results in order of the row keys: one scan of each table, for any number of series.
     #[must_use]
     pub fn in_key_order(self) -> Query<M, InOrder<S, ByKey>, P> {
         self.in_order()
     }
 
     /// Results in any order, from several scans at once: for exports. A few ranges of rows are cut
-    /// into up to 8 scans at the keys that the backend gives when the query runs; the
-    /// [`plan`](Query::plan) does not show these.
-    /// [`partitions`](crate::BackendExt::partitions) makes a query of each such part.
+    /// into up to 8 scans, at keys that the backend samples when the query runs; the
+    /// [`plan`](Query::plan) does not show these. [`partitions`](crate::BackendExt::partitions)
+    /// makes a query for each such part.
     #[must_use]
     pub fn unordered(self) -> Query<M, InOrder<S, Unordered>, P> {
         self.in_order()
     }
 
-    /// Another way to handle rows, events and cells that do not fit the model: see [`BadRows`].
+    /// How to handle rows, events and cells that do not fit the model: see [`BadRows`].
     /// [`delete_all`](crate::BackendExt::delete_all) always fails.
     #[must_use]
     pub fn on_bad_row(mut self, bad_rows: impl Into<BadRows>) -> Self {
@@ -274,10 +274,10 @@ impl<M: Model, S, P> Query<M, S, P> {
         self
     }
 
-    /// The same query with expired cells: those that a garbage-collection rule of the model
-    /// deletes, but that Bigtable has not deleted yet, which takes up to a week. Other queries
-    /// leave out such cells: an event whose presence column has expired does not exist, and in
-    /// other events expired columns are absent. The clock is that of the client; see
+    /// Includes expired cells, which a garbage-collection rule of the model deletes but Bigtable
+    /// has not deleted yet; that takes it up to a week. Other queries leave out such cells: an
+    /// event whose presence column has expired does not exist, and in other events expired columns
+    /// are absent. The client's clock decides; see
     /// [`with_expiry_margin`](crate::BackendExt::with_expiry_margin).
     ///
     /// [`delete_all`](crate::BackendExt::delete_all) always reaches expired events.
@@ -321,13 +321,13 @@ impl<M: Model, S, P> Query<M, S, P> {
     }
 
     /// A key under which the tokens of [`page`](crate::BackendExt::page) are encrypted and
-    /// authenticated: without it they reveal nothing about rows, and forged or changed tokens are
-    /// refused. Other verbs have no tokens.
+    /// authenticated: without it they reveal only the length of a row key, and forged or changed
+    /// tokens are refused. Other verbs have no tokens.
     ///
     /// The tokens keep the time range of the first page. So each page may ask for a window that
-    /// moves with the clock, and gets that of the first page; a later page's range is ignored. But
-    /// it must have a range if the first page had one, open at the same ends, and everything else
-    /// must be the same. [`PageKey::max_age`] limits how long a token can be used.
+    /// moves with the clock, and gets the first page's window; a later page's range is ignored. But
+    /// it must have a range, open at the same ends, if the first page had one, and all else must be
+    /// the same. [`PageKey::max_age`] limits how long a token can be used.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -421,7 +421,7 @@ impl<M, S, P> Clone for Query<M, S, P> {
     }
 }
 
-/// The query as data, in the order that its results come in.
+/// The query as data, with the order of its results.
 impl<M: Model, S, P> fmt::Debug for Query<M, S, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let by_segments = || self.selection.order_by_segments(M::SCHEMA);

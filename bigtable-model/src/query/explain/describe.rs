@@ -15,8 +15,7 @@ pub(in crate::query) fn describe_key(layout: Option<&KeyLayout>, key: &[u8]) -> 
     }
 }
 
-/// A range in decoded form, such as `exchange=NASDAQ symbol from A to before B`; otherwise its
-/// bytes.
+/// A range in decoded form, such as `exchange=NASDAQ symbol from A to before B`; else its bytes.
 pub(in crate::query) fn describe_range(layout: Option<&KeyLayout>, range: &RowRange) -> String {
     let range = &range.clone().normal();
     layout
@@ -25,7 +24,7 @@ pub(in crate::query) fn describe_range(layout: Option<&KeyLayout>, range: &RowRa
         .unwrap_or_else(|| range.to_string())
 }
 
-/// A range of all keys with a prefix.
+/// Describes a range of all keys with a prefix.
 fn beginning(range: &RowRange) -> Option<String> {
     let (Bound::Included(start), Bound::Excluded(end)) = (&range.start, &range.end) else {
         return None;
@@ -38,7 +37,7 @@ fn beginning(range: &RowRange) -> Option<String> {
 #[derive(Debug, PartialEq)]
 struct Place {
     values: Vec<SegmentValue>,
-    /// After all keys with these values, or else before them.
+    /// After all keys with these values, not before them.
     is_after: bool,
 }
 
@@ -83,8 +82,8 @@ fn decoded(layout: &KeyLayout, range: &RowRange) -> Option<String> {
 /// A limit of a segment's values, and whether the value itself is within.
 type Limit<'a> = (&'a SegmentValue, bool);
 
-/// The limit that a position sets after the common values: no limit if it includes all of them,
-/// `None` if it is neither.
+/// The limit that a position sets after the common values: none if it includes all of their keys;
+/// `None` if it cannot be expressed.
 fn limit(place: &Place, common: usize, within: bool) -> Option<Option<Limit<'_>>> {
     match place.values.get(common..)? {
         [] => within.then_some(None),
@@ -169,7 +168,7 @@ fn leading(layout: &KeyLayout, bytes: &[u8]) -> Option<Vec<SegmentValue>> {
     }
 }
 
-/// The prefix that these bytes end.
+/// The prefix whose keys end before these bytes.
 fn before_prefix_end(bytes: &[u8]) -> Option<Vec<u8>> {
     let (last, rest) = bytes.split_last()?;
     let mut prefix = rest.to_vec();

@@ -46,7 +46,7 @@ impl Display for Words<'_> {
     }
 }
 
-/// The filters that compare something with a pattern or a range.
+/// The filters that compare with a pattern or a range.
 fn write_matching(f: &mut fmt::Formatter<'_>, filter: &RowFilter) -> fmt::Result {
     match filter {
         RowFilter::RowKeyRegex(pattern) => {

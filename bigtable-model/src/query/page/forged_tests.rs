@@ -1,5 +1,4 @@
-//! Tokens with a right checksum that no page has given: a page of them is some events of the query
-//! or an error.
+//! Forged tokens with a valid checksum: their page holds some events of the query, or is an error.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -46,8 +45,8 @@ readings!(
 );
 readings!(Latest, [table = "LATEST", layout = "latest"], [unit = "s"]);
 
-/// A former layout, and three current ones beside it: their events are in both, in one of them, or
-/// deleted from the current one.
+/// A former layout and three current ones: events are in both, in one of them, or deleted from the
+/// current one.
 macro_rules! versions {
     ($name:ident, $former:ident, $table:literal, [$($on_struct:tt)*], [$($on_time:tt)*]) => {
         readings!($name, [table = $table, was($former), $($on_struct)*], [$($on_time)*]);
@@ -82,7 +81,7 @@ const SECONDS: [i64; 5] = [
     1_600_176_400,
 ];
 
-/// Near the events, and anywhere.
+/// Times near the events, and any others.
 fn time() -> impl Strategy<Value = Timestamp> {
     let event = prop::sample::select(SECONDS.to_vec());
     let beside = (event, -1..=1_i64).prop_map(|(second, by)| Timestamp::from_seconds(second + by));
@@ -124,7 +123,7 @@ fn token<M: Model>(
     })
 }
 
-/// Whether all of these are among the others, in the same order.
+/// Whether all of `some` are among `all`, in the same order.
 fn are_among<M: PartialEq>(some: &[M], all: &[M]) -> bool {
     let mut all = all.iter();
     some.iter().all(|one| all.any(|other| other == one))
@@ -239,7 +238,7 @@ async fn check(db: MemoryBackend, forged: Forged) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Nor do they return anything that the query would not return without a token.
+    /// Nor do such pages return anything that the query would not return without a token.
     #[test]
     fn pages_of_forged_tokens_do_not_panic(
         place in place(),

@@ -95,7 +95,7 @@ pub(super) async fn page<T>(
     asked.page(selection, size, token, read).await
 }
 
-/// The query of pages, and how their tokens are made.
+/// The query of the pages, and how their tokens are made.
 struct Asked<'a> {
     backend: &'a dyn Backend,
     schema: Schema,
@@ -151,7 +151,7 @@ impl Asked<'_> {
         }
         let delivered = token.map_or(0, |token| token.delivered);
         let left = selection.limit.map(|limit| limit.saturating_sub(delivered));
-        // One more shows whether there is another page.
+        // One event more shows whether there is another page.
         let asked = size.saturating_add(1).min(left.unwrap_or(u64::MAX));
         let size = size.min(asked);
         let by_time = selection.order == Order::Time;
@@ -196,7 +196,7 @@ impl Asked<'_> {
             }),
             Ended::More => Ok(Page { events, next: None }),
             Ended::Bad(error, bad) => Err(PageError {
-                // Without a time, a row has no position in order of time.
+                // A row without a time has no position in order of time.
                 next: bad
                     .filter(|bad| !by_time || bad.time.is_some())
                     .map(|bad| token(bad, next))
@@ -207,13 +207,13 @@ impl Asked<'_> {
     }
 }
 
-/// A page that begins with a row or an event that does not fit the model.
+/// A page that starts with a row or an event that does not fit the model.
 ///
-/// With `?` it becomes the [`Error`] of that row. [`Query::on_bad_row`] reads pages without such
+/// With `?` it becomes the [`Error`] of that row. With [`Query::on_bad_row`] pages leave out such
 /// rows.
 #[derive(Debug)]
 pub struct PageError {
-    /// The row, and the reason; or why there is no page at all.
+    /// The row and the reason, or why there is no page at all.
     pub error: Error,
     /// The token of the page after it; `None` if there is none or, in order of time, if the row's
     /// key holds no time.
@@ -247,11 +247,11 @@ impl std::error::Error for PageError {
 /// The events of a page in progress.
 struct Reading<T> {
     events: QueryEvents<(T, Place)>,
-    /// The tables of other sources than the model's own rows.
+    /// The tables of sources other than the model's own rows.
     others: Vec<String>,
 }
 
-/// What a page holds.
+/// The content of a page.
 struct Read<T> {
     events: Vec<T>,
     /// The position of the last event.
@@ -261,11 +261,11 @@ struct Read<T> {
 
 /// Why a page ends.
 enum Ended {
-    /// There is nothing more.
+    /// There are no more events.
     All,
-    /// It is full, and there is more.
+    /// It is full, and there are more events.
     More,
-    /// What follows does not fit the model; its position, if it has one.
+    /// The next row or event does not fit the model; with its position, if it has one.
     Bad(Box<Error>, Option<Place>),
 }
 
@@ -319,9 +319,9 @@ impl<T> Reading<T> {
     fn place_of(&self, error: &Error) -> Option<Place> {
         let refused = self.events.refused();
         let refused = refused.map(|(row, index)| place(row, index));
-        // A row without a bucket has no events, so none was refused.
+        // A row whose bucket is unknown has no events, so none was refused.
         refused.or_else(|| match error {
-            // A key of another source has no place among the model's own.
+            // A key of another source has no position among the model's own.
             Error::ForeignKey { key, table, .. } if !self.others.contains(table) => Some(Place {
                 time: None,
                 key: key.to_vec(),
@@ -332,7 +332,7 @@ impl<T> Reading<T> {
     }
 }
 
-/// The position of an event; without a time if none can be decoded from its key.
+/// The position of an event, without a time if none can be decoded from its key.
 fn place(row: &RowEvents, index: usize) -> Place {
     Place {
         time: row.time(index).unwrap_or_default(),
@@ -358,7 +358,7 @@ fn plan_after(
         if whole.keys_first {
             plan.times = plan.times.within(&whole.times);
         }
-        // One event of each row may be at the position itself.
+        // In each row one event may be at the position itself.
         plan.newest = match schema.holds() {
             Holds::Newest => plan.newest,
             _ => plan.newest.map(|newest| newest.saturating_add(1)),
@@ -370,7 +370,7 @@ fn plan_after(
     let mut plan = plan_known(schema, &selection, live)?;
     let key = after.key.clone().into();
     let from = match schema.has_one_event_a_row() && !schema.is_united() {
-        // The row's event was delivered, or is newer: the row is done.
+        // The row is done: its event was delivered, or is newer.
         true => Bound::Excluded(key),
         // The row may hold more events, or hide one of another source.
         false => Bound::Included(key),
@@ -395,7 +395,7 @@ fn narrow_rows(plan: &mut Plan, from: &Bound<Bytes>) {
     }
 }
 
-/// Narrows the rows of a part; whether any are left.
+/// Narrows the rows of a part, and returns whether any are left.
 fn cut_part(part: &mut Part, from: &Bound<Bytes>, reversed: bool) -> bool {
     let rows = rows_from(&part.rows, from.clone(), reversed);
     let is_left = rows.is_some();
@@ -403,8 +403,8 @@ fn cut_part(part: &mut Part, from: &Bound<Bytes>, reversed: bool) -> bool {
     is_left
 }
 
-/// Leaves out the rows before the position in its own series, where many may be of its time. Those
-/// of other series may come after it, whatever their keys are.
+/// Leaves out the rows before the position in its own series, where many may have its time. Rows of
+/// other series may come after it with any key.
 fn skip_ties(schema: &ModelSchema, plan: &mut Plan, key: &[u8]) {
     let time = schema.key.time_segment();
     let sorts = time.is_some_and(|(_, time)| time.format.sorts());
@@ -412,7 +412,7 @@ fn skip_ties(schema: &ModelSchema, plan: &mut Plan, key: &[u8]) {
         return;
     }
     let reversed = plan.reversed;
-    // A salt may put events of one time into any shard, in the same order in each.
+    // A salt may put events of one time into any shard; each shard has the same order.
     for key in schema.key.in_each_shard(key) {
         let key = Bytes::from(key);
         let itself = (Bound::Included(key.clone()), Bound::Included(key.clone())).into();
@@ -426,13 +426,14 @@ fn skip_ties(schema: &ModelSchema, plan: &mut Plan, key: &[u8]) {
     }
 }
 
-/// Narrows the selected times to those after the position. With `open` the range stays open at its
-/// other end, so its buckets are not listed if those of the whole range are not.
+/// Narrows the selected times to those after the position. With `open` the other end becomes open,
+/// so that its buckets are not listed if those of the whole range are not.
 fn narrow_time(schema: &ModelSchema, selection: &mut Selection, after: &Place, open: bool) {
     let (Some(place), Some(time)) = (schema.key.place_of_time(), after.time) else {
         return;
     };
-    // Cells that cannot belong to an event have times off the grid: others may have the same.
+    // Cells that cannot belong to an event have times off the grid, and others may have the same
+    // time.
     let grid = schema.key.bucket().map_or(1, |bucket| bucket.grid_micros);
     let before = Duration::from_micros(grid.unsigned_abs()).floor(time);
     let descending = selection.descending;
@@ -445,7 +446,7 @@ fn narrow_time(schema: &ModelSchema, selection: &mut Selection, after: &Place, o
             })
         }),
         Some(SegmentSelection::Range(start, end)) => {
-            // A token from outside may have any time: it never widens the range.
+            // A forged token may have any time, but it never widens the range.
             let other = match descending {
                 false => {
                     cut_to(start, before, |start| start < before);
@@ -464,14 +465,14 @@ fn narrow_time(schema: &ModelSchema, selection: &mut Selection, after: &Place, o
     }
 }
 
-/// Moves an end of a range to a time, that included, if it is open or beyond.
+/// Moves an end of a range to a time, inclusive, if the end is open or beyond it.
 fn cut_to(end: &mut Bound<SegmentValue>, time: Timestamp, beyond: impl Fn(Timestamp) -> bool) {
     let is_cut = match end {
         Bound::Unbounded => true,
         Bound::Included(SegmentValue::Time(end)) | Bound::Excluded(SegmentValue::Time(end)) => {
             beyond(*end)
         }
-        // Not a time: the planner refuses it.
+        // The planner refuses a value that is not a time.
         Bound::Included(_) | Bound::Excluded(_) => false,
     };
     if is_cut {

@@ -38,8 +38,8 @@ impl TimeRange {
         }
     }
 
-    /// The query with a range that is open at the same ends, which is the same for pages of any
-    /// such range: a token of a range with an open end does not open another.
+    /// The query with a standard range that is open at the same ends, so that pages of such ranges
+    /// have the same query: the token of a range with an open end does not fit a closed one.
     pub(super) fn taken_out(self, schema: &ModelSchema, selection: &Selection) -> Selection {
         let any = |end: Bound<Timestamp>| end.map(|_| Timestamp::UNIX_EPOCH);
         let form = Self {
@@ -51,7 +51,7 @@ impl TimeRange {
         selection
     }
 
-    /// Appends the range, or that there is none.
+    /// Appends the range, or a mark that there is none.
     #[cfg(feature = "page_key")]
     pub(super) fn write(range: Option<Self>, bytes: &mut Vec<u8>) {
         bytes.push(u8::from(range.is_some()));
@@ -67,7 +67,7 @@ impl TimeRange {
         }
     }
 
-    /// Reads what [`write`](TimeRange::write) writes from the front; `None` for anything else.
+    /// Reads the output of [`write`](TimeRange::write) from the front; `None` for anything else.
     #[cfg(feature = "page_key")]
     #[allow(clippy::option_option, reason = "two things can be absent")]
     pub(super) fn read(bytes: &mut &[u8]) -> Option<Option<Self>> {

@@ -86,7 +86,7 @@ mod tests {
             prop_assert_eq!(key.read(&parsed), Ok(progress.clone()));
             prop_assert_eq!(PageKey::new([2; 32]).accepting([1; 32]).read(&parsed), Ok(progress.clone()));
             prop_assert_eq!(PageKey::new([2; 32]).read(&parsed), Err(FOREIGN));
-            // No two tokens are alike, and none shows the key of a row.
+            // No two tokens are equal, and none contains the key of a row.
             prop_assert_ne!(&key.write(progress.clone()).unwrap(), &token);
             let mut sealed = token.sealed().unwrap().to_vec();
             if progress.place.key.len() > 3 {

@@ -12,15 +12,15 @@ use crate::send::MOST_TABLES;
 /// have, the next page lists the tables again.
 const MOST: usize = 8;
 
-/// Spans of time in which every period had its table, ascending: from the first on, before the
+/// Ascending spans of time in which every period had its table: from the first time to before the
 /// second.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Spans(Vec<(Timestamp, Timestamp)>);
 
 impl Spans {
     /// The spans of the listed tables that hold times of a query; `None` if there are too many for
-    /// a token, and for events with several sources: without all of the model's own tables, those
-    /// that are hidden in others would come back.
+    /// a token, and for events with several sources: if tables of the model's own were left out,
+    /// events that they hide in other sources would reappear.
     pub(super) fn of(schema: &ModelSchema, selection: &Selection, live: &[String]) -> Option<Self> {
         if schema.is_united() {
             return None;
@@ -75,7 +75,7 @@ impl Spans {
         }
     }
 
-    /// Reads what [`write`](Spans::write) writes from the front; `None` for anything else.
+    /// Reads the output of [`write`](Spans::write) from the front; `None` for anything else.
     #[allow(clippy::option_option, reason = "two things can be absent")]
     pub(super) fn read(bytes: &mut &[u8]) -> Option<Option<Self>> {
         let [count] = take(bytes)?;

@@ -6,8 +6,8 @@ use std::fmt;
 use serde::ser::{self, Serialize, Serializer};
 use xxhash_rust::xxh64::Xxh64;
 
-/// XXH64 of a value's parts: names of variants and fields, lengths and contents, never of their
-/// places in memory or of their order in a declaration.
+/// XXH64 of a value's parts: names of variants and fields, lengths and contents, but not addresses
+/// in memory or the order of a declaration.
 pub(crate) fn fingerprint(value: &impl Serialize) -> u64 {
     let mut parts = Parts(Xxh64::new(0));
     // Serializing hashed values never fails.

@@ -16,18 +16,19 @@ use crate::query::{Place, Selection};
 
 /// Where the next page of a query begins.
 ///
-/// Its text is compact and safe in URLs; it is not encrypted, and reveals the last event's row key,
-/// in layout `qualifiers` also its value, to anyone who decodes it. It survives restarts. A query
-/// with other values, order or limit refuses it, and so does a model with another table, key or
-/// layout. The table counts by its name in the instance, so a token of one tenant of
+/// Its text is compact and safe in URLs. It is not encrypted: whoever decodes it sees the last
+/// event's row key, and in layout `qualifiers` its value. It survives restarts. A query with other
+/// values, order or limit refuses it, and so does a model with another table, key or layout. The
+/// table's name in the instance counts, so a token of one tenant of
 /// [`with_tables`](crate::BackendExt::with_tables) is refused for another.
 ///
 /// Anyone can make a token with any position. It reads nothing outside the query's selection, but
-/// the query's limit counts from where the token says.
+/// the token decides where the query's limit starts to count.
 ///
-/// A moving window, such as `now - hour..now`, is another query on each page: fix the range once
-/// and pass it along with the token. With the application's key (feature `page_key`,
-/// `Query::page_key`) tokens reveal nothing, cannot be forged, and keep the first page's range.
+/// A moving window, such as `now - hour..now`, is a different query on each page: fix the range
+/// once and pass it along with the token. With the application's key (feature `page_key`,
+/// `Query::page_key`) tokens reveal only the length of that row key, cannot be forged, and keep the
+/// first page's range.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PageToken(Form);
 
@@ -35,7 +36,7 @@ pub struct PageToken(Form);
 enum Form {
     /// Anyone can read it.
     Open(Progress),
-    /// Only a key opens it: all of its bytes but the first.
+    /// Only a key opens it: all of its bytes except the first.
     Sealed(Vec<u8>),
 }
 
@@ -51,7 +52,7 @@ pub(super) struct Progress {
     /// How many events they held.
     pub(super) delivered: u64,
     /// The periods of the tables that the first page listed; `None` if it listed none, or if the
-    /// next page lists them again.
+    /// next page has to list them again.
     pub(super) spans: Option<Spans>,
     /// The time range of the first page, if tokens keep it.
     pub(super) range: Option<TimeRange>,
@@ -112,7 +113,7 @@ const OTHER: QueryError = QueryError::PageToken {
 impl PageToken {
     pub(super) fn query(selection: &Selection) -> u64 {
         fingerprint(&Selection {
-            // The number of scans does not change the results, nor how their rows are found.
+            // Neither the number of scans nor the way in which rows are found changes the results.
             max_scans: 0,
             max_seeks: 0,
             ..selection.clone()
@@ -325,7 +326,7 @@ pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// As tokens of a key have it.
+    /// Progress as in tokens of a key.
     #[cfg(feature = "page_key")]
     pub(in crate::query::page) fn progress() -> impl Strategy<Value = Progress> {
         let range = prop::option::of(TimeRange::any());
@@ -381,7 +382,7 @@ pub(super) mod tests {
         fn a_token_of_another_version_is_refused(token in token(), version in 0..=u8::MAX) {
             let expected = match version {
                 VERSION => Ok(token.clone()),
-                // Its bytes are for a key to judge.
+                // Only a key can check its bytes.
                 SEALED => return Ok(()),
                 _ => Err(OTHER),
             };

@@ -20,15 +20,15 @@ const MAX_UNSORTED: usize = 64;
 pub(in crate::query) enum Asked<'a> {
     /// Nothing.
     Open,
-    /// One of these, each once: buckets in order of time, others in byte order.
+    /// One of these, each listed once: buckets in order of time, others in byte order.
     Points(Vec<Vec<u8>>),
-    /// Its bytes and those after them are between these.
+    /// The segment's bytes, and those after them, lie between these.
     Between(ByteRange),
     /// Buckets of a range of times.
     Buckets(Buckets<'a>),
     /// A shard number, which cannot be selected.
     Salt,
-    /// Nothing in the key: all times of a series are in one row.
+    /// No bytes in the key: all times of a series are in one row.
     Endless,
 }
 
@@ -44,7 +44,8 @@ pub(in crate::query) struct Asks<'a> {
 }
 
 impl<'a> Asks<'a> {
-    /// Encodes the selections. Every value and bound is encoded, so a wrong one is always refused.
+    /// Encodes the selections. Every value and bound is encoded, so an invalid one is always
+    /// refused.
     pub(in crate::query) fn new(
         key: &'a KeyLayout,
         selection: &Selection,
@@ -52,7 +53,7 @@ impl<'a> Asks<'a> {
         Self::encoded(key, &selection.segments, selection.full_scan)
     }
 
-    /// The same of any segments, as a plan has them.
+    /// The same for any segments, such as those of a plan.
     pub(in crate::query) fn of(
         key: &'a KeyLayout,
         segments: &[SegmentSelection],
@@ -125,7 +126,7 @@ impl<'a> Asks<'a> {
             }
         };
         Ok(match range {
-            // A range with every value selects nothing in particular.
+            // A range that contains every value selects nothing in particular.
             Some((Bound::Unbounded, Bound::Unbounded)) => Asked::Open,
             Some(range) => Asked::Between(range),
             None => {
@@ -182,7 +183,7 @@ impl<'a> Asks<'a> {
                     if !bucket.is_endless() {
                         return self.buckets(segment, bucket, start, end);
                     }
-                    // No key is compared with the range, which may be beyond all times.
+                    // The range may lie outside all times, so no key is compared with it.
                     self.nothing |= start.is_some_and(|start| !bucket.holds_on_grid(start))
                         || end.is_some_and(|end| end <= bucket.ceil(Timestamp::MIN));
                 }
@@ -208,8 +209,8 @@ impl<'a> Asks<'a> {
         end: Option<Timestamp>,
     ) -> Result<Asked<'a>, SegmentError> {
         let range = if bucket.sorts() {
-            // Times are on the grid: a bucket that begins between the last one before the end and
-            // the end holds none.
+            // Times are on the grid: a bucket that begins after the last grid time before the end
+            // holds none.
             let last = end.map(|end| bucket.before(end));
             let bounds = (start.map(SegmentValue::Time), last.map(SegmentValue::Time));
             let from = bounds.0.as_ref().map_or(Bound::Unbounded, Bound::Included);
@@ -229,7 +230,8 @@ impl<'a> Asks<'a> {
         }))
     }
 
-    /// Lists the buckets whose labels do not sort, if they are few: as a range they narrow nothing.
+    /// Lists the buckets whose labels do not sort, if there are few: as a range they would narrow
+    /// nothing.
     pub(in crate::query) fn list_unsorted(&mut self) {
         for asked in &mut self.segments {
             if let Asked::Buckets(buckets) = asked
@@ -246,7 +248,7 @@ impl<'a> Asks<'a> {
         self.segments.iter().skip(at + 1).any(Asked::narrows)
     }
 
-    /// The values of a segment that has a set of them.
+    /// The values of a segment that is set to values.
     pub(in crate::query) fn points_of(&self, at: usize) -> Option<&[Vec<u8>]> {
         match self.segments.get(at) {
             Some(Asked::Points(points)) => Some(points),
@@ -307,7 +309,8 @@ fn in_segment(segment: &Segment) -> impl Fn(SegmentError) -> QueryError + '_ {
     }
 }
 
-/// No segment can be selected after a range or a prefix, except after buckets, which can be listed.
+/// No segment can be selected after a range or a prefix, except after a range of buckets, which can
+/// be listed.
 fn check_open<'a>(
     segments: impl Iterator<Item = &'a Segment>,
     asked: &[SegmentSelection],

@@ -45,8 +45,8 @@ impl Buckets<'_> {
         let mut next = starts.find_map(|time| self.bucket.start_of(time).ok());
         while let Some(start) = next.filter(|start| *start < end) {
             let mut label = Vec::new();
-            // A bucket without a label holds no event, and the beginning of a bucket may have no
-            // time on the grid.
+            // A bucket without a label holds no event, and nor does the part of a bucket before its
+            // first grid time.
             let holds = self.bucket.ceil(start) < end;
             if holds && self.bucket.encode_start(start, &mut label).is_ok() {
                 if labels.len() == most {
@@ -79,7 +79,7 @@ const YEAR_10000: i64 = 253_402_300_800_000_000;
 /// A range of times as its first time and the first after it.
 ///
 /// # Errors
-/// A value that is not a time.
+/// A bound that is not a time.
 pub(in crate::query) fn half_open<'v>(
     start: &'v Bound<SegmentValue>,
     end: &'v Bound<SegmentValue>,
@@ -100,7 +100,7 @@ pub(in crate::query) fn half_open<'v>(
     Ok((start, end))
 }
 
-/// The stored times: each once, in order.
+/// The stored times, each once, in order.
 pub(in crate::query) fn stored_times(
     bucket: &Bucket,
     times: impl IntoIterator<Item = Timestamp>,

@@ -20,13 +20,13 @@ pub(in crate::query) fn cells(
         schema,
         columns,
         times,
-        // A column may have fewer cells under one name than under both.
+        // A column with a former name may have fewer cells under one name than under both.
         newest: newest(selection, times).filter(|_| !schema.has_aliases()),
         strip,
     }))
 }
 
-/// The columns that are looked at in blocks; `None` for all, and where there are none.
+/// The columns that are read in blocks; `None` for all, and if rows are not packed.
 pub(in crate::query) fn packed(
     schema: &ModelSchema,
     selection: &Selection,
@@ -45,7 +45,7 @@ pub(in crate::query) fn packed(
     Ok(wanted.map(owned))
 }
 
-/// The columns that have to be fetched; `None` for all.
+/// The columns to request; `None` for all.
 fn wanted<'a>(
     schema: &'a ModelSchema,
     selection: &'a Selection,
@@ -70,8 +70,8 @@ fn wanted<'a>(
     Ok(Some(with_presence(columns, presence)))
 }
 
-/// How many cells of each column suffice for the newest events of a row, if only those are wanted;
-/// `None` if times or a condition may exclude some of them.
+/// How many cells of each column suffice if only the newest events of a row are wanted; `None` if
+/// times or a condition may exclude some of them.
 fn newest(selection: &Selection, times: &EventTimes) -> Option<u32> {
     let exact =
         !matches!(times, EventTimes::In(times) if times.len() > 1) && selection.condition.is_none();
@@ -80,7 +80,7 @@ fn newest(selection: &Selection, times: &EventTimes) -> Option<u32> {
     u32::try_from(limit).ok().filter(|limit| *limit > 0)
 }
 
-/// The columns that have to be fetched: the value of a key's copy is in the key.
+/// The columns to request, without copies of key segments, whose values are in the key.
 fn stored_columns<'a>(schema: &'a ModelSchema, indexes: &[usize]) -> Result<Named<'a>, QueryError> {
     let mut columns = Named::new();
     for &index in indexes {
@@ -100,7 +100,7 @@ fn column(schema: &ModelSchema, index: usize) -> Result<&ColumnSchema, QueryErro
     })
 }
 
-/// Without the presence column an event whose projected columns are all absent would be lost.
+/// Adds the presence column, without which an event with no projected column would be lost.
 fn with_presence<'a>(
     mut columns: Named<'a>,
     presence: Option<(&'a str, Vec<&'a str>)>,

@@ -10,16 +10,16 @@ use crate::data::{RowFilter, prefix_end};
 use crate::model::{ColumnSchema, Compares, EventPlace, ModelSchema, NamedBy, column_name};
 use crate::re2::any_of;
 
-/// The filter of keys and cells, with the part of the condition that the server can compare and a
-/// filter has room for. The client always compares too: a server reads the condition's cells and
-/// the result one after another, and a write may come in between.
+/// The filter of keys and cells, with as much of the condition as the server can compare and a
+/// filter has room for. The client always compares too: the server reads the condition's cells
+/// before the result, and a write may come in between.
 ///
-/// - If a row is an event, it is the whole condition.
+/// - If a row is one event, the server compares the whole condition.
 /// - If rows hold many events, no filter knows which cells belong to one event. If a column must
-///   have certain values, its cells with other values are left out: an event without them does not
+///   have certain values, cells with other values are left out: an event without that cell does not
 ///   match either.
-/// - In layout `latest` it is nothing: without the newest event's cells, an older one would be
-///   taken for it.
+/// - In layout `latest` it compares nothing: without the newest event's cells, an older event would
+///   be taken for the newest.
 pub(in crate::query) fn compared(
     schema: &ModelSchema,
     test: &ColumnTest,
@@ -28,8 +28,7 @@ pub(in crate::query) fn compared(
 ) -> (Option<RowFilter>, Compared) {
     let with = |cells| RowFilter::chain(keys.iter().cloned().chain(cells));
     let narrowed = match schema.in_layout().compares() {
-        // A value may be stored under a former name, and a value of that name after the column's
-        // own.
+        // A value may be stored under a former name, even after one under the column's own name.
         _ if test
             .columns()
             .into_iter()
@@ -156,7 +155,7 @@ fn others((start, end): &ValueRange) -> impl Iterator<Item = ValueRange> + use<>
     before.into_iter().chain(after)
 }
 
-/// Lets through the model's families but the column's.
+/// Lets through the model's families except the column's.
 fn families(schema: &ModelSchema, column: &ColumnSchema) -> Option<RowFilter> {
     let mut families = schema.families();
     families.remove(&*column.family);

@@ -6,14 +6,14 @@ use bytes::Bytes;
 
 use crate::data::{RowRange, RowSet};
 
-/// The maximum size of keys in one request; 512 KiB are allowed, the rest is for tags and lengths.
+/// The maximum size of keys in one request. 512 KiB are allowed; the rest is room for tags and
+/// lengths.
 const MAX_BYTES: usize = 256 << 10;
 
 /// The maximum overhead of a key or a range on the wire.
 const OVERHEAD: usize = 16;
 
-/// The rows of one scan while they are collected: keys if every segment has a value, otherwise
-/// ranges.
+/// The rows of one scan while they are collected: keys if every segment has a value, else ranges.
 #[derive(Debug, Default)]
 pub(in crate::query) struct Gathered {
     pub(in crate::query) keys: Vec<Vec<u8>>,
@@ -21,8 +21,8 @@ pub(in crate::query) struct Gathered {
 }
 
 impl Gathered {
-    /// The rows in ascending order, none of them twice, with ranges that touch united, in sets that
-    /// fit into a request. Without rows there is no set: an empty one would be the whole table.
+    /// The rows in ascending order without duplicates, with adjacent ranges merged, in sets that
+    /// fit into a request. Without rows there is no set: an empty set would be the whole table.
     pub(in crate::query) fn in_order(self) -> Vec<RowSet> {
         self.sorted().into_sets()
     }
@@ -101,7 +101,7 @@ impl Gathered {
 /// The rows of a set from a key on, in the order of the read (in reverse, up to it); `None` if
 /// there are none.
 pub(crate) fn rows_from(rows: &RowSet, from: Bound<Bytes>, reversed: bool) -> Option<RowSet> {
-    // No key sorts before it, and a range that ended there would have no end.
+    // No key sorts before the empty key, and a range that ended there would have no end.
     if reversed && matches!(&from, Bound::Excluded(key) if key.is_empty()) {
         return None;
     }
@@ -125,7 +125,7 @@ fn is_all(range: &RowRange) -> bool {
     range.bounds() == (Bound::Unbounded, Bound::Unbounded)
 }
 
-/// Its maximum size on the wire.
+/// The maximum size of a range on the wire.
 fn size(range: &RowRange) -> usize {
     let (start, end) = range.bounds();
     let bytes = |bound| match bound {

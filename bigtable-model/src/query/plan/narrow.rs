@@ -10,7 +10,7 @@ use crate::error::QueryError;
 use crate::key::{ByteRange, KeyError, MAX_KEY_BYTES, Salt, Segment, SegmentRole};
 use crate::query::{MAX_COMBINATIONS, Order, Selection};
 
-/// The selections, and how many leading segments have a set of values each; a range may follow
+/// The selections, and the number of leading segments that are set to values; a range may follow
 /// them.
 #[derive(Debug)]
 pub(in crate::query) struct Narrowed<'a> {
@@ -29,11 +29,11 @@ pub(in crate::query) type Series = Vec<usize>;
 /// The shards to be read.
 #[derive(Debug, Clone, Copy)]
 enum Shard<'a> {
-    /// There is no salt in the fixed part.
+    /// The fixed part has no salt.
     None,
-    /// It hashes values that are fixed.
+    /// The salt hashes only fixed values.
     Known(&'a Salt),
-    /// It hashes a segment that is left open.
+    /// The salt hashes an open segment.
     Every(&'a Salt),
 }
 
@@ -70,7 +70,7 @@ impl<'a> Narrowed<'a> {
             Some((at, salt)) => {
                 let after = asks.segments.get(fixed).is_some_and(Asked::narrows);
                 if fixed == at + 1 && !after && !by_time(at) {
-                    // All shards and nothing else are the whole table.
+                    // All shards without further segments are the whole table.
                     fixed = at;
                     Shard::None
                 } else {
@@ -81,7 +81,7 @@ impl<'a> Narrowed<'a> {
         Ok(Self { asks, fixed, shard })
     }
 
-    /// Whether nothing narrows the key: all shards are all rows too.
+    /// Whether nothing narrows the key: reading all shards reads all rows, too.
     pub(in crate::query) fn is_open(&self) -> bool {
         let fixed = self.asks.segments.iter().take(self.fixed);
         let narrowed = fixed
@@ -90,7 +90,7 @@ impl<'a> Narrowed<'a> {
         !narrowed && self.tail().is_none()
     }
 
-    /// How many shards are read because the right one is not known.
+    /// The number of shards, if all are read because the right one is unknown.
     pub(in crate::query) fn every_shard(&self) -> Option<u16> {
         match self.shard {
             Shard::Every(salt) => Some(salt.shards),
@@ -107,8 +107,7 @@ impl<'a> Narrowed<'a> {
         open.map(|(segment, _)| segment)
     }
 
-    /// The segments that have to be compared with each row, since ranges do not include their
-    /// selections.
+    /// The segments to compare with each row, since the ranges do not cover their selections.
     pub(in crate::query) fn compared(&self) -> Vec<&'a Segment> {
         let segments = self.asks.key.segments.iter().zip(&self.asks.segments);
         segments
@@ -127,7 +126,8 @@ impl<'a> Narrowed<'a> {
         }
     }
 
-    /// An identifier after the fixed part: rows of several series are read together then.
+    /// An identifier after the fixed part, because of which rows of several series are read
+    /// together.
     pub(in crate::query) fn split_series(&self) -> Option<&'a Segment> {
         let mut after = self.asks.key.segments.iter().skip(self.fixed);
         after.find(|segment| segment.role == SegmentRole::Identifier)
@@ -142,7 +142,7 @@ impl<'a> Narrowed<'a> {
             .fold(1, |series, points| series.saturating_mul(points.len()))
     }
 
-    /// The rows of each scan: one scan, or in order of time one for each series and shard.
+    /// The rows of each scan: a single scan, or in order of time one for each series and shard.
     pub(in crate::query) fn scans(
         &self,
         order: Order,
@@ -169,8 +169,8 @@ impl<'a> Narrowed<'a> {
         Ok(scans)
     }
 
-    /// The indexes of the segments whose values are combined, and how many each has. For a salt
-    /// these are its shards, if each is read.
+    /// The indexes of the segments whose values are combined, and how many each has. A salt counts
+    /// with its shards, if all are read.
     fn dimensions(&self) -> impl Iterator<Item = (usize, usize)> {
         let of: &[usize] = match &self.shard {
             Shard::Known(salt) => &salt.of,
@@ -231,8 +231,8 @@ impl<'a> Narrowed<'a> {
             .collect()
     }
 
-    /// Adds the rows of one choice of values. Values that can each stand in their segments may make
-    /// a key together that Bigtable does not take: such a choice has no rows.
+    /// Adds the rows of one choice of values. Values that each fit their segment may together make
+    /// a key that Bigtable refuses: such a choice has no rows.
     fn add(&self, choice: &Choice<'_>, rows: &mut Gathered) -> Result<(), QueryError> {
         let key = self.asks.key;
         let mut shard = Vec::new();
@@ -292,7 +292,7 @@ struct Choice<'a> {
     shard: Option<u16>,
 }
 
-/// The choice after this one; the last segment's value changes first.
+/// The next choice; the last segment's value changes first.
 fn next(mut indexes: Vec<usize>, sizes: &[usize]) -> Option<Vec<usize>> {
     for (index, size) in indexes.iter_mut().zip(sizes).rev() {
         *index += 1;
@@ -310,7 +310,7 @@ fn is_known(asks: &Asks<'_>, salt: &Salt) -> bool {
     of.all(|asked| matches!(asked, Some(Asked::Points(_) | Asked::Endless)))
 }
 
-/// The buckets one by one, if a range of their labels does not suffice; `None` if it does.
+/// The buckets as a list, if a range of their labels does not suffice; `None` if it does.
 fn list_buckets(
     asks: &Asks<'_>,
     at: usize,
@@ -367,7 +367,7 @@ fn check_open_bucket(asks: &Asks<'_>, at: usize, selection: &Selection) -> Resul
     }
 }
 
-/// Up to how many buckets are better listed than read as a range: one, or as many as there are
+/// The maximum number of buckets that are better listed than read as a range: one, or the number of
 /// shards if the salt hashes the bucket and known values.
 fn useful(asks: &Asks<'_>, at: usize) -> usize {
     let salt = asks.key.salt().filter(|(place, _)| *place < at);

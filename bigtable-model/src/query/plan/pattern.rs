@@ -8,17 +8,17 @@ use crate::key::time::bucket::BucketLabel;
 use crate::key::{Segment, SegmentFormat};
 use crate::re2::{any_of, between, quote};
 
-/// The maximum size of one segment's values; a longer list lets every value through.
+/// The maximum size of one segment's values; with a longer list every value passes.
 const MAX_VALUES_BYTES: usize = 1 << 10;
 
-/// The maximum size of the pattern; a filter has 20,480 bytes, which it shares with the columns.
+/// The maximum size of the pattern, which shares a filter's 20,480 bytes with the columns.
 const MAX_PATTERN_BYTES: usize = 3 << 10;
 
 /// The maximum count in a repetition of a pattern.
 const MAX_REPEAT: usize = 1_000;
 
 /// A filter that lets through the keys whose segments are selected, and some others: it does not
-/// compare where a segment of variable width ends, nor the last bytes of a long range. `None` if it
+/// check where a segment of variable width ends, nor the last bytes of a long bound. `None` if it
 /// would let everything through.
 pub(in crate::query) fn keys(mut asks: Asks<'_>) -> Option<RowFilter> {
     asks.list_unsorted();
@@ -41,7 +41,7 @@ pub(in crate::query) fn keys(mut asks: Asks<'_>) -> Option<RowFilter> {
         }
         joined = true;
         match asked.range().filter(|_| at == last) {
-            // Its bounds are about the rest of the key.
+            // The bounds cover the rest of the key.
             Some(range) => between(range, text_len(segment), &mut pattern),
             None => push_segment(segment, asked, &mut pattern),
         }
@@ -52,7 +52,7 @@ pub(in crate::query) fn keys(mut asks: Asks<'_>) -> Option<RowFilter> {
         .is_some_and(|asked| asked.range().is_some());
     let mut after = asks.segments.iter().skip(last + 1);
     if is_range {
-        // It goes to the end of the key.
+        // The range covers the key up to its end.
     } else if after.any(|asked| !matches!(asked, Asked::Endless)) {
         quote(separator, &mut pattern);
         pattern.put_slice(b"\\C*");
@@ -78,7 +78,7 @@ fn push_segment(segment: &Segment, asked: &Asked<'_>, pattern: &mut BytesMut) {
     }
 }
 
-/// How many bytes at the beginning of a segment are ASCII, whatever its value.
+/// How many leading bytes of a segment are ASCII for every value.
 fn text_len(segment: &Segment) -> usize {
     let is_text = match &segment.format {
         SegmentFormat::Digits { .. }

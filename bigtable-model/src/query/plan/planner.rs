@@ -27,19 +27,18 @@ const UNORDERED_SCANS: usize = 16;
 /// - Values or sets of values for the key's first segments are combined: each combination is a
 ///   prefix, read once. A range or a string prefix may follow them. With a value in every segment
 ///   the rows are read by their keys.
-/// - A range of time is one range of buckets. It becomes a list of buckets if segments after the
-///   bucket are selected, if the labels do not sort, and if a salt that hashes the bucket can be
-///   computed for each with fewer reads.
-/// - A salt is computed from selected values. If a segment that it hashes is left open, every shard
-///   is read.
-/// - In [`Order::Key`] it is one scan of a table; ranges that overlap or touch are united. In
+/// - A range of time is one range of buckets. It becomes a list of buckets if later segments are
+///   selected, if the labels do not sort, or if a salt that hashes the bucket can be computed for
+///   each with fewer reads.
+/// - A salt is computed from selected values. If it hashes an open segment, every shard is read.
+/// - In [`Order::Key`] each table has one scan; ranges that overlap or touch are merged. In
 ///   [`Order::Any`] the same rows are divided among scans that run at once.
-/// - In [`Order::Time`] it is one scan for each series, and for each shard of it.
+/// - In [`Order::Time`] there is one scan for each series and for each of its shards.
 /// - In order of time, if labels of buckets do not sort and the range of time is open, the keys of
 ///   each scan are read first, then the rows in the order of their buckets.
-/// - An empty set or range makes a plan without scans, whatever else is selected or left open.
-/// - With tables by period, those that the range of time touches are read: in order of time one
-///   after another in each scan, in order of keys in a scan for each, merged by key.
+/// - An empty set or range makes a plan without scans, whatever else is selected.
+/// - With tables by period, the plan reads those that the range of time touches: in order of time
+///   one after another in each scan, in order of keys with a scan for each table, merged by key.
 ///
 /// # Errors
 /// [`Error::Query`], with the reason in its source: nothing narrows the query; a segment cannot
@@ -50,9 +49,9 @@ pub fn plan(schema: &ModelSchema, selection: &Selection) -> Result<Plan, Error> 
     plan_known(schema, selection, None)
 }
 
-/// Like [`plan`], for a model with tables by period: a range of time reads only those of `tables`,
-/// the IDs of all existing tables, that hold its times. A range that is open at an end cannot be
-/// planned without them.
+/// Like [`plan`], for a model with tables by period: `tables` are the IDs of all existing tables,
+/// of which a range of time reads only those for its times. A range that is open at an end cannot
+/// be planned without them.
 ///
 /// # Errors
 /// Those of [`plan`].
@@ -103,7 +102,7 @@ fn plan_query(
     let mut draft = Draft::new(schema, selection);
     let mut keys = None;
     match &schema.table {
-        // No row can match, whatever is left open.
+        // No row can match.
         _ if asks.nothing => {}
         TableName::Fixed(table) => {
             let narrowed = draft.add(table.to_string(), asks, selection)?;
@@ -131,7 +130,8 @@ fn plan_query(
     let scans = draft.into_scans();
     let mut parts = scans.iter().flat_map(|scan| &scan.parts);
     let (filter, condition) = match &selection.condition {
-        // The server sees no values of blocks, and a cell that it left out would hide none of them.
+        // The server sees no values in blocks, and a cell that it left out could not replace the
+        // one in a block.
         Some(test) if !schema.is_packed() => {
             let (filter, condition) = compared(schema, test, keys, cells.filter);
             (filter, Some(condition))
@@ -164,11 +164,11 @@ fn plan_query(
     })
 }
 
-/// A plan in the making: the rows that are read of one table after another, the oldest first.
+/// A plan in the making: the rows of one table after another, the oldest first.
 struct Draft<'a> {
     schema: &'a ModelSchema,
     selection: &'a Selection,
-    /// The rows of each scan; in order of time those of a series and shard.
+    /// The rows of each scan; in order of time, of each series and shard.
     scans: BTreeMap<Series, Vec<(String, Gathered)>>,
     /// The number of keys and ranges.
     rows: usize,
@@ -180,8 +180,7 @@ struct Draft<'a> {
     every_shard: Option<u16>,
     unsorted: Option<&'a Segment>,
     compared: Vec<&'a Segment>,
-    /// The identifiers that are left open before what is compared, and how many series of them are
-    /// sought.
+    /// The open identifiers before compared segments, and how many of their series are sought.
     sought: (Vec<&'a Segment>, usize),
 }
 
@@ -250,7 +249,7 @@ impl<'a> Draft<'a> {
         Ok(narrowed)
     }
 
-    /// Decides whether series are sought. In order of time they are known.
+    /// Decides whether series are sought; in order of time they are known.
     fn seek(&mut self) -> Result<(), QueryError> {
         let most = self.selection.max_seeks;
         if self.compared.is_empty() || self.selection.order == Order::Time || most == 0 {
@@ -350,7 +349,8 @@ pub(in crate::query) fn parts_of(table: &str, mut rows: Vec<RowSet>, reversed: b
     rows.into_iter().map(part).collect()
 }
 
-/// The same rows in scans that run at once; if there are more tables, each scan reads several.
+/// The same rows in scans that run at once; if there are more tables than scans, each scan reads
+/// several tables.
 fn dealt(tables: Vec<(String, Gathered)>, selection: &Selection, reversed: bool) -> Vec<Vec<Part>> {
     let most = selection.max_scans.clamp(1, UNORDERED_SCANS);
     let each = (most / tables.len().max(1)).max(1);
@@ -368,7 +368,8 @@ fn dealt(tables: Vec<(String, Gathered)>, selection: &Selection, reversed: bool)
     scans
 }
 
-/// Reading every row is expensive, and rarely intended. If nothing can match, no row is read.
+/// Refuses to read every row, which is expensive and rarely intended. If nothing can match, no row
+/// is read.
 fn check_narrowed(
     schema: &ModelSchema,
     selection: &Selection,
@@ -386,7 +387,8 @@ fn check_narrowed(
     })
 }
 
-/// Rows of one series are in order of time; those of several only if each has its own scan.
+/// Rows of one series are in order of time, and those of several series only if each has its own
+/// scan.
 fn check_time_order<'a>(
     schema: &'a ModelSchema,
     selection: &Selection,
@@ -409,7 +411,7 @@ fn check_time_order<'a>(
     let reason = match time.role {
         // A bucket of one series would come after a bucket of another that holds later events.
         SegmentRole::Bucket if !listed && narrowed.split_series().is_some() => NARROWED_AFTER,
-        // As in a scan of the whole table.
+        // Only a scan of the whole table gets here.
         SegmentRole::Time if !listed => match narrowed.split_series() {
             None => return Ok(time),
             Some(identifier) => {

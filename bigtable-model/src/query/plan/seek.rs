@@ -1,4 +1,4 @@
-//! The rows of a series that was found, if a query leaves an identifier open.
+//! The rows of a series that a seek found, if a query leaves an identifier open.
 
 use super::asked::{Asked, Asks};
 use super::gather::Gathered;
@@ -6,9 +6,8 @@ use super::narrow::continued;
 use crate::key::{MAX_KEY_BYTES, Segment, SegmentRole};
 use crate::query::MAX_COMBINATIONS;
 
-/// The selections after the last segment that is left open. The key up to there is a stem: rows of
-/// one stem are adjacent, so one row shows where they begin and end, and which of them are
-/// selected.
+/// The selections after the last open segment. The key up to there is a stem: rows of one stem are
+/// adjacent, so one row shows where they begin and end, and which of them are selected.
 #[derive(Debug)]
 pub(in crate::query) struct Stems<'a> {
     asks: Asks<'a>,
@@ -19,8 +18,8 @@ pub(in crate::query) struct Stems<'a> {
 }
 
 impl<'a> Stems<'a> {
-    /// `None` if a stem would narrow nothing: it would hold a time, so that there is one for nearly
-    /// every row, or nothing is selected after it that is a part of the key's bytes.
+    /// `None` if stems would narrow nothing: a stem would contain a time, so that nearly every row
+    /// has its own, or no segment with bytes in the key is selected after it.
     pub(in crate::query) fn new(mut asks: Asks<'a>) -> Option<Self> {
         if asks.nothing {
             return None;
@@ -49,7 +48,7 @@ impl<'a> Stems<'a> {
         (is_series && rows <= MAX_COMBINATIONS).then_some(Self { asks, len, rows })
     }
 
-    /// The segments that are left open.
+    /// The open segments.
     pub(in crate::query) fn open(&self) -> Vec<&'a Segment> {
         let segments = self.asks.key.segments.iter().zip(&self.asks.segments);
         let open = segments
@@ -58,8 +57,8 @@ impl<'a> Stems<'a> {
         open.map(|(segment, _)| segment).collect()
     }
 
-    /// The stem of a key, and whether its own values are selected; `None` if the key is not the
-    /// model's, as far as the stem.
+    /// The stem of a key, and whether its own values are selected; `None` if the key up to the
+    /// stem's end is not the model's.
     pub(in crate::query) fn of<'k>(&self, key: &'k [u8]) -> Option<(&'k [u8], bool)> {
         let layout = self.asks.key;
         let mut reader = layout.reader(key).ok()?;

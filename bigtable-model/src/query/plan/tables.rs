@@ -20,13 +20,13 @@ pub(in crate::query) struct InTable {
 
 /// The times of a selection.
 enum Times {
-    /// These, as they are stored.
+    /// These, as stored.
     In(Vec<Timestamp>),
-    /// From the first on, before the second.
+    /// From the first time to before the second.
     Between(Option<Timestamp>, Option<Timestamp>),
 }
 
-/// Whether the tables have to be listed, since the range of time is open at an end; not if no row
+/// Whether the tables have to be listed, since the range of time is open at an end. Not if no row
 /// can match, or if the query is refused.
 pub(in crate::query) fn need_list(schema: &ModelSchema, selection: &Selection) -> bool {
     schema.table.by_period().is_some()
@@ -77,8 +77,8 @@ pub(in crate::query) fn in_times_of(
     }
 }
 
-/// The selection with no time at all, if times are selected: it finds errors even if there is no
-/// table.
+/// The selection without any time, if times are selected: planning it finds errors even if there is
+/// no table.
 pub(in crate::query) fn of_no_table(schema: &ModelSchema, selection: &Selection) -> Selection {
     let mut selection = selection.clone();
     if let Some(time) = asked_time(schema, &mut selection) {
@@ -187,7 +187,7 @@ fn narrowed(schema: &ModelSchema, selection: &Selection, period: &PeriodTable) -
 }
 
 /// Whether the keys of buckets are read instead of listing the buckets, since an open range has too
-/// many. Without this check a period's ends would make the range closed. If only the time narrows
+/// many. Without this check the ends of a period would close the range. If only the time narrows
 /// the rows, the buckets are still listed.
 fn has_keys_first(schema: &ModelSchema, selection: &Selection) -> bool {
     let Some(place) = schema.key.place_of_time() else {

@@ -1,4 +1,4 @@
-//! Plans for events with several sources: what is read of each.
+//! Plans for events with several sources, with a read of each.
 
 use super::planner::plan_one;
 use super::tables;
@@ -19,11 +19,11 @@ pub(in crate::query) fn need_list(schema: &ModelSchema, selection: &Selection) -
         })
 }
 
-/// The plan of a query of all sources. Each is read in the order asked for, so that their events
-/// can be merged as they come, one batch of rows of each scan at a time.
+/// The plan of a query of all sources. Each is read in the requested order, so that their events
+/// can be merged as they arrive, with one batch of rows of each scan held.
 ///
 /// A tombstone or an event of the model's own rows hides the event in other sources. So the server
-/// compares no values, and knows no limit: what it left out would hide nothing.
+/// compares no values and has no limit: an event that it left out could not hide another.
 pub(super) fn united(
     schema: &ModelSchema,
     selection: &Selection,
@@ -49,9 +49,9 @@ pub(super) fn united(
     Ok(plan)
 }
 
-/// The order in which all are read. Without a requested order it is that of keys if all sources
-/// sort alike, else that of time, in which their events meet. If neither is possible, one source is
-/// read after another. Tables by period would need a scan each in order of keys.
+/// The order in which all sources are read. If none is requested, it is key order if all sources
+/// sort keys alike, else time order, in which equal events meet. If neither is possible, the
+/// sources are read one after another. In key order each table by period would need a scan.
 fn order(schema: &ModelSchema, selection: &Selection) -> Result<Order, Error> {
     let other = || schema.sources().find(|source| !source.sorts_like(schema));
     let has_periods = || schema.layouts().any(|one| one.table.by_period().is_some());
@@ -74,8 +74,8 @@ fn order(schema: &ModelSchema, selection: &Selection) -> Result<Order, Error> {
     }
 }
 
-/// What is asked of the model's own rows: the condition is left to the client, with the columns that
-/// it looks at.
+/// The selection for the model's own rows: it reads the columns of the condition, which the client
+/// compares.
 fn of_own(schema: &ModelSchema, selection: &Selection, order: Order) -> Result<Selection, Error> {
     let test = selection.condition.as_ref();
     if let Some(test) = test {
@@ -97,8 +97,8 @@ fn of_own(schema: &ModelSchema, selection: &Selection, order: Order) -> Result<S
     })
 }
 
-/// The same question to another source, of whole events where columns are looked at: only these can
-/// be converted.
+/// The same selection for another source, with whole events if columns are read: only whole events
+/// can be converted.
 pub(in crate::query) fn of_source(
     schema: &ModelSchema,
     source: &ModelSchema,
@@ -128,7 +128,7 @@ pub(in crate::query) fn of_source(
     selection.with_gaps(source)
 }
 
-/// Without the values that a source can't hold: it has no event of them.
+/// Leaves out values that a source cannot hold, since it has no events with them.
 fn storable(schema: &ModelSchema, segment: &Segment, asked: &SegmentSelection) -> SegmentSelection {
     let SegmentSelection::Values(values) = asked else {
         return asked.clone();

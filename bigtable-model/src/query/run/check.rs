@@ -1,4 +1,4 @@
-//! Checks that keys that were read match the selections of segments.
+//! Checks that the keys of rows match the selections of segments.
 
 use std::ops::RangeBounds;
 
@@ -13,14 +13,14 @@ use crate::query::plan::united::refused;
 #[derive(Debug)]
 pub(crate) struct KeyCheck {
     schema: Schema,
-    /// One for each of the first segments.
+    /// One test for each of the first segments.
     tests: Vec<Test>,
 }
 
 #[derive(Debug)]
 enum Test {
     All,
-    /// Ascending.
+    /// Ascending values.
     In(Vec<Vec<u8>>),
     Between(ByteRange),
 }

@@ -25,9 +25,8 @@ use crate::query::{BadRows, ByServer, EventTimes, Expiry, Order, Plan};
 /// `read` refuses do not count towards the limit.
 ///
 /// Nothing is sent before the first poll; then the scans run in parallel. At most one batch of rows
-/// of each scan is held. At the limit, after an error of the backend and when this is dropped,
-/// reads in flight are cancelled. If a row is an event, the limit is sent to the server with every
-/// scan.
+/// of each scan is held. Reads in flight are cancelled at the limit, after an error of the backend
+/// and when this is dropped. If a row is one event, every scan sends the limit to the server.
 ///
 /// # Errors
 /// [`Error::Query`] for a plan with other segments than the schema.
@@ -42,7 +41,7 @@ pub(crate) fn events<E>(
     run(backend, schema, plan, bad_rows, (reader, Arc::new(read)))
 }
 
-/// The same for callers that look at the cells of the events, too.
+/// The same for callers that also read the cells of the events.
 ///
 /// # Errors
 /// Those of [`events`].
@@ -64,13 +63,13 @@ fn run<E>(
     bad_rows: &BadRows,
     (found, read): (EventReader, Arc<Read<E>>),
 ) -> Result<QueryEvents<E>, Error> {
-    // If some of a row's events are left out, its newest cells may not contain the newest of the
-    // others.
+    // If some of a row's events are left out, the newest of the others may lie outside its newest
+    // cells.
     let newest = match schema.holds() {
         Holds::Newest => plan.newest,
         _ => plan.newest.filter(|_| !bad_rows.are_skipped()),
     };
-    // If no more versions are kept, rows come whole.
+    // If the rules keep no more versions than requested, rows come whole.
     let kept = plan.expiry.as_ref().and_then(|_| schema.versions_kept());
     let newest = newest.filter(|newest| kept.is_none_or(|kept| u64::from(*newest) < kept));
     // In layout `latest` the rows do not show the times.
@@ -238,7 +237,7 @@ enum Running<E> {
 }
 
 impl<E> QueryEvents<E> {
-    /// Of a plan of which nothing is left to read.
+    /// The events of a plan with nothing left to read.
     pub(in crate::query) fn nothing() -> Self {
         Self {
             running: Running::Nothing,
@@ -278,8 +277,8 @@ impl<E> QueryEvents<E> {
         }
     }
 
-    /// Takes those events that follow the current one in its row, at most so many, if `add` takes
-    /// all of them. Where scans are merged there is no such run.
+    /// Takes up to `most` events that follow the current one in its row, if `add` takes all of
+    /// them. If scans are merged there is no such run.
     pub(crate) fn take_run(
         &mut self,
         most: usize,
@@ -290,7 +289,7 @@ impl<E> QueryEvents<E> {
         }
     }
 
-    /// Waits for [`poll_next`](QueryEvents::poll_next).
+    /// Awaits [`poll_next`](QueryEvents::poll_next).
     pub(crate) async fn next(&mut self) -> Option<Result<E, Error>> {
         std::future::poll_fn(|context| self.poll_next(context)).await
     }

@@ -1,9 +1,9 @@
-//! Rows of which not all cells were requested.
+//! Rows for which not all cells were requested.
 
 use crate::data::{CellRef, RowRef};
 use crate::model::{ModelSchema, PACKED, PackedKind};
 
-/// What a row may lack if only a number of the newest cells of each column were requested.
+/// What a row may lack if only some of the newest cells of each column were requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::query) enum Lacks {
     /// Nothing: the presence column came whole.
@@ -11,7 +11,7 @@ pub(in crate::query) enum Lacks {
     /// Older events. Nothing is missing if each cell of the presence column is an event.
     OlderEvents,
     /// Columns of its newest events: a column has as many cells as were requested, all newer than
-    /// the oldest of the presence column, so some belong to no event.
+    /// the oldest of the presence column, so some of them belong to no event.
     Columns,
 }
 
@@ -21,7 +21,7 @@ pub(in crate::query) fn lacks(schema: &ModelSchema, row: RowRef<'_>, newest: u32
         return Lacks::Nothing;
     };
     let newest = usize::try_from(newest).unwrap_or(usize::MAX);
-    // A block has all of its events, which cells that were left out may hide or change.
+    // A block comes with all of its events, which cells that were left out may hide or change.
     if schema.is_packed()
         && row
             .cells()
@@ -48,7 +48,7 @@ pub(in crate::query) fn lacks(schema: &ModelSchema, row: RowRef<'_>, newest: u32
     }
 }
 
-/// Whether a column has as many cells, all of them after a time.
+/// Whether a column has at least `count` cells, all of them after a time.
 fn has_column(row: RowRef<'_>, count: usize, after: i64) -> bool {
     let mut column: Option<CellRef<'_>> = None;
     let mut cells = 0;
@@ -57,7 +57,7 @@ fn has_column(row: RowRef<'_>, count: usize, after: i64) -> bool {
         let is_same = column.is_some_and(|last| last.is_of(cell.family(), cell.qualifier()));
         cells = if is_same { cells + 1 } else { 1 };
         column = Some(cell);
-        // The last of its cells is the oldest.
+        // A column's last cell is its oldest.
         cells >= count && cell.timestamp_micros() > after
     })
 }

@@ -15,24 +15,24 @@ use crate::query::plan::planner::parts_of;
 use crate::query::{EventTimes, Part};
 use crate::send::at_table;
 
-/// For reads of keys: one cell of each row that another filter leaves, without its value.
+/// A filter for reads of keys: one cell of each row that passes another filter, without its value.
 pub(crate) fn one_cell(of: Option<RowFilter>) -> Option<RowFilter> {
     let one = [RowFilter::CellsPerRowLimit(1), RowFilter::StripValue];
     RowFilter::chain(of.into_iter().chain(one))
 }
 
-/// How the rows of a scan are put in order.
+/// How to put the rows of a scan in order.
 #[derive(Debug, Clone)]
 pub(super) struct KeysFirst {
     pub(super) backend: Arc<dyn Backend>,
     pub(super) schema: Schema,
-    /// Leaves out rows with nothing left.
+    /// The filter for keys, which leaves out rows without matching cells.
     pub(super) filter: Option<RowFilter>,
     /// The times of the wanted events.
     pub(super) times: EventTimes,
     /// Latest first.
     pub(super) reversed: bool,
-    /// How many keys a scan may have.
+    /// The maximum number of keys of a scan.
     pub(super) most: usize,
 }
 

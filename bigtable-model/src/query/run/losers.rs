@@ -1,15 +1,15 @@
 //! Finds which of several ordered sequences has the next element.
 //!
-//! `BinaryHeap` takes about twice to three times as long, if `PeekMut` replaces its first element:
-//! measured over times at random from 2, 8 and 64 sequences, 7, 15 and 49 ns an element against 4,
-//! 6 and 14 ns here. A salted read pays that for each event.
+//! `BinaryHeap` takes two to three times as long, even if `PeekMut` replaces its first element: for
+//! random times from 2, 8 and 64 sequences it takes 7, 15 and 49 ns per element, against 4, 6 and
+//! 14 ns here. A salted read pays that for each event.
 
 use std::hint::select_unpredictable;
 
 /// A tree of losers: a tournament of the heads of several sequences, in which each inner node holds
-/// the head that lost there. For the next head of the winner's sequence only the matches on its
-/// path are played again: one for each level, where a heap plays two. The winner of a match is hard
-/// to predict, so a match is played without a branch.
+/// the head that lost there. When the winner's sequence has its next head, only the matches on its
+/// path are replayed: one for each level, of which a heap plays two. A match has no branch, since
+/// its winner is hard to predict.
 #[derive(Debug, Default)]
 pub(in crate::query) struct LoserTree {
     /// The winner, and after it the losers; the parent of the node at `i` is at `i / 2`.
@@ -67,7 +67,7 @@ impl LoserTree {
     ) -> Self {
         let count = ranks.len();
         let heads = ranks.iter().zip(0..).map(|(rank, at)| Head::new(*rank, at));
-        // The heads that play first come after the winners of the matches, which are not known yet.
+        // The leaves come after the inner nodes, whose winners are not known yet.
         let mut winners = vec![Head::new(None, 0); count];
         winners.extend(heads);
         let mut nodes = winners.get(..count).unwrap_or_default().to_vec();
@@ -96,7 +96,7 @@ impl LoserTree {
         (winner != ENDED).then_some(winner)
     }
 
-    /// Replaces the winner by the next head of its sequence, or records that the sequence has
+    /// Replaces the winner with the next head of its sequence, or records that the sequence has
     /// ended.
     #[inline]
     pub(in crate::query) fn replace_winner(

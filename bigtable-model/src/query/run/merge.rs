@@ -13,8 +13,8 @@ use crate::model::RowEvents;
 use crate::query::Order;
 use crate::{Error, Timestamp};
 
-/// The events of all scans in order of time, equal times by their identifiers; descending is
-/// exactly the reverse. Without an order they are returned as they come.
+/// The events of all scans in order of time, and at equal times by their identifiers; descending is
+/// the exact reverse. Without an order they are returned as they arrive.
 ///
 /// At most one batch of rows of each scan is held; the next is requested when its rows are used up.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub(in crate::query) struct Merge<E> {
     next: Next,
     /// The scan of the current event.
     at_hand: Option<usize>,
-    /// What hides events of a source, where there are several.
+    /// Hides events that several sources have.
     union: Option<Union>,
     ended: bool,
 }
@@ -45,10 +45,10 @@ type Identity = (Bytes, Option<Timestamp>);
 /// The events so far, results or not, that may hide those of a source.
 #[derive(Debug)]
 enum Seen {
-    /// The last one: in order, the same event of other sources comes next.
+    /// The last event: in an ordered merge, the same event of other sources comes next.
     Last(Option<Identity>),
-    /// All of them, since one source is read after another without an order: hashes of 128 bits
-    /// under keys of this query, so that no stored value can be made to hide another event.
+    /// All events, since sources are read one after another without an order: 128-bit hashes with
+    /// keys of this query, so that no stored value can be crafted to hide another event.
     All {
         hashed: HashSet<[u64; 2]>,
         by: [RandomState; 2],
@@ -108,7 +108,7 @@ impl<E> Merge<E> {
         }
     }
 
-    /// The same for scans of these sources, ascending: an event is left out where a source before
+    /// The same for scans of these sources, ascending: an event is left out if an earlier source
     /// has it.
     pub(in crate::query) fn of_union(self, sources: Vec<usize>) -> Self {
         let seen = match self.next {
@@ -124,8 +124,8 @@ impl<E> Merge<E> {
         }
     }
 
-    /// Whether the current event is no result: one of the model's own rows that was deleted or is
-    /// not asked for, or one that a source before has. Where several have it, the first comes first.
+    /// Whether the current event is no result: the model's own rows have deleted it or it is not
+    /// selected, or an earlier source has it. If several have it, the first source's comes first.
     fn is_hidden(&mut self, at: usize) -> bool {
         let (Some(union), Some(scan)) = (&mut self.union, self.scans.get_mut(at)) else {
             return false;
@@ -197,8 +197,7 @@ impl<E> Merge<E> {
         }
     }
 
-    /// Counts the current event, and stops after the last that is wanted. A bad event does not
-    /// count.
+    /// Counts the current event, and stops after the last wanted one. A bad event does not count.
     fn count(&mut self) {
         let at_hand = self.at_hand.and_then(|at| self.scans.get(at));
         let is_good = at_hand.is_some_and(ScanEvents::is_good);
@@ -215,7 +214,7 @@ impl<E> Merge<E> {
         let Next::First(tree) = &mut self.next else {
             return Poll::Ready(Ok(None));
         };
-        // Its next event is requested while the tree still has the one before.
+        // The tree still has the previous event of this scan while the next is requested.
         if let Some(scan) = self.at_hand.and_then(|at| self.scans.get_mut(at)) {
             let rank = ready!(poll_rank(scan, self.descending, context))?;
             tree.replace_winner(rank, ties(&self.scans, self.descending));
@@ -246,8 +245,8 @@ impl<E> Merge<E> {
     }
 
     /// A scan that has an event: the current scan while it has some, then the next. Scans of a
-    /// source begin after those of the sources before have ended: an event that is copied meanwhile
-    /// is still in its source when that is read.
+    /// source begin after those of earlier sources have ended, so that an event that is copied
+    /// meanwhile is still in its source when that is read.
     fn poll_any(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<usize>, Error>> {
         let Next::Any(open) = &mut self.next else {
             return Poll::Ready(Ok(None));
@@ -272,7 +271,7 @@ impl<E> Merge<E> {
                 }
                 Some(Poll::Ready(None)) | None => {
                     open.remove(0);
-                    // It may have been the last that scans of another source waited for.
+                    // Scans of another source may have waited only for this one.
                     waiting = 0;
                 }
             }
@@ -293,7 +292,7 @@ fn poll_rank<E>(
     let Some(next) = ready!(events.poll_next(context)) else {
         return Poll::Ready(Ok(None));
     };
-    // Entities have no time, and all the same rank.
+    // Entities have no time, so all have the same rank.
     let time = next.and_then(|()| events.time());
     let micros = time.map(|time| time.map_or(0, Timestamp::as_micros));
     Poll::Ready(micros.map(|micros| Some(if descending { !micros } else { micros })))
@@ -307,7 +306,7 @@ fn ties<E>(scans: &[ScanEvents<E>], descending: bool) -> impl Fn(usize, usize) -
             _ => Ordering::Equal,
         };
         match (order, descending) {
-            // The same event of two sources: that of the first, whose scans come first.
+            // The same event of two sources: the first source's wins, whose scans come first.
             (Ordering::Equal, _) => a < b,
             (order, true) => order.is_gt(),
             (order, false) => order.is_lt(),

@@ -20,9 +20,9 @@ use crate::send::at_table;
 
 /// The rows of one scan, part by part.
 ///
-/// The server counts rows, the query counts events: if rows without an event used up a limit, the
-/// scan continues after the last row. Each further read asks for at least twice as many rows as the
-/// one before, so a long run of such rows takes few reads.
+/// The server counts rows, but the query counts events: if rows without an event use up a limit,
+/// the scan continues after the last row. Each further read asks for at least twice as many rows as
+/// the previous one, so a long run of such rows takes few reads.
 pub(in crate::query) struct Reads {
     pub(in crate::query) backend: Arc<dyn Backend>,
     /// The table of the current part.
@@ -31,9 +31,9 @@ pub(in crate::query) struct Reads {
     /// The filter of a row that is read again.
     pub(in crate::query) whole: Option<RowFilter>,
     pub(in crate::query) reversed: bool,
-    /// Whether a row is an event, so a limit is sent to the server.
+    /// Whether a row is one event, so that a limit is sent to the server.
     pub(in crate::query) limited: bool,
-    /// How many of the scan's first events are known to be unwanted.
+    /// How many of the scan's first events are to be skipped.
     pub(in crate::query) skipped: u64,
     pub(in crate::query) parts: std::vec::IntoIter<Part>,
     /// The task that makes the next parts, if the keys of their rows are read first.
@@ -120,7 +120,7 @@ impl Reads {
         })
     }
 
-    /// Whether this is the answer for a missing table that is not an error; it is recorded.
+    /// Whether the error is about a missing table that counts as empty; then the table is recorded.
     #[cold]
     pub(in crate::query) fn is_missing(&self, error: &Error) -> bool {
         match (&self.missing, error) {
@@ -161,7 +161,7 @@ impl Reading {
         Poll::Ready(next.map(|next| self.took(next)))
     }
 
-    /// Notes the rows of a batch.
+    /// Records the rows of a batch.
     fn took(&mut self, batch: Result<RowBatch, Status>) -> Result<RowBatch, Error> {
         match batch {
             Ok(batch) => {

@@ -21,7 +21,7 @@ use crate::query::{BadRows, Selection};
 /// [`ByKey`](crate::query::ByKey) or [`Unordered`](crate::query::Unordered).
 ///
 /// It borrows nothing. Dropping it cancels reads in flight. A row, event or cell that does not fit
-/// the model is one error: the stream continues after it, and a limit does not count it.
+/// the model is one error: the stream continues after it, and it does not count towards a limit.
 /// [`Query::on_bad_row`](crate::query::Query::on_bad_row) skips them. After an error of the backend
 /// the stream ends.
 #[must_use = "nothing is read before the stream is polled"]
@@ -33,7 +33,7 @@ pub struct EventStream<P, O> {
 /// The state of a stream.
 enum Events<P> {
     Running(QueryEvents<P>),
-    /// Listing the tables, which the plan needs.
+    /// Listing the tables that the plan needs.
     Listing(BoxFuture<'static, Result<QueryEvents<P>, Error>>),
     /// There is no plan; the error is returned once.
     Refused(Option<Error>),
@@ -122,7 +122,7 @@ impl<P: Projection, O> Stream for EventStream<P, O> {
     }
 }
 
-/// It has no pointers into itself.
+/// The stream has no pointers into itself.
 impl<P, O> Unpin for EventStream<P, O> {}
 
 impl<P> fmt::Debug for Events<P> {

@@ -20,7 +20,7 @@ use crate::{Error, Timestamp};
 /// Makes a result from an event of a row, or an error.
 pub(in crate::query) type Read<E> = dyn Fn(&RowEvents, usize) -> Result<E, Error> + Send + Sync;
 
-/// What all scans of a plan need to make results from rows.
+/// The shared means of a plan's scans to make results from rows.
 pub(in crate::query) struct Reader<E> {
     pub(in crate::query) schema: Schema,
     pub(in crate::query) events: Arc<EventReader>,
@@ -32,11 +32,11 @@ pub(in crate::query) struct Reader<E> {
     pub(in crate::query) descending: bool,
     /// The maximum number of cells of each column that were requested.
     pub(in crate::query) newest: Option<u32>,
-    /// Decodes each event: the only place where an event is found to be bad.
+    /// Decodes each event; only this can find an event to be bad.
     pub(in crate::query) read: Arc<Read<E>>,
     pub(in crate::query) bad_rows: BadRows,
-    /// Whether events of other sources are merged with these: events that are no result keep their
-    /// place, since they hide the same events there.
+    /// Whether events of other sources are merged with these: events that are no result stay, since
+    /// they hide the same events there.
     pub(in crate::query) united: bool,
 }
 
@@ -55,11 +55,11 @@ pub(in crate::query) struct ScanEvents<E> {
     at_hand: Option<Result<E, Error>>,
     /// How many of the row's events were returned or left out, in the order of the query.
     taken: usize,
-    /// Whether the row's events are taken one by one, since some could not be taken together.
+    /// Whether the row's events are taken one by one, after a run could not be taken.
     one_by_one: bool,
     /// How many events are still wanted.
     missing: Option<u64>,
-    /// Whether the position after which results are wanted is passed.
+    /// Whether the scan has passed the position after which results are wanted.
     passed: bool,
     ended: bool,
 }
@@ -118,7 +118,7 @@ impl<E> ScanEvents<E> {
                             return Poll::Ready(Some(Ok(())));
                         }
                         Ok(()) => continue,
-                        // It has its turn among the events of all scans.
+                        // The error takes its turn among the events of all scans.
                         Err(error) => {
                             self.at_hand = Some(Err(error));
                             return Poll::Ready(Some(Ok(())));
@@ -128,7 +128,7 @@ impl<E> ScanEvents<E> {
             }
             match ready!(self.poll_row(context)) {
                 Some(Ok(())) => {}
-                // Of one event: the others follow.
+                // The error is about one event, and the others follow.
                 Some(Err(error)) if self.reads.goes_on_after(&error) => {
                     return Poll::Ready(Some(Err(error)));
                 }
@@ -148,7 +148,7 @@ impl<E> ScanEvents<E> {
         }
     }
 
-    /// Whether an event was deleted, or the condition does not hold of it.
+    /// Whether an event was deleted, or the condition does not hold for it.
     fn is_no_result(&self, index: usize) -> bool {
         self.row.is_deleted(index)
             || self.reader.condition.as_ref().is_some_and(|condition| {
@@ -156,8 +156,8 @@ impl<E> ScanEvents<E> {
             })
     }
 
-    /// Takes those events that follow the current one in its row, at most so many, if `add` takes
-    /// all of them: they are results then.
+    /// Takes up to `most` events that follow the current one in its row, if `add` takes all of
+    /// them; then they are results.
     pub(in crate::query) fn take_run(
         &mut self,
         most: usize,
@@ -168,7 +168,7 @@ impl<E> ScanEvents<E> {
         });
         let end = self.row.len().min(self.taken.saturating_add(wanted));
         let run = self.taken..end;
-        // A row of a union has what hides other events.
+        // A row of a union may have tombstones and other events that hide events.
         let goes_on = !self.ended && !self.one_by_one;
         let in_order = !self.reader.united && !self.reader.descending;
         if !(goes_on && in_order) || run.is_empty() || !self.row.are_events(run.clone()) {
@@ -183,7 +183,7 @@ impl<E> ScanEvents<E> {
         }
     }
 
-    /// Counts events, and stops after the last that is wanted.
+    /// Counts events, and stops after the last wanted one.
     fn count(&mut self, events: u64) {
         if let Some(missing) = &mut self.missing {
             *missing = missing.saturating_sub(events);
@@ -193,7 +193,7 @@ impl<E> ScanEvents<E> {
         }
     }
 
-    /// Whether the current row is at the position itself: its error was the page before.
+    /// Whether the current row is at the position itself: the previous page was its error.
     #[cold]
     fn was_told(&self) -> bool {
         let after = self.reader.after.as_ref();
@@ -233,7 +233,7 @@ impl<E> ScanEvents<E> {
         (&self.row, self.index(self.taken.saturating_sub(1)))
     }
 
-    /// The index in the row of the event that is the `nth` in the order of the query.
+    /// The index in the row of the `nth` event in the order of the query.
     fn index(&self, nth: usize) -> usize {
         match self.reader.descending {
             true => self.row.len().saturating_sub(nth + 1),
@@ -259,9 +259,9 @@ impl<E> ScanEvents<E> {
         self.reads.table()
     }
 
-    /// The order of the current events of two scans at the same time: that of their identifiers. In
-    /// order of keys, where each table by period has a scan, it is that of the keys: no two tables
-    /// share a key, but other sources have events of the same rows.
+    /// The order of the current events of two scans at the same time: by their identifiers. In
+    /// order of keys, where each table by period has a scan, it is by the keys: no two tables share
+    /// a key, but other sources have events of the same rows.
     pub(in crate::query) fn compare_ties(&self, other: &Self) -> Ordering {
         match self.reader.order {
             Order::Key => self.row.key().cmp(other.row.key()).then_with(|| {
@@ -279,7 +279,7 @@ impl<E> ScanEvents<E> {
         self.reader.schema.key.compare_ties(a, b)
     }
 
-    /// Goes to the next row; a row that has to be read again comes whole.
+    /// Moves to the next row; a row that is read again comes whole.
     fn poll_row(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<(), Error>>> {
         if let Some(again) = &mut self.again {
             let batch = ready!(again.poll_batch(context));
@@ -292,7 +292,7 @@ impl<E> ScanEvents<E> {
                     self.row.advance();
                     return Poll::Ready(Some(Ok(())));
                 }
-                // It may have been deleted meanwhile, even with its table.
+                // The row may have been deleted meanwhile, even with its table.
                 Some(Err(error)) if !self.reads.is_missing(&error) => {
                     return Poll::Ready(Some(Err(error)));
                 }
@@ -336,7 +336,8 @@ impl<E> ScanEvents<E> {
             self.taken = self.row.len();
             return Ok(());
         }
-        // An event of which it does not hold hides the same event in other sources.
+        // In a union an event stays even if the condition does not hold, since it hides the same
+        // event in other sources.
         if let Some(condition) = &reader.condition
             && !reader.united
         {

@@ -25,7 +25,7 @@ use crate::send::at_table;
 /// How many series are found before their rows are read.
 const AT_ONCE: usize = 32;
 
-/// The series of a scan that are still to be found.
+/// The series of a scan that have not been found yet.
 pub(in crate::query) struct Seeking {
     pub(in crate::query) backend: Arc<dyn Backend>,
     pub(in crate::query) schema: Schema,
@@ -38,12 +38,12 @@ pub(in crate::query) struct Seeking {
     pub(in crate::query) missing: Option<Arc<Missing>>,
 }
 
-/// Rows to be read, and the series after them.
+/// Rows to read, and the search for the series after them.
 pub(in crate::query) type Sought = (Vec<Part>, Option<Seeking>);
 
 impl Seeking {
-    /// The rows of the next series: each is found by its first row, whatever its cells are. After
-    /// the last series that may be sought it is all rows that are left.
+    /// The rows of the next series: each is found by its first row, whatever its cells are. Once no
+    /// more series may be sought, it returns all remaining rows.
     pub(in crate::query) async fn next(mut self) -> Result<Sought, Error> {
         let Some(part) = self.parts.pop_front() else {
             return Ok((Vec::new(), None));
@@ -95,7 +95,7 @@ impl Seeking {
                         false => prefix_end(stem).map(|end| Bound::Included(end.into())),
                     }
                 }
-                // It is read and reported like any row with a foreign key.
+                // A foreign key is read and reported like any other.
                 None => {
                     rows.keys.push(key.to_vec());
                     Some(Bound::Excluded(key))
@@ -130,7 +130,7 @@ impl Seeking {
     }
 }
 
-/// The rows that are in both of two sets.
+/// The rows that are in both sets.
 fn common(part: &RowSet, rows: RowSet) -> Option<RowSet> {
     let keys = rows.keys.into_iter().map(RowRange::key);
     let mut common = RowSet::default();

@@ -1,5 +1,5 @@
-//! The rows that a scan reads: the model's own, or those that it would have of the events of
-//! another source.
+//! The rows that a scan reads: the model's own, or the events of another source as rows of the
+//! model.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::model::{RowEvents, Schema, Source, written};
 use crate::query::{BadRows, Expiry, Order, Plan, SourcePlan};
 use crate::{Error, Timestamp};
 
-/// What a scan reads.
+/// The rows of a scan.
 #[derive(Debug)]
 pub(in crate::query) enum Rows {
     /// The model's own rows.
@@ -24,14 +24,14 @@ pub(in crate::query) enum Rows {
     Other(Converted),
 }
 
-/// Events of another source, each as the model's own row would be.
+/// Events of another source, each converted to a row of the model.
 pub(in crate::query) struct Converted {
     events: Box<QueryEvents<Option<Row>>>,
     table: String,
 }
 
 impl Rows {
-    /// Ends the scan; reads under way are cancelled.
+    /// Ends the scan and cancels reads in flight.
     pub(in crate::query) fn stop(&mut self) {
         match self {
             Self::Own(reads) => reads.stop(),
@@ -39,7 +39,7 @@ impl Rows {
         }
     }
 
-    /// The next rows, where `missing` events are still wanted.
+    /// The next rows, if `missing` events are still wanted.
     pub(in crate::query) fn poll_batch(
         &mut self,
         missing: Option<u64>,
@@ -54,7 +54,7 @@ impl Rows {
         }
     }
 
-    /// The table of the row at hand.
+    /// The table of the current row.
     pub(in crate::query) fn table(&self) -> &str {
         match self {
             Self::Own(reads) => &reads.table,
@@ -62,7 +62,7 @@ impl Rows {
         }
     }
 
-    /// Whether this is the answer of a table that is not there, and that is no error; it is noted.
+    /// Whether the error is about a missing table that counts as empty; then the table is recorded.
     #[cold]
     pub(in crate::query) fn is_missing(&self, error: &Error) -> bool {
         match self {
@@ -71,14 +71,14 @@ impl Rows {
         }
     }
 
-    /// Whether rows follow an error: it is of one event.
+    /// Whether rows follow the error, since it is about one event.
     pub(in crate::query) fn goes_on_after(&self, error: &Error) -> bool {
         matches!(self, Self::Other(_))
             && !matches!(error, Error::Backend { .. } | Error::Query { .. })
     }
 
-    /// Reads one row with all cells that the filter lets through. Converted rows came with all of
-    /// theirs.
+    /// Reads one row with all cells that the filter lets through. Converted rows already have all
+    /// of theirs.
     pub(in crate::query) fn whole(&self, key: Bytes) -> Option<Reading> {
         match self {
             Self::Own(reads) => Some(reads.whole(key)),
@@ -100,8 +100,8 @@ impl Converted {
     }
 }
 
-/// The scans of another source: in order of time one for each of its own, in order of keys all of
-/// them as one.
+/// The scans of another source: in order of time one for each of the source's scans, in order of
+/// keys a single one.
 pub(super) fn scans(
     backend: &dyn Backend,
     own: &Schema,
@@ -137,7 +137,7 @@ fn one_by_one(mut plan: Plan) -> Vec<Plan> {
     plans.collect()
 }
 
-/// The row that the model would have of an event; none where one of its rules would have deleted
+/// The row that the model would have for an event; `None` if one of its rules would have deleted
 /// it.
 fn row(
     own: &Schema,

@@ -34,12 +34,12 @@ pub(crate) async fn planned(
     plan_known(schema, selection, live.as_deref())
 }
 
-/// The tables by period that reads found missing: they have no events.
+/// The tables by period that reads found missing; they have no events.
 #[derive(Debug, Default)]
 pub(in crate::query) struct Missing(Mutex<BTreeSet<String>>);
 
 impl Missing {
-    /// For the reads of a model; `None` if a missing table is an error.
+    /// A record for the reads of a model; `None` if a missing table is an error.
     pub(in crate::query) fn of(schema: &ModelSchema) -> Option<Arc<Self>> {
         schema.table.by_period().map(|_| Arc::default())
     }

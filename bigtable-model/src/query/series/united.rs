@@ -13,8 +13,8 @@ use crate::query::run::execute::events;
 use crate::query::{BadRows, Order, Selection};
 
 /// The first key of each series, in order of the keys. A series may have only events of another
-/// source that were deleted since, so no single row shows that it exists: the keys of all events of
-/// all sources are read.
+/// source that have been deleted since, so no single row shows that it exists: the keys of all
+/// events in all sources are read.
 pub(super) async fn keys_of_series(
     backend: &dyn Backend,
     schema: &Schema,

@@ -72,7 +72,7 @@ async fn keys(keys: impl Stream<Item = Result<Bytes, Error>>) -> Vec<String> {
     keys.into_iter().map(text).collect()
 }
 
-/// The keys of events in order of time, ties by key, or exactly the reverse.
+/// The keys of events in order of time, ties by key, or in the exact reverse.
 fn in_order(schema: &ModelSchema, events: &[Event], descending: bool) -> Vec<String> {
     let mut events: Vec<_> = events
         .iter()

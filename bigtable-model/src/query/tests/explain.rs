@@ -5,7 +5,7 @@ fn explained(schema: &ModelSchema, selection: &Selection) -> String {
     Explanation::new(schema, plan(schema, selection)).to_string()
 }
 
-/// The line about the only range.
+/// The line with the only range.
 fn range(schema: &ModelSchema, segments: impl Into<Vec<SegmentSelection>>) -> String {
     let text = explained(schema, &select(segments));
     text.lines().nth(2).unwrap().trim().to_owned()

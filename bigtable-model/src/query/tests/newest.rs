@@ -1,4 +1,4 @@
-//! How many rows the newest events of each series take.
+//! How many rows are read for the newest events of each series.
 
 use super::probe::Probe;
 use super::*;
@@ -41,8 +41,7 @@ async fn stored<M: Model>(of: impl Fn(Timestamp, &str) -> M) -> Probe {
     db
 }
 
-/// Beside the keys of the 1,500 rows, by which the series are found, it takes the newest rows and
-/// one more.
+/// It reads the keys of the 1,500 rows, to find the series, the newest rows and one more.
 fn is_few(db: &Probe, newest: usize) {
     let rows = db.log().rows();
     assert!(rows <= 1_500 + newest + 1, "{rows} rows");
@@ -122,7 +121,7 @@ async fn the_state_at_a_time_takes_two_rows_a_series() {
         .map(|(symbol, tick)| (symbol.as_str(), tick.at.as_millis()))
         .collect();
     assert_eq!(found, [("A", 19), ("B", 19), ("C", 19)]);
-    // Of the symbol without a tick that early there is no second row.
+    // The symbol without so early a tick has no second row.
     let rows = db.log().rows();
     assert!(rows <= 7, "{rows} rows");
 }

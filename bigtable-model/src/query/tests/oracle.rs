@@ -10,7 +10,7 @@ use super::*;
 use crate::key::tests::strategies::{fit, layout, natural, raw_value, stored, values};
 use crate::query::plan;
 
-/// What is drawn for one segment; most of it is taken from the events, so that it matches some.
+/// The selection drawn for one segment; most come from the events, so that they match some.
 #[derive(Debug, Clone)]
 struct Drawn {
     others: Vec<SegmentValue>,
@@ -97,7 +97,7 @@ pub(super) fn cases() -> impl Strategy<Value = Case> {
         })
 }
 
-/// A model has one time at most.
+/// A model has at most one time.
 fn keep_one_time(key: &mut KeyLayout) {
     let mut times = 0;
     for segment in key.segments.to_mut() {
@@ -183,7 +183,7 @@ impl Case {
     pub(super) fn keys(&self) -> Vec<(Vec<u8>, &[SegmentValue], bool)> {
         let keyed = self.events.iter().filter_map(|values| {
             let mut key = Vec::new();
-            // A text alone may be empty, which is no key.
+            // A single text may be empty, which is no key.
             self.key.encode(values, &mut key).ok()?;
             let segments = self.key.segments.iter().zip(&self.asked).zip(values);
             let matching = segments

@@ -31,7 +31,7 @@ fn daily(schema: ModelSchema) -> ModelSchema {
     }
 }
 
-/// The tables of each scan with the rows that are read of each.
+/// The tables of each scan, each with the rows that are read.
 fn parts(plan: &Plan) -> Vec<Vec<String>> {
     let part = |part: &crate::query::Part| {
         let keys = part.keys.iter().map(|key| key.escape_ascii().to_string());

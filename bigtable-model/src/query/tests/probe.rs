@@ -1,4 +1,4 @@
-//! A backend around another that records what is read and fails when told.
+//! A backend around another that records reads and fails on request.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -25,18 +25,18 @@ pub(super) struct Log {
     pub(super) requests: Mutex<Vec<ReadRows>>,
     /// Rows delivered, over all reads.
     pub(super) rows: AtomicUsize,
-    /// Reads neither at their end nor dropped.
+    /// Reads that have neither ended nor been dropped.
     pub(super) open: AtomicUsize,
-    /// In place of this row comes an error.
+    /// An error replaces this row.
     pub(super) fail_at: Mutex<Option<Bytes>>,
-    /// The first row of each read waits until as many reads run.
+    /// The first row of each read waits until this many reads run.
     pub(super) wait_for: AtomicUsize,
-    /// So many reads are let through before.
+    /// This many reads pass first.
     pub(super) wait_from: AtomicUsize,
 }
 
 impl Probe {
-    /// With a table QUOTE; each row is its key and the qualifiers of its cells, in family MD.
+    /// Has a table QUOTE; each row is its key and the qualifiers of its cells, in family MD.
     pub(super) async fn with_rows<'a>(
         rows: impl IntoIterator<Item = (String, &'a [&'a str])>,
     ) -> Self {
@@ -57,7 +57,7 @@ impl Probe {
         probe
     }
 
-    /// With a table QUOTE without rows, in parts that end before the keys.
+    /// Has a table QUOTE without rows, in parts that end before the keys.
     pub(super) async fn split_at(splits: Vec<Bytes>) -> Self {
         let probe = Self::default();
         let families = ["MD", "X-1"].map(|name| (name.to_owned(), FamilySchema::default()));
@@ -85,7 +85,7 @@ impl Probe {
 }
 
 impl Log {
-    /// Forgets what was read so far.
+    /// Forgets all reads so far.
     pub(super) fn forget(&self) {
         self.requests.lock().unwrap().clear();
         self.rows.store(0, SeqCst);

@@ -1,5 +1,5 @@
-//! How many rows queries of layouts with buckets and salts read, and what they make of cells that
-//! are no events.
+//! How many rows queries of layouts with buckets and salts read, and how they treat cells that are
+//! no events.
 
 use crate::model::Schema;
 use bytes::Bytes;
@@ -46,7 +46,7 @@ async fn cell(db: &Probe, key: &'static str, qualifier: &'static str, millis: i6
     db.mutate_row("QUOTE", row).await.unwrap();
 }
 
-/// What a plan finds, in batches of one row and of several.
+/// The results of a plan, in batches of one row and of several.
 async fn run(db: &Probe, schema: &Schema, plan: Plan) -> Vec<Read> {
     let found = read(db, schema, plan.clone()).await;
     assert_eq!(read(db.memory(), schema, plan).await, found);
@@ -135,7 +135,7 @@ async fn cells_without_an_event_hide_none() {
             cell(&db, "A#20200101", stray, JAN_1 + second * 1_000).await;
         }
         let found = run(&db, &schema, plan(&schema, &latest("A", 2)).unwrap()).await;
-        // A cell of the column that marks events is one.
+        // A cell of the presence column is an event.
         if stray != "BID" {
             assert_eq!(times_of(&found), [JAN_1 + 3_000, JAN_1 + 2_000]);
             assert!(

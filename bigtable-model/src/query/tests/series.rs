@@ -19,7 +19,7 @@ use crate::query::series::keys_of_series_after;
 const NEVER: Duration = Duration::MAX;
 static FAIL: BadRows = BadRows::fail();
 
-/// A table with so many rows of each series, cut at keys that are rows' or stand between them.
+/// A table with a number of rows for each series, cut at keys of rows or between them.
 #[derive(Debug, Clone)]
 struct Table {
     /// Rows by the numbers of an exchange and a symbol.
@@ -76,8 +76,8 @@ impl Table {
     }
 }
 
-/// Whatever the patience, whatever the limit, series are those of the table; and their rows are not
-/// walked.
+/// With any patience and any limit, the series are those of the table, and their rows are not all
+/// read.
 async fn check(table: &Table, exchanges: &[u8], limit: u64) {
     let schema: Schema = Schema::from(quotes());
     let db = table.written(&schema).await;
@@ -104,13 +104,14 @@ async fn check(table: &Table, exchanges: &[u8], limit: u64) {
         let keys = keys_of_series_after(patience, &db, &schema, selection, None, &FAIL);
         let keys = keys.await.unwrap();
         let wanted = limit.map_or(expected.len(), |limit| expected.len().min(limit as usize));
-        // A part that begins inside a series finds one of its later keys too, but not as its first.
+        // A part that begins inside a series also finds one of its later keys, but not as its
+        // first.
         assert_eq!(keys, expected[..wanted], "{patience:?} {limit:?}");
         let read = db.log().rows() - rows;
         rows += read;
         match (patience, limit) {
             (NEVER, _) => assert_eq!(read, wanted),
-            // Each exchange has a scan, which does not know of the others.
+            // Each exchange has a scan of its own.
             (_, Some(_)) => assert!(read <= exchanges.len() * wanted, "{read} rows"),
             (_, None) => assert!(read <= 2 * wanted, "{read} rows of {wanted} series"),
         }
@@ -131,7 +132,7 @@ proptest! {
     }
 }
 
-/// The parts are read side by side: no read gives a row before there are as many of them.
+/// The parts are read in parallel: no read returns a row before that many are open.
 #[tokio::test]
 async fn parts_are_read_side_by_side() {
     let table = Table {
@@ -141,15 +142,15 @@ async fn parts_are_read_side_by_side() {
     let schema: Schema = Schema::from(quotes());
     let db = table.written(&schema).await;
     let all = select([texts(&["X0"])]);
-    // Sixteen seeks to the first cut, which leaves nine parts.
+    // Sixteen seeks come before the first cut, which leaves nine parts.
     db.log().wait_from.store(16, SeqCst);
     db.log().wait_for.store(16 + 9, SeqCst);
     let keys = keys_of_series_after(Duration::ZERO, &db, &schema, all, None, &FAIL);
     assert_eq!(keys.await.unwrap(), table.first_keys(&[0]));
 }
 
-/// Of a model without identifiers all events are of one series: one row tells it, and with a salt
-/// one row of each shard.
+/// All events of a model without identifiers are one series: one row shows it, or with a salt one
+/// row of each shard.
 #[tokio::test]
 async fn a_series_that_is_the_whole_table_is_one_row() {
     for (segments, shards) in [

@@ -1,6 +1,6 @@
 //! The rows that a query in SQL reads are those that its plan reads: random layouts, rows, queries
-//! and conditions, on the backend in memory, and a reading of the SQL that shares nothing with what
-//! wrote it.
+//! and conditions, on the memory backend, judged by a reader of SQL that shares no code with the
+//! writer.
 
 mod judge;
 
@@ -24,11 +24,11 @@ use judge::Read;
 /// The columns of the model that are compared, by their indexes.
 const COMPARED: [(usize, &str, &str); 3] = [(0, "MD", "BID"), (1, "MD", "ASK"), (3, "X-1", "a.b")];
 
-/// The newest and the one before it of each column.
+/// The newest value of each column and the one before it.
 type Columns = [Option<(u8, u8)>; 3];
 
 fn value(of: u8) -> Bytes {
-    // Of several lengths, and one that is empty.
+    // Values of several lengths, one of them empty.
     Bytes::from(vec![b'a' + of % 3; usize::from(of % 4)])
 }
 
@@ -76,7 +76,7 @@ fn asked() -> impl Strategy<Value = Asked> {
             condition,
             order,
             descending,
-            // Which of them come first is not said.
+            // Without an order, any of them may come first.
             limit: limit.filter(|_| order != Order::Any),
         },
     )
@@ -127,7 +127,7 @@ async fn planned_rows(db: &MemoryBackend, plan: &Plan) -> Vec<Bytes> {
             ..ReadRows::default()
         };
         let rows: Vec<Row> = db.read_rows(request).rows().try_collect().await.unwrap();
-        // A row without the column that marks an event is none.
+        // A row without the presence column is no event.
         let events = rows.into_iter().filter(|row| has(row, "MD", "BID"));
         keys.extend(events.map(|row| row.key));
     }
@@ -205,7 +205,7 @@ proptest! {
     }
 }
 
-/// That the cases above are no easy ones only.
+/// Checks that the cases above are not all trivial.
 #[test]
 fn random_queries_read_some_rows_and_leave_out_others() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
@@ -367,7 +367,7 @@ fn what_has_no_form_is_named() {
     assert!(text.contains(" AS `a.b`, `MD` FROM "), "{text}");
 }
 
-/// SQL gives the newest cell of a column, and has no bound for its age.
+/// SQL returns the newest cell of a column and cannot limit its age.
 #[test]
 fn expired_cells_are_asked_for_by_name() {
     let with_rules = |rules: &[(&'static str, GcRule)]| ModelSchema {
@@ -394,7 +394,7 @@ fn expired_cells_are_asked_for_by_name() {
     };
     let plain = text_of(&quotes(), &quote(&["A"]));
     assert_eq!(text_of(&aged, &with_expired), plain);
-    // The newest cell stays whatever the number of the others.
+    // The newest cell stays, however many others there are.
     let numbered = with_rules(&[("MD", GcRule::MaxVersions(1))]);
     assert_eq!(text_of(&numbered, &quote(&["A"])), plain);
 }

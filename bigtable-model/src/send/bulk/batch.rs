@@ -7,8 +7,8 @@ use crate::model::{Made, ModelSchema};
 use crate::send::limits::{BYTES_FOR_ROWS, BYTES_PER_REQUEST, ROWS_PER_REQUEST};
 use crate::send::places::Places;
 
-/// Whether an entry of this size, bytes on the wire and mutations, may be sent with others. At a
-/// place it belongs to the row of one of them.
+/// Whether an entry of this size, in bytes on the wire and mutations, may be sent with others. If a
+/// place is given, the entry belongs to the row there.
 #[inline]
 pub(crate) fn has_room(
     entries: &EntryBatch,
@@ -145,7 +145,7 @@ mod tests {
         update.into_update().to_mutations(Timestamp::now())
     }
 
-    /// Whether the one entry of a row that these become may be sent again.
+    /// Merges these into the one entry of their row, and returns whether it may be sent again.
     fn repeats(entries: &[Result<RowMutations, Error>]) -> bool {
         let mut batch = Batch::default();
         for (index, entry) in entries.iter().enumerate() {
@@ -168,7 +168,7 @@ mod tests {
         assert!(!repeats(&[added(1)]));
         assert!(!repeats(&[whole(2), added(1)]));
         assert!(!repeats(&[added(1), whole(1)]));
-        // What is added to is replaced each time.
+        // Each time, the cell that is added to is replaced first.
         assert!(repeats(&[whole(1), added(1)]));
     }
 
@@ -210,7 +210,7 @@ mod tests {
         }
         assert_eq!((batch.writes.len(), batch.entries.len()), (7, 100));
         assert_eq!(batch.writes.to_rows().unwrap(), alone);
-        // Two columns of each event, and the name once a row.
+        // Two columns for each event, and the name once for each row.
         assert_eq!(batch.writes.size().mutations, 2 * 100 + 7);
     }
 

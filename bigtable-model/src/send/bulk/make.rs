@@ -1,10 +1,10 @@
-//! The entries of a bulk write, made one by one from what a source gives.
+//! The entries of a bulk write, made one by one from the items of a source.
 
 use crate::Error;
 use crate::model::Made;
 
-/// Makes entries from the items of a source. An entry may borrow what is used for the next one
-/// again.
+/// Makes entries from the items of a source. An entry may borrow memory that is reused for the next
+/// one.
 pub(crate) trait Make<I> {
     /// The entry of an item; `None` if there is nothing to write, or why it cannot be written.
     fn make(&mut self, item: I) -> Result<Option<Made<'_>>, Error>;

@@ -33,7 +33,7 @@ pub(crate) use requests::write_ready;
 /// The RPC of a bulk write.
 const WRITE: Method = Method::MutateRows;
 
-/// The most memory of a request that is kept for a next one, in bytes: twice that of usual ones.
+/// The maximum memory of a request that is kept for the next one, in bytes: twice the usual size.
 const SPARE_BYTES: usize = 2 * BYTES_FOR_ROWS;
 
 /// The row to write for an entry; `None` if there is nothing to write, or why it cannot be written.
@@ -62,7 +62,7 @@ pub(crate) struct Answers {
     schema: Schema,
     table: Cow<'static, str>,
     rows: Arc<Places>,
-    /// What was sent, whose memory is used again.
+    /// The entries that were sent; their memory is reused.
     sent: Option<EntryBatch>,
     answer: Answer,
     /// Rows that were written and that roll-ups may lack, by their places.
@@ -96,7 +96,7 @@ pub(crate) struct Bulk<'a, B: ?Sized, T> {
     backend: &'a B,
     schema: Schema,
     limits: Option<EntryLimits>,
-    /// Why no event is taken: a family's name is not one.
+    /// Why every event is refused: the name of a family is invalid.
     refused: Option<Status>,
     /// How many requests may be in flight: at least one.
     most: usize,
@@ -170,8 +170,8 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
         self.tally
     }
 
-    /// The next item. While there is none, requests continue, and if none is in flight, the
-    /// collected entries are sent: they do not wait for a slow source.
+    /// The next item. While no item is ready, requests continue; if none is in flight, the
+    /// collected entries are sent rather than wait for a slow source.
     fn poll_item<I>(
         &mut self,
         mut items: Pin<&mut impl Stream<Item = I>>,
@@ -299,7 +299,7 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
     }
 }
 
-/// The error of an entry that was refused before it was sent.
+/// The error of an entry that is refused before it is sent.
 #[cold]
 fn refused_entry(schema: &Schema, place: (&[u8], Option<Timestamp>), refused: Status) -> Error {
     match schema.table_of_row(place.0) {
@@ -349,7 +349,7 @@ pub(crate) fn outcome_of(answer: &Answer, index: usize) -> EntryOutcome {
     }
 }
 
-/// Writes the entries of a request; gives back their memory.
+/// Writes the entries of a request; returns their memory.
 pub(crate) async fn write<B: Backend + ?Sized>(
     backend: &B,
     table: &str,
@@ -361,7 +361,7 @@ pub(crate) async fn write<B: Backend + ?Sized>(
     (answer, Arc::into_inner(entries))
 }
 
-/// What the server is to add to roll-ups for the events of a request.
+/// The server's additions to roll-ups for the events of a request.
 fn added<'s>(schema: &'s Schema, writes: &EntryBatch) -> Result<Added<'s>, Status> {
     if !schema.rollups.iter().any(RolledUp::is_added) {
         return Ok(Added::default());

@@ -12,7 +12,7 @@ use crate::backend::{Backend, EntryOutcome};
 use crate::data::{EntryBatch, RowOnce};
 use crate::send::limits::REQUESTS_IN_FLIGHT;
 
-/// Rows of one table that are sent together, and their places among all.
+/// Rows of one table that are sent together, and their positions among all rows.
 #[derive(Default)]
 struct Request {
     entries: EntryBatch,

@@ -19,11 +19,11 @@ const ATTEMPTS: usize = 16;
 /// An event's row, and its time.
 type Place<'a> = (&'a Bytes, Option<Timestamp>);
 
-/// A value of a row's guard that nobody else writes.
+/// A unique value of a row's guard.
 ///
-/// A change that asks for it was preceded by no write since the claim: each write sets the guard.
-/// An absent guard is no proof, since a rule, a delete of the row or another claim may have taken
-/// it, and no claim is empty.
+/// If a change still finds it, nobody has written to the row since the claim, because each write
+/// sets the guard. An absent guard proves nothing, since a rule, a delete of the row or another
+/// claim may have removed it. No claim is empty.
 #[derive(Debug)]
 pub(crate) struct Claim {
     value: Bytes,
@@ -31,9 +31,9 @@ pub(crate) struct Claim {
 }
 
 impl Claim {
-    /// Writes a new claim into a row, as a request that is never sent again: an attempt that comes
-    /// late would set the claim after writes that the read has not seen. `None` if there is no row,
-    /// and none is to be made.
+    /// Writes a new claim into a row, in a request that is never repeated: a late attempt would set
+    /// the claim after writes that the read did not see. `None` if there is no row and `makes_row`
+    /// is false.
     pub(crate) async fn set<B: Backend + ?Sized>(
         backend: &B,
         schema: &Schema,
@@ -62,8 +62,8 @@ impl Claim {
         Ok((is_there || makes_row).then_some(claim))
     }
 
-    /// Changes the row if the claim is still there; whether it was. It is sent once: if the answer
-    /// is lost, only the row itself says what became of it.
+    /// Changes the row if the claim is still there, and returns whether it was. It is sent once: if
+    /// the answer is lost, only the row itself shows whether it was changed.
     pub(crate) async fn change<B: Backend + ?Sized>(
         self,
         backend: &B,
@@ -72,7 +72,8 @@ impl Claim {
         mut mutations: Vec<Mutation>,
     ) -> Result<bool, Error> {
         let table = schema.table_of_row(key)?;
-        // The claim is used up, whatever may arrive late: by the end of the row, or by the guard.
+        // The claim must not hold for requests that arrive late: the row is gone, or the guard is
+        // emptied.
         if mutations != [Mutation::DeleteFromRow] {
             mutations.extend(self.guard(Bytes::new()));
         }
@@ -88,7 +89,7 @@ impl Claim {
         sent.map_err(|source| at_row(schema, &table, CHECK, place, source))
     }
 
-    /// Sets the guard, of which no other version is left.
+    /// Sets the guard, and deletes its other versions.
     fn guard(&self, value: Bytes) -> Vec<Mutation> {
         let family = ByteString::from_static(PACKED);
         let qualifier = Bytes::from_static(GUARD_NAME.as_bytes());
@@ -141,8 +142,8 @@ pub(crate) async fn read_all<B: Backend + ?Sized>(
 }
 
 /// Sends a write under a condition on an event that may be in a block, which no predicate sees: the
-/// condition is judged here, and the row changed if nobody wrote to it meanwhile. Whether it was
-/// made.
+/// client evaluates the condition, and changes the row if nobody wrote to it meanwhile. Returns
+/// whether the write was made.
 ///
 /// # Errors
 /// [`Error::Backend`] when others wrote to the row each time.
@@ -159,7 +160,7 @@ pub(super) async fn write_checked<B: Backend + ?Sized>(
     } = write;
     let place = (&request.key, time);
     let mutations = [request.if_true, request.if_false].concat();
-    // A claim would leave a row where there is none, and the write is likely to be refused.
+    // A claim would create a missing row, and the condition will probably not hold.
     if !test.holds_of_none() && find(backend, schema, place).await?.is_empty() {
         return Ok(false);
     }
@@ -183,9 +184,9 @@ pub(super) async fn write_checked<B: Backend + ?Sized>(
     Err(contended(schema, "row", (place.0, place.1), ATTEMPTS))
 }
 
-/// Writes those events of a row that it neither has, in cells or blocks, nor had and a tombstone
-/// names; how many they are. All of them are one change: each claims the row for itself, so that
-/// several at once would hinder each other.
+/// Writes the events that the row does not have in cells or blocks, and that no tombstone names;
+/// returns how many. All go out as one change: each change claims the row, so several at once would
+/// hinder each other.
 ///
 /// # Errors
 /// As [`write_checked`].
@@ -217,8 +218,8 @@ pub(crate) async fn write_unknown<B: Backend + ?Sized>(
     Err(contended(schema, "row", (key, None), ATTEMPTS))
 }
 
-/// The times of the events that a row has, though a rule may have deleted them by now, and of those
-/// that tombstones name.
+/// The times of the events that a row has, even if they have expired, and of those that tombstones
+/// name.
 async fn known<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,
@@ -231,7 +232,7 @@ async fn known<B: Backend + ?Sized>(
     (0..events.len()).map(|index| events.time(index)).collect()
 }
 
-/// The columns of the event with a key and a time, also if none of them marks one.
+/// The columns of the event with a key and a time, even if none is the presence column.
 async fn find<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,

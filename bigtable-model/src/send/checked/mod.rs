@@ -12,7 +12,7 @@ use crate::model::{Schema, described_event};
 
 pub(crate) use guard::{Claim, read_all, write_unknown};
 
-/// Sends a write under a condition, once; returns whether it was made. Expired cells are not
+/// Sends a write under a condition once, and returns whether it was made. Expired cells are not
 /// compared.
 pub(crate) async fn send_checked<B: Backend + ?Sized>(
     backend: &B,
@@ -53,7 +53,7 @@ pub(crate) async fn send_checked<B: Backend + ?Sized>(
     Ok(matched == applied_when)
 }
 
-/// Sends an update of the event at the version that it states; gives the next one.
+/// Sends an update of an event at the version that the update states; returns the next version.
 pub(crate) async fn send_update_at<B: Backend + ?Sized, V: VersionNumber>(
     backend: &B,
     schema: &Schema,

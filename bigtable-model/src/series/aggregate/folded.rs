@@ -37,7 +37,7 @@ where
 /// A mean, as windows keep it.
 pub(in crate::series) type Mean<F, N> = Folded<MeanOf, F, (<N as Number>::Sum, u64), Option<f64>>;
 
-/// Moving means use it too.
+/// The mean; moving means use it too.
 pub(in crate::series) fn mean_of<E, V, F: Fn(&E) -> V>(value: F) -> Mean<F, V::Value>
 where
     V: Measured<Value: Number>,
@@ -62,32 +62,30 @@ where
     })
 }
 
-/// The minimum; `None` if nothing was measured. Of equal values it is the first. A value that
-/// cannot be compared, such as NaN, stays the minimum: the first such value of a window is its
-/// minimum.
+/// The minimum, the first of equal values; `None` if nothing was measured. A value that cannot be
+/// compared, such as NaN, stays the minimum: the first such value of a window is its minimum.
 pub fn min<E, V: Measured>(
     value: impl Fn(&E) -> V,
 ) -> impl Aggregate<E, Output = Option<V::Value>> {
     Folded::<Min, _, _, _>::new(value, Option::clone)
 }
 
-/// The maximum; `None` if nothing was measured. Of equal values it is the first. A value that
-/// cannot be compared, such as NaN, stays the maximum: the first such value of a window is its
-/// maximum.
+/// The maximum, the first of equal values; `None` if nothing was measured. A value that cannot be
+/// compared, such as NaN, stays the maximum: the first such value of a window is its maximum.
 pub fn max<E, V: Measured>(
     value: impl Fn(&E) -> V,
 ) -> impl Aggregate<E, Output = Option<V::Value>> {
     Folded::<Max, _, _, _>::new(value, Option::clone)
 }
 
-/// The first measured value: of events at one time, the first in the stream.
+/// The first measured value; among events at one time, the first in the stream.
 pub fn first<E, V: Measured>(
     value: impl Fn(&E) -> V,
 ) -> impl Aggregate<E, Output = Option<V::Value>> {
     Folded::<First, _, _, _>::new(value, Option::clone)
 }
 
-/// The last measured value: of events at one time, the last in the stream.
+/// The last measured value; among events at one time, the last in the stream.
 pub fn last<E, V: Measured>(
     value: impl Fn(&E) -> V,
 ) -> impl Aggregate<E, Output = Option<V::Value>> {
@@ -136,7 +134,7 @@ where
 
     #[inline]
     fn merge(&self, state: &mut C, later: &C) {
-        // Nothing overflows: 128 bits hold the sum of more integers than can be counted.
+        // It cannot overflow: 128 bits hold the sum of more integers than can be counted.
         let _ = A::add(state, later);
     }
 

@@ -17,8 +17,8 @@ pub use time::{increase, rate, time_weighted_mean};
 ///
 /// The functions of this module return aggregates, and a tuple of up to eight aggregates is an
 /// aggregate whose output is a tuple. To write your own, define what is kept of the events
-/// (`State`), how an event is added to it, and how the states of two consecutive runs of events are
-/// merged: overlapping windows are merged from parts.
+/// (`State`), how to add an event to it, and how to merge the states of two consecutive runs of
+/// events: overlapping windows are merged from parts.
 ///
 /// ```
 /// use bigtable_model::Timestamp;
@@ -105,14 +105,14 @@ pub trait Aggregate<E> {
     }
 }
 
-/// The window that a state belongs to.
+/// The window of a state.
 #[derive(Debug)]
 pub struct Frame<'a, S> {
-    /// The beginning of the window.
+    /// The start of the window.
     pub start: Timestamp,
     /// The end of the window.
     pub end: Timestamp,
-    /// What was [carried](Aggregate::carry) of the events before the window.
+    /// The state [carried](Aggregate::carry) from events before the window.
     pub before: &'a S,
 }
 
@@ -179,8 +179,8 @@ impl<E, V, F: Fn(&E) -> V, A: Aggregate<V>> Aggregate<E> for OfValue<F, A, V> {
     }
 }
 
-/// An aggregate with a value of its own where there is none: `or_value(mean(..), 0.0)` is 0 for a
-/// window without events.
+/// An aggregate with a value in place of `None`: `or_value(mean(..), 0.0)` is 0 for a window
+/// without events.
 pub fn or_value<E, A, T>(aggregate: A, value: T) -> impl Aggregate<E, Output = T>
 where
     A: Aggregate<E, Output = Option<T>>,

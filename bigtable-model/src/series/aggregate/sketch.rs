@@ -60,7 +60,7 @@ struct Quantiles<F, O, const N: usize> {
 #[derive(Clone)]
 struct Sketch {
     values: DDSketch,
-    /// Whether a value was not finite: the sketch cannot hold it.
+    /// Whether a value was not finite, which the sketch cannot hold.
     spoilt: bool,
 }
 
@@ -91,7 +91,7 @@ where
     }
 
     fn merge(&self, state: &mut Sketch, later: &Sketch) {
-        // They have the same configuration, so they can be merged.
+        // Both have the same configuration, so they can be merged.
         let _ = state.values.merge(&later.values);
         state.spoilt |= later.spoilt;
     }

@@ -72,7 +72,7 @@ impl<E, V: Measured<Value: Number>, F: Fn(&E) -> V> Aggregate<E> for Counter<F> 
             }
             None => {
                 let mut by = Compensated::default();
-                // It makes the growth NaN, alone too.
+                // A NaN makes the growth NaN, even as the only value.
                 if value.to_f64().is_nan() {
                     by.push(f64::NAN);
                 }
@@ -114,8 +114,8 @@ impl<E, V: Measured<Value: Number>, F: Fn(&E) -> V> Aggregate<E> for Counter<F> 
 /// The time-weighted mean of a number: each value holds until the next one, and the last one until
 /// the window ends.
 ///
-/// The value at the beginning of the window is the last value before it. The first window of a
-/// series is measured from its first value. A window without events, which
+/// The value at the start of the window is the last value before it. The first window of a series
+/// is measured from its first value. A window without events, which
 /// [`with_empty`](crate::series::Windows::with_empty) adds, has the value that held before it.
 /// `None` if nothing has been measured yet. A NaN makes it NaN as long as it holds. Its rounding
 /// error is at most 1e-13 of the same mean of the values' magnitudes.
@@ -131,7 +131,7 @@ struct TimeWeighted<F> {
 }
 
 /// Values over time: the time of the first value, the last value, and the sum of the others, each
-/// multiplied by the microseconds that it held.
+/// multiplied by the microseconds for which it held.
 #[derive(Debug, Clone, Copy)]
 struct Held {
     first: Timestamp,

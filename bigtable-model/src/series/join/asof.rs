@@ -1,4 +1,4 @@
-//! As-of joins: with the event of another series that was valid at a time.
+//! As-of joins, with the event of another series that was valid at a time.
 
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -13,9 +13,9 @@ use crate::series::results::{Pull, Pulled};
 /// Which event of the other series is valid at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AsOf {
-    /// The last one that is not later.
+    /// The last event that is not later.
     Backward,
-    /// The first one that is not earlier.
+    /// The first event that is not earlier.
     Forward,
     /// The nearer of the two; if both are equally near, the earlier.
     Nearest,
@@ -65,7 +65,7 @@ where
         }
     }
 
-    /// The event on the right that is valid at a time, once all events that are not later were
+    /// The event on the right that is valid at a time, once all events that are not later have been
     /// taken.
     fn find(&self, at: Timestamp) -> Option<R::Ok> {
         let is_near = |time: Timestamp| apart(at, time) <= self.tolerance.as_micros();

@@ -13,7 +13,7 @@ use crate::{Error, Timestamp};
 use super::asof::{AsOf, Joined};
 use super::sides::{Side, apart};
 
-/// The join of each series of a stream with that of the same name in another one.
+/// Joins each series of a stream with the series of the same name in another stream.
 pub(in crate::series) struct EachAsOf<S: TryStream, T, F, R: TryStream, U, G, K> {
     left: (Side<S, T>, F),
     right: (Side<R, U>, G),

@@ -54,7 +54,7 @@ async fn nothing_is_added_without_its_event() {
     }
 }
 
-/// One call does what a write left open: the event, or what is to be added for it.
+/// One call does what a write left open: the event, or its additions.
 #[tokio::test]
 async fn what_a_write_left_open_is_repeated() {
     for table in ["REQUEST", "HOUR"] {

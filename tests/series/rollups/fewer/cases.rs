@@ -197,7 +197,7 @@ async fn a_meter_is_forgotten_in_the_buckets_of_its_site() {
     db.insert_many(&readings(all)).await.into_result().unwrap();
     let job = RollupJob::<rows::SiteHour>::new().settle(Duration::ZERO);
     job.run(&db).await.unwrap().into_result().unwrap();
-    // Nobody knows whose it is.
+    // Nothing says whose it is.
     let foreign = Mutation::SetCell {
         family: "R".into(),
         qualifier: "watts".into(),

@@ -1,4 +1,4 @@
-//! Roll-ups whose key leaves out identifiers: a bucket is that of many series.
+//! Roll-ups whose key leaves out identifiers: a bucket belongs to many series.
 
 mod cases;
 

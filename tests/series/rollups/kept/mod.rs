@@ -2,8 +2,8 @@
 //! counted is lost, and nothing is counted twice.
 //!
 //! The models have every rule of garbage collection, level, zone and format. What a window may hold
-//! is worked out from plain values. Garbage collection is done by half, writes fail at each of
-//! their calls, and jobs are killed, or find other events, between any two of theirs.
+//! is computed from plain values. Garbage collection is half done, writes fail at each of their
+//! calls, and jobs are killed, or find other events, between any two of theirs.
 
 mod kinds;
 mod world;

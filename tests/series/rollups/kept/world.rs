@@ -1,6 +1,6 @@
 //! What is stored, and what windows may hold, as plain values.
 //!
-//! Each write has a value of its own, a power of two. So a sum tells which events were counted, and
+//! Each write has a value of its own, a power of two. So a sum shows which events were counted, and
 //! one that is counted twice shows.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,9 +65,9 @@ pub(super) struct Bar {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Keeps {
     All,
-    /// For so many milliseconds.
+    /// Events up to this many milliseconds old.
     For(i64),
-    /// So many newest ones of each hour.
+    /// This many of the newest events of each hour.
     Newest(usize),
 }
 
@@ -268,8 +268,8 @@ impl World {
         start..self.end(level, start)
     }
 
-    /// Whether all events of these times are there: no rule deletes any for its age, no table was
-    /// dropped that may have had some, and none was one too many.
+    /// Whether all events of these times are there: no rule deletes any by age, no table that may
+    /// have had some was dropped, and no rule by number deleted one.
     fn is_whole(&self, series: &str, times: &Range<i64>) -> bool {
         let is_young = match self.kind.keeps {
             Keeps::For(age) => self.now - times.start <= age,
@@ -317,7 +317,7 @@ impl World {
 
     /// Whether the first of the shortest buckets in a longer one is there, or its events are.
     /// Otherwise it is not known whether it was empty. The longer one then keeps its values even if
-    /// there are all others: a late event or a delete does not change it.
+    /// all others are there: a late event or a delete does not change it.
     fn has_first(&self, (_, series, start): Place) -> bool {
         let first = start..self.end(0, start);
         !self.has_expired(first.end) || self.is_whole(series, &first)
@@ -359,7 +359,7 @@ impl World {
         }
     }
 
-    /// What a window may hold that begins and ends here, read of these times.
+    /// What a window that begins and ends here may hold, read from these times.
     ///
     /// - If no rule and no drop of a table deletes events of its time, it holds exactly its events,
     ///   although the roll-up's own rule may have taken it.

@@ -1,11 +1,11 @@
-//! A row that is made cell by cell, of parts that are copied once.
+//! A row that is built cell by cell, from parts that are copied once.
 
 use bytestring::ByteString;
 
 use super::write::number;
 use super::{CellAt, RowBatch, Span};
 
-/// Makes a batch of one row, for what stores a row's cells in another form.
+/// Builds a batch of one row, for code that stores a row's cells in another form.
 #[derive(Debug, Default)]
 #[doc(hidden)]
 pub struct RowBuilder {
@@ -19,7 +19,7 @@ pub struct BuiltPart(Span);
 
 #[doc(hidden)]
 impl RowBuilder {
-    /// Makes room for so many more cells, with a value of eight bytes each.
+    /// Reserves memory for this many more cells, with values of eight bytes.
     pub fn reserve(&mut self, cells: usize) {
         self.batch.cells.reserve(cells);
         self.batch.copied.reserve(8 * cells);
@@ -34,7 +34,7 @@ impl RowBuilder {
         }
     }
 
-    /// Copies bytes, to name a column or to be a value.
+    /// Copies bytes that are a qualifier or a value.
     #[inline]
     pub fn part(&mut self, bytes: &[u8]) -> BuiltPart {
         let start = number(self.batch.copied.len());

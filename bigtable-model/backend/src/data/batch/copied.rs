@@ -7,7 +7,7 @@ use super::write::number;
 use super::{RowBatch, Span};
 
 impl RowBatch {
-    /// A batch without rows, with memory for one with so many cells and bytes.
+    /// A batch without rows, with memory for a row with this many cells and bytes.
     pub(crate) fn with_memory(cells: usize, bytes: usize) -> Self {
         Self {
             copied: Vec::with_capacity(bytes.min(COPIED)),

@@ -1,11 +1,11 @@
-//! Rows whose parts lie in messages that were received.
+//! Rows whose parts lie in received messages.
 
 use bytes::Bytes;
 
 use super::write::{MAX_FAMILIES, number};
 use super::{CellAt, RowBatch, Span};
 
-/// A buffer of a batch, which tells the places of its parts.
+/// A buffer of a batch, which finds the places of its parts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Held {
     buffer: u32,
@@ -59,7 +59,7 @@ impl RowBatch {
         }
     }
 
-    /// The last cell of the row that is not complete yet.
+    /// The last cell of the row in progress.
     #[inline]
     pub(crate) fn last_cell(&self) -> Option<&CellAt> {
         self.cells.get(self.complete()..)?.last()

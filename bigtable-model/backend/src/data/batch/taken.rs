@@ -5,21 +5,21 @@ use std::mem;
 use super::write::{MAX_FAMILIES, number};
 use super::{RowBatch, Span, place};
 
-/// A batch is full with so many cells, or bytes that were copied: it should still be in the
-/// processor's caches when its rows are used.
+/// A batch is full with this many cells or copied bytes: it should still be in the processor's
+/// caches when its rows are used.
 pub(crate) const CELLS: usize = 256;
 pub(crate) const COPIED: usize = 32 << 10;
 
 impl Span {
-    /// The same place after so many buffers were taken off before it.
+    /// The same place after this many buffers before it were removed.
     fn shift(&mut self, buffers: u32) {
         self.buffer = self.buffer.saturating_sub(buffers);
     }
 }
 
 impl RowBatch {
-    /// Takes the complete rows. What is left holds the bytes of a row that is not complete: of its
-    /// cells, and of other places of it, the first of which is that of its key.
+    /// Takes the complete rows. What is left holds the bytes of the row in progress: its cells, and
+    /// the places in `open`, the first of which is its key.
     pub(crate) fn take_rows(&mut self, mut open: Vec<&mut Span>) -> Self {
         let complete = self.complete();
         let capacity = |len: usize| len.min(2 * CELLS);

@@ -42,7 +42,7 @@ impl RowBatch {
         self.drop_open();
     }
 
-    /// Adds a buffer that is one part.
+    /// Adds a buffer that is a single part.
     pub(crate) fn hold_all(&mut self, bytes: Bytes) -> Span {
         if bytes.is_empty() {
             return Span::default();
@@ -70,7 +70,7 @@ impl RowBatch {
         number(self.families.len() - 1)
     }
 
-    /// Adds a cell to the row that is not complete yet.
+    /// Adds a cell to the row in progress.
     #[inline]
     pub(crate) fn add_cell(&mut self, mut cell: CellAt, labels: Vec<String>) {
         if !labels.is_empty() {
@@ -87,7 +87,7 @@ impl RowBatch {
         self.rows.push(RowAt { key, cells });
     }
 
-    /// Takes off the cells of the row that is not complete yet.
+    /// Removes the cells of the row in progress.
     pub(crate) fn drop_open(&mut self) {
         self.cells.truncate(self.complete());
         if self.rows.is_empty() {

@@ -12,7 +12,7 @@ use crate::fields::{lengths, write};
 /// The field of an entry with a mutation.
 pub(super) const MUTATIONS: u8 = 2;
 
-/// The key and the encoded mutations of one entry. Its memory is used for the next one again.
+/// The key and the encoded mutations of one entry. Its memory is reused for the next entry.
 #[derive(Debug, Clone, Default)]
 pub struct EncodedEntry {
     key: Vec<u8>,
@@ -20,10 +20,10 @@ pub struct EncodedEntry {
     encoding: Encoding,
 }
 
-/// What is known of the mutations of one entry, which are encoded one after another.
+/// What is known about the mutations of one entry while they are encoded one after another.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Encoding {
-    /// Long values, each with how many of the encoded bytes are before it.
+    /// Long values, each with the number of encoded bytes before it.
     pub(super) values: Vec<(usize, Bytes)>,
     pub(super) size: EntrySize,
     /// The last delete of cells of a column.
@@ -39,7 +39,7 @@ struct Emptied {
     end_micros: i64,
 }
 
-/// Memory of more than this size is given back after an entry that needed far less.
+/// Memory beyond this size is released after an entry that needed far less.
 const KEPT_BYTES: usize = 1 << 20;
 
 impl EncodedEntry {
@@ -72,7 +72,7 @@ impl EncodedEntry {
         &self.key
     }
 
-    /// What limits compare of it.
+    /// The sizes that limits compare.
     #[must_use]
     #[inline]
     pub fn size(&self) -> &EntrySize {

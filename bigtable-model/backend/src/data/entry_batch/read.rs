@@ -13,8 +13,8 @@ use crate::data::mutation::fields;
 use crate::data::{Mutation, MutationRef, RowMutations, RowOnce, ValueRef};
 use crate::fields::read::{Malformed, bytes, number};
 
-/// The bytes of a few entries are copied together, since that takes less time than to copy each.
-/// They are few, since they live as long as any of the rows, which a backend may keep.
+/// The bytes of a few entries are copied together, which is faster than copying each. They are few,
+/// since the copy lives as long as any of its rows, which a backend may keep.
 const COPIED_BYTES: usize = 16 << 10;
 
 impl EntryBatch {
@@ -60,7 +60,7 @@ impl EntryBatch {
         Mutations::of(self.entries.get(index), &self.bytes, 0)
     }
 
-    /// The entries one after another, for whoever keeps some of their bytes.
+    /// The entries one after another, for callers that keep some of their bytes.
     pub(crate) fn keep(&self) -> Kept<'_> {
         Kept {
             batch: self,
@@ -69,7 +69,7 @@ impl EntryBatch {
         }
     }
 
-    /// Whether it is safe to send the entry at an index twice, with all that was added to it.
+    /// Whether it is safe to send the entry at an index twice, including all additions to it.
     pub(super) fn repeats_as_a_whole(&self, index: usize) -> bool {
         let mut is_whole = true;
         let mutations = self.mutations(index);
@@ -88,7 +88,7 @@ fn named(name: &str, families: &mut Vec<ByteString>) -> ByteString {
     name
 }
 
-/// The entries of a batch, whose bytes are to be kept.
+/// The entries of a batch, for a caller that keeps their bytes.
 pub(crate) struct Kept<'a> {
     batch: &'a EntryBatch,
     /// A copy of some entries, which begin at a place in the batch.
@@ -97,7 +97,7 @@ pub(crate) struct Kept<'a> {
 }
 
 impl Kept<'_> {
-    /// The entry at an index; they are best asked for in order.
+    /// The entry at an index; asking for entries in order is fastest.
     pub(crate) fn entry(&mut self, index: usize) -> KeptEntry<'_> {
         let entries = self.batch.entries.get(index..).unwrap_or_default();
         let entry = entries.first();
@@ -129,15 +129,15 @@ impl Kept<'_> {
     }
 }
 
-/// One entry, whose bytes are to be kept.
+/// One entry, for a caller that keeps its bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct KeptEntry<'a> {
     entry: Option<&'a EntryAt>,
     /// The bytes in which it lies, and where in the batch they begin.
     bytes: &'a [u8],
     start: usize,
-    /// The same, to be shared. Of a long entry each part is a copy of its own: then the rest of a
-    /// row keeps no long value that is replaced.
+    /// The same bytes to share. `None` for an entry that is long or in several parts, which are
+    /// copied one by one: then the rest of a row does not keep a long value that was replaced.
     copied: Option<&'a Bytes>,
 }
 
@@ -153,7 +153,7 @@ impl<'a> KeptEntry<'a> {
         self.entry.map_or(0, |entry| entry.mutations)
     }
 
-    /// How many bytes its cells have at most.
+    /// The maximum number of bytes in its cells.
     #[cfg(feature = "memory")]
     pub(crate) fn most_bytes(&self) -> usize {
         self.entry.map_or(0, |entry| entry.len)
@@ -234,7 +234,7 @@ impl<'a> KeptEntry<'a> {
     }
 }
 
-/// A part of a batch, in bytes that begin at a place in it.
+/// A part of a batch, taken from bytes that begin at `start` in the batch.
 #[inline]
 fn part<'a>(bytes: &'a [u8], start: usize, part: &Range<usize>) -> &'a [u8] {
     let range = part.start.saturating_sub(start)..part.end.saturating_sub(start);
@@ -260,8 +260,8 @@ impl<'a> Mutations<'a> {
         }
     }
 
-    /// Takes a mutation, and its value from what follows this part if it is there. The fields are
-    /// in the order in which they are written.
+    /// Takes a mutation; a long value is the next of the later parts. The fields are in the order
+    /// in which they are written.
     #[inline]
     fn take(&mut self) -> Result<MutationRef<'a>, Malformed> {
         begun(MUTATIONS, &mut self.rest)?;
@@ -346,7 +346,7 @@ impl<'a> Iterator for Mutations<'a> {
         }
         let taken = self.take();
         if taken.is_err() {
-            // It ends there.
+            // After an error it ends.
             (self.rest, self.later) = (&[], [].iter());
         }
         Some(taken)

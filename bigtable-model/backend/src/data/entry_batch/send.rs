@@ -39,7 +39,7 @@ impl EntryBatch {
         self.families.iter().map(|family| &**family)
     }
 
-    /// Whether each entry has a row of its own, as far as that is known without a search.
+    /// Whether each entry is known to have a row of its own, without a search.
     pub(crate) fn is_apart(&self) -> bool {
         !self.mixed
     }
@@ -49,19 +49,19 @@ impl EntryBatch {
         self.entries.get(index).is_some_and(|entry| entry.repeats)
     }
 
-    /// Whether it is with a token.
+    /// Whether it is safe to send twice with a token.
     pub(crate) fn repeats_by_token(&self, index: usize) -> bool {
         let entry = self.entries.get(index);
         entry.is_some_and(|entry| entry.repeats_by_token)
     }
 
-    /// How many bytes of a request the entry at an index takes, with so many bytes of a token.
+    /// How many bytes the entry at an index takes in a request, with a token of this many bytes.
     pub(crate) fn bytes_in_request(&self, index: usize, token: usize) -> usize {
         let entry = self.entries.get(index);
         entry.map_or(0, |entry| lengths::message(1, entry.len + token))
     }
 
-    /// Where all of the entry at an index lies together.
+    /// Where the entry at an index lies, if all of it lies together.
     pub(crate) fn whole(&self, index: usize) -> Option<Range<usize>> {
         let entry = self.entries.get(index)?;
         let is_whole = entry.more.is_empty();

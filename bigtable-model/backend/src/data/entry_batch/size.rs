@@ -1,9 +1,10 @@
-//! What limits compare of an entry.
+//! The sizes of an entry that limits compare.
 
 use crate::data::{MutationRef, limits};
 use crate::fields::lengths;
 
-/// What [limits](crate::data::EntryLimits::take) compare of one entry, or of all entries of a batch.
+/// The sizes that [limits](crate::data::EntryLimits::take) compare, of one entry or of all entries
+/// of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct EntrySize {
@@ -17,19 +18,19 @@ pub struct EntrySize {
     pub cell_bytes: usize,
     /// How many mutations there are.
     pub mutations: usize,
-    /// How many of them need a look: those with a timestamp that no cell can have, or that the
-    /// server is to set, deletes of no timestamp at all, and merges of aggregates' states.
+    /// How many of them need a closer check: those with a timestamp that no cell can have or that
+    /// the server sets, deletes of an empty range of timestamps, and merges of aggregates' states.
     pub special_mutations: usize,
     /// Bytes on the wire: of messages `google.bigtable.v2.MutateRowsRequest.Entry`.
     pub wire_bytes: usize,
     /// Whether it is surely safe to send it twice.
     pub(crate) repeats: bool,
-    /// Whether it is with a token.
+    /// Whether it is safe to send twice with a token.
     pub(crate) repeats_by_token: bool,
 }
 
 impl EntrySize {
-    /// Of an entry without mutations.
+    /// The size of an entry without mutations.
     #[inline]
     pub(super) fn of_key(key: &[u8]) -> Self {
         Self {
@@ -41,7 +42,7 @@ impl EntrySize {
         }
     }
 
-    /// Takes a mutation that takes so many bytes of the entry.
+    /// Counts a mutation that takes this many bytes of the entry.
     #[inline]
     pub(super) fn take(&mut self, mutation: &MutationRef<'_>, wire_bytes: usize) {
         self.mutations += 1;
@@ -92,7 +93,7 @@ impl EntrySize {
         self.cell_bytes = self.cell_bytes.saturating_add(qualifier + value);
     }
 
-    /// Adds an entry to those of a batch.
+    /// Adds the size of an entry to that of its batch.
     #[inline]
     pub(super) fn add(&mut self, entry: &Self) {
         self.key_bytes = self.key_bytes.max(entry.key_bytes);

@@ -26,7 +26,7 @@ proptest! {
         prop_assert_eq!(keys, rows.iter().map(|row| &*row.key).collect::<Vec<_>>());
         entries.clear();
         prop_assert_eq!(entries.to_rows().unwrap(), Vec::new());
-        // Its memory is used again.
+        // Its memory is reused.
         rows.iter().for_each(|row| entries.push(row));
         prop_assert_eq!(entries.to_rows().unwrap(), rows);
     }
@@ -53,8 +53,8 @@ proptest! {
     }
 }
 
-/// Each insert of a roll-up deletes what it adds to. Looking at the whole entry again for each
-/// would take the square of the time: a minute here.
+/// Each insert of a roll-up deletes the cells that it adds to. Checking the whole entry again for
+/// each insert would take quadratic time: a minute here.
 #[test]
 fn many_events_of_one_row_with_additions_are_not_looked_at_again() {
     let qualifier = |number: u32| Bytes::from(number.to_string());

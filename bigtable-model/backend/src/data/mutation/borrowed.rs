@@ -133,7 +133,7 @@ pub(crate) mod fields {
     /// The value of a cell, or what is added to it.
     pub(crate) const VALUE: u8 = 4;
 
-    /// The kinds of `google.bigtable.v2.Value` of which mutations of aggregates consist.
+    /// The kinds of `google.bigtable.v2.Value` that mutations of aggregates use.
     pub(crate) const INT_VALUE: u8 = 6;
     pub(crate) const RAW_VALUE: u8 = 8;
     pub(crate) const RAW_TIMESTAMP: u8 = 9;
@@ -168,7 +168,7 @@ impl<'a> MutationRef<'a> {
         }
     }
 
-    /// Whether it adds to an aggregate, which a server that keeps tokens does once.
+    /// Whether it adds to an aggregate; a server that keeps tokens does so once.
     #[inline]
     pub(crate) const fn is_addition(&self) -> bool {
         matches!(self, Self::AddToCell { .. } | Self::MergeToCell { .. })
@@ -220,7 +220,7 @@ impl<'a> MutationRef<'a> {
     #[inline]
     pub(crate) fn kind(&self) -> (u8, usize) {
         match *self {
-            // Apart from the others, so that it is inlined: most mutations are such.
+            // Apart from the others, so that it is inlined: most mutations are of this kind.
             Self::SetCell {
                 family,
                 qualifier,
@@ -283,7 +283,7 @@ impl<'a> MutationRef<'a> {
         lengths::message(1, lengths::message(1, self.kind().1))
     }
 
-    /// Appends the fields of its kind, except for the value of a cell: that is returned.
+    /// Appends the fields of its kind, except a cell's value, which is returned.
     #[inline]
     pub(crate) fn write(&self, out: &mut Vec<u8>) -> Option<ValueRef<'a>> {
         match *self {
@@ -365,7 +365,7 @@ impl RowMutations {
     }
 }
 
-/// The length of a range of timestamps; `None` if all of a column is meant.
+/// The length of a range of timestamps; `None` for the whole column.
 fn time_range(start_micros: i64, end_micros: i64) -> Option<usize> {
     match (start_micros, end_micros) {
         (0, 0) => None,

@@ -1,4 +1,4 @@
-//! Mutations for properties.
+//! Random mutations for property tests.
 
 use bytes::Bytes;
 use proptest::collection::vec;

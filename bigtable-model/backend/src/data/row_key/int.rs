@@ -8,7 +8,7 @@ pub(super) fn encode(number: i64, out: &mut Vec<u8>) {
     out.extend_from_slice(all.get(all.len() - len..).unwrap_or_default());
 }
 
-/// A number's bytes as the last ones of a word, and how many they are.
+/// A number's bytes, as the low bytes of a word, and how many there are.
 fn coded(number: i64) -> (u128, usize) {
     let magnitude = magnitude(number);
     let len = len(magnitude);

@@ -52,7 +52,7 @@ fn other_ends_are_what_they_say() {
     assert!(!only_empty.is_empty() && only_empty.contains(b"") && !only_empty.contains(b"a"));
 }
 
-/// Every key of up to three bytes out of three, among them those next to one another.
+/// Every key of up to three bytes from an alphabet of three, including adjacent keys.
 fn keys() -> Vec<Bytes> {
     let mut keys = vec![Bytes::new()];
     let mut last = keys.clone();
@@ -100,7 +100,7 @@ proptest! {
             let held = one.iter().filter(|range| holds(range, &key)).count();
             prop_assert_eq!(held, usize::from(ranges.iter().any(|range| holds(range, &key))));
         }
-        // In order, and none continues the one before.
+        // In order, and no range continues the previous one.
         for pair in one.windows(2) {
             let [(_, end), (start, _)] = pair else { unreachable!() };
             let between = (end.clone(), start.clone());

@@ -45,7 +45,7 @@ const UNITS: &[(&str, u128)] = &[
     ("ms", 1_000),
 ];
 
-/// A duration in the longest unit of which it is a multiple, as attributes write it.
+/// A duration in the longest unit that divides it, as attributes write it.
 struct Span(Duration);
 
 impl fmt::Display for Span {

@@ -131,7 +131,7 @@ impl Bulk {
             let mut chosen = self.pending.next_request(&self.entries)?;
             let before = chosen.len();
             chosen.retain(|index| !self.gives_up(*index));
-            // The next ones of their rows may be sent now.
+            // If all were given up, the next entries of their rows may be sent now.
             if !chosen.is_empty() || before == 0 {
                 return Some(chosen);
             }

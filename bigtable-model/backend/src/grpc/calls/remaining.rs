@@ -63,7 +63,7 @@ impl Remaining {
         }
     }
 
-    /// The rows of the next request, to follow them along its answer.
+    /// The rows of the next request, to check the rows of its answer.
     pub(crate) fn asked(&self) -> Asked {
         match self.parts.front() {
             Some(Part::Rows(rows)) => Asked::rows(rows, self.reversed),

@@ -152,7 +152,7 @@ impl Batches {
         }
     }
 
-    /// Takes the chunks of the message, up to as many as one batch has.
+    /// Takes the chunks of the message until the batch is full.
     fn assemble(&mut self) -> Result<(), Status> {
         while let Some(mut chunk) = self.chunks.next()? {
             self.assembler.push(&mut chunk)?;
@@ -208,7 +208,7 @@ impl Batches {
         Ok(())
     }
 
-    /// What follows a failed attempt; false for nothing.
+    /// What follows a failed attempt; false if nothing does.
     fn after(&mut self, failure: Failure) -> Result<bool, Status> {
         let progressed = self.assembler.interrupt();
         if let Some(position) = self.assembler.position() {

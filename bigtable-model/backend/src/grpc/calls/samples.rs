@@ -1,4 +1,4 @@
-//! The keys that a server samples of a table.
+//! The row keys that a server samples from a table.
 
 use std::future::ready;
 
@@ -13,7 +13,7 @@ use crate::grpc::retry::operation::{Call, Operation};
 use crate::grpc::settings::options::Options;
 use crate::{Code, Status};
 
-/// All samples; an attempt that breaks off is followed by a whole one.
+/// All samples; after an attempt that breaks off, the next one starts over.
 pub(crate) async fn row_keys(
     instance: &Instance,
     options: &Options,

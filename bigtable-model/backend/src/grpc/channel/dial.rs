@@ -321,7 +321,7 @@ mod tests {
         Duration::from_millis(millis)
     }
 
-    /// Tries every millisecond, for so long; gives how often that was let.
+    /// Tries to connect every millisecond for this long; returns how often it was allowed.
     async fn connects(dial: &Dial, time: Duration) -> usize {
         let end = Instant::now() + time;
         let mut connects = 0;

@@ -294,7 +294,7 @@ mod tests {
             error.message.contains("0.1 bulk writes a second"),
             "{error}"
         );
-        // Nor has it taken anybody's turn.
+        // Nor has it used a turn.
         flow.turn(far(Duration::from_secs(11))).await.unwrap();
     }
 
@@ -346,7 +346,7 @@ mod tests {
         }
     }
 
-    /// Those before it in the line are counted, and no longer once they have left it.
+    /// The requests before it in the queue count, but only until they leave it.
     #[tokio::test(start_paused = true)]
     async fn the_line_counts_for_who_would_come_too_late() {
         let flow = Flow::new(FlowControl::default());

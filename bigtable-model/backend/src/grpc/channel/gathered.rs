@@ -2,9 +2,9 @@
 //!
 //! HTTP/2 sends a bulk write in frames of 16 KiB, and its library writes and flushes each frame on
 //! its own. For every write the system makes a packet and wakes the receiver, which takes longer
-//! than copying the bytes. So after a flush of so many bytes we wait for what follows: a next flush
-//! without new bytes says that there is no more, and so does the task if it comes to read. Smaller
-//! writes, as those of most other calls are, go out at once.
+//! than copying the bytes. So after a flush of a frame or more we wait for more bytes: another
+//! flush without new bytes shows that there are none, and so does a read by the task. Smaller
+//! writes, such as those of most other calls, go out at once.
 
 use std::io::{self, ErrorKind, IoSlice};
 use std::pin::Pin;
@@ -15,7 +15,7 @@ use hyper::rt::{Read, ReadBufCursor, Write};
 /// The most bytes of one write.
 const MOST_BYTES: usize = 128 << 10;
 
-/// From so many bytes on more may follow: HTTP/2's usual frame.
+/// After at least this many bytes more may follow: HTTP/2's usual frame.
 const FRAME_BYTES: usize = 16 << 10;
 
 /// A connection whose writes are gathered.
@@ -24,7 +24,7 @@ pub(crate) struct Gathered<T, K = ()> {
     inner: T,
     /// Dropped with the connection.
     _kept: K,
-    /// What is not written yet.
+    /// Bytes to be written.
     bytes: Vec<u8>,
     /// How many of the bytes are written.
     written: usize,
@@ -43,7 +43,7 @@ impl<T: Write + Unpin, K> Gathered<T, K> {
         }
     }
 
-    /// Writes all that was gathered.
+    /// Writes all gathered bytes.
     fn poll_written(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while let Some(rest @ [_, ..]) = self.bytes.get(self.written..) {
             match ready!(Pin::new(&mut self.inner).poll_write(cx, rest))? {
@@ -136,7 +136,7 @@ mod tests {
 
     use super::*;
 
-    /// A connection that takes so many bytes at a time; at 0 it is blocked once.
+    /// A connection that takes this many bytes at a time; at 0 it is blocked once.
     #[derive(Debug, Default)]
     struct Pipe {
         sent: Vec<u8>,

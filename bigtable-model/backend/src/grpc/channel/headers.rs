@@ -126,7 +126,7 @@ mod tests {
         let with_flow_control = settings.clone().flow_control(FlowControl::default());
         assert_eq!(told(&with_flow_control), expected(&[3, 5]));
         let everything = raw::announcing_everything(settings);
-        // There is no 2.
+        // There is no field 2.
         let every = [1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13];
         assert_eq!(told(&everything), every);
     }

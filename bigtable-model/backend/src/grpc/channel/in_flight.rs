@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 
 use crate::{Code, Status};
 
-/// Admits operations until it is closed. Clones are one gate.
+/// Admits operations until it is closed. Clones share one gate.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Gate(Arc<State>);
 

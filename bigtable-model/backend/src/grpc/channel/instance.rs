@@ -15,7 +15,7 @@ pub(crate) struct Instance {
     pub(crate) name: InstanceName,
     pub(crate) transport: Transport,
     pub(crate) gate: Gate,
-    /// None where bulk writes go out as they come.
+    /// `None` if bulk writes are sent as they come.
     pub(crate) flow: Option<Flow>,
 }
 

@@ -69,7 +69,7 @@ impl Load {
 struct Pooled {
     line: Line,
     calls: AtomicUsize,
-    /// When it is to be replaced.
+    /// When it is replaced.
     expires: Instant,
     load: Arc<Load>,
     connector: Arc<dyn Connector>,
@@ -312,7 +312,7 @@ async fn resize_regularly(pool: Weak<Shared>, resize: Resize) {
 
 /// Runs as long as the pool has channels.
 async fn replace_expired(pool: Weak<Shared>) {
-    /// After it the end of the pool is noticed.
+    /// After this time the end of the pool is noticed.
     const LONGEST_SLEEP: Duration = Duration::from_secs(60);
     /// A pool whose channels expire at once would otherwise do nothing else.
     const SHORTEST_SLEEP: Duration = Duration::from_millis(10);

@@ -38,7 +38,7 @@ fn make_readable(trailers: &mut HeaderMap) {
     {
         let text = percent_decode(message.as_bytes()).decode_utf8_lossy();
         let sent = utf8_percent_encode(&text, NON_ALPHANUMERIC).to_string();
-        // What is percent-encoded is always a valid header value.
+        // Percent-encoded text is always a valid header value.
         *message = HeaderValue::try_from(sent).unwrap_or(HeaderValue::from_static(""));
     }
     let details = trailers.get(DETAILS);
@@ -51,7 +51,8 @@ fn make_readable(trailers: &mut HeaderMap) {
 #[derive(Debug)]
 pub(crate) struct SafeChannel {
     line: Line,
-    /// What is sent in the place of what tonic makes of a message; taken by the one call.
+    /// The body that is sent in place of the one that tonic makes from a message; the one call
+    /// takes it.
     body: Option<Body>,
 }
 

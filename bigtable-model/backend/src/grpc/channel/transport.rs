@@ -42,8 +42,8 @@ pub(crate) const MAX_MESSAGE_BYTES: usize = 256 << 20;
 /// How long a call waits for a connection before it prefers a channel that works.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// How long it waits before it tries a channel of which nothing is known. Its connections may only
-/// be slow, and then the others are as slow.
+/// How long it waits before it tries a channel about which nothing is known. Connections may just
+/// be slow, and then other channels are as slow.
 const LONG_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Makes calls. The first one opens the channels.
@@ -138,7 +138,7 @@ impl Transport {
         self.answers(Q::METHOD, call, &sent.routing, body).await
     }
 
-    /// The same of a request that is encoded while it is sent.
+    /// The same for a request that is encoded while it is sent.
     pub(crate) async fn answers<A: Answer>(
         &self,
         method: Method,

@@ -161,7 +161,7 @@ static INT64_ENCODING: Shape = Shape(&[(
     Message("value_type.aggregate_type.input_type.int64_type.encoding.ordered_code_bytes"),
 )]);
 
-/// None of it is served; its parts are counted all the same.
+/// Nothing in it is served, but its parts are counted.
 static UPDATE_TABLE: Shape = Shape(&[(1, Part(&UPDATED_TABLE)), (2, Part(&MASK))]);
 static UPDATED_TABLE: Shape = Shape(&[(3, Part(&LEAF)), (15, Part(&ROW_KEY))]);
 static ROW_KEY: Shape = Shape(&[(1, Part(&LEAF))]);

@@ -63,7 +63,7 @@ struct Position {
     moved: bool,
 }
 
-/// A row of which the batch has the cells so far.
+/// A row whose cells so far are in the batch.
 #[derive(Debug)]
 struct RowInProgress {
     key: Span,
@@ -74,7 +74,7 @@ struct RowInProgress {
 /// How much memory a row takes.
 #[derive(Debug, Default)]
 struct RowSize {
-    /// Bytes of qualifiers, values and labels: what is the row's own.
+    /// Bytes of qualifiers, values and labels: the row's own content.
     content: usize,
     /// Everything else: the places of cells, and bytes of messages that are kept with them.
     around: usize,
@@ -145,7 +145,7 @@ impl RowAssembler {
         }
     }
 
-    /// Whether so many rows were committed that they should be taken.
+    /// Whether enough rows were committed to be taken.
     pub(crate) fn is_full(&self) -> bool {
         self.batch.complete() >= CELLS
     }
@@ -189,7 +189,7 @@ impl RowAssembler {
         )
     }
 
-    /// A message ended, with so many bytes after its last chunk.
+    /// A message ended, with this many bytes after its last chunk.
     pub(crate) fn message_ended(&mut self, tail: usize) -> Result<(), Status> {
         self.grow(RowSize {
             content: 0,
@@ -412,7 +412,7 @@ impl Position {
 }
 
 impl Chunk<'_> {
-    /// What it adds to its row as a cell.
+    /// The size that it adds to its row as a cell.
     #[inline]
     fn size(&self) -> RowSize {
         let labels: usize = self.labels.iter().map(String::len).sum();

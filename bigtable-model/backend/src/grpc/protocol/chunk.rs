@@ -129,8 +129,8 @@ impl<'a> Chunk<'a> {
         Ok(chunk)
     }
 
-    /// Takes any field: those that few chunks have, and keys that are written in more bytes than
-    /// they need.
+    /// Takes any field: fields that few chunks have, and field keys written in more bytes than
+    /// necessary.
     fn other(&mut self, body: &mut &'a [u8]) -> Result<(), Status> {
         match field(body)? {
             (1, Value::Bytes(key)) => self.row_key = key,

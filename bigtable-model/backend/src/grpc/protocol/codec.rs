@@ -21,7 +21,7 @@ pub(crate) fn short() -> BufferSettings {
     BufferSettings::new(SHORT, SENT_AT_ONCE)
 }
 
-/// The type as which an answer is decoded.
+/// The type that an answer is decoded into.
 pub(crate) trait Answer: Sized + Send + Sync + 'static {
     fn decode(buffer: &mut DecodeBuf<'_>) -> Result<Self, Status>;
 }
@@ -40,7 +40,7 @@ impl Answer for Chunks {
     }
 }
 
-/// The client's side of a call whose request stands in a body of its own.
+/// The client's side of a call whose request has a body of its own.
 #[derive(Debug)]
 pub(crate) struct ClientCodec<A> {
     answers: BufferSettings,

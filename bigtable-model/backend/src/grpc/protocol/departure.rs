@@ -3,7 +3,7 @@
 //! A call without an answer may have been processed, so a write that must not be applied twice is
 //! not repeated. But often it was not even sent: its channel was still connecting, or could not.
 //! The body of a request knows: a server does nothing before its first bytes. So the body asks
-//! before it gives them, and whoever gives up a call asks as well. The first one decides.
+//! before it gives them, and code that gives up a call asks as well. The first one decides.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -17,7 +17,7 @@ use http_body::{Body, Frame, SizeHint};
 /// The state of an attempt whose body was sent; smaller ones count how often it was recalled.
 const SENT: u32 = u32::MAX;
 
-/// One attempt of a call, which is sent at most once, over whatever channel. Clones are one
+/// One attempt of a call, which is sent at most once, over whatever channel. Clones share the
 /// attempt.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Departure(Arc<AtomicU32>);

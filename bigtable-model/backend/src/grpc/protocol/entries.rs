@@ -22,7 +22,7 @@ mod tests;
 #[derive(Debug, Clone)]
 pub(crate) struct Entries {
     batch: Arc<EntryBatch>,
-    /// Of each entry; none if no entry has a token.
+    /// One for each entry; empty if no entry has a token.
     tokens: Arc<Vec<Token>>,
 }
 
@@ -46,7 +46,8 @@ impl Entries {
         }
     }
 
-    /// With the tokens of the entries, and `new` ones for those to be given one.
+    /// The entries with their tokens; entries without one get a token from `new`, if it returns
+    /// one.
     pub(crate) fn with_tokens(
         batch: Arc<EntryBatch>,
         new: impl Fn(usize) -> Option<Idempotency>,
@@ -67,7 +68,7 @@ impl Entries {
         self.batch.len()
     }
 
-    /// Whether each has a row of its own, as far as that is known without a search.
+    /// Whether each entry is known to have a row of its own, without a search.
     pub(crate) fn are_apart(&self) -> bool {
         self.batch.is_apart()
     }

@@ -62,7 +62,7 @@ impl From<Status> for Failure {
     }
 }
 
-/// A call that has an answer, or the beginning of one, has no such error.
+/// A call that has an answer, or the beginning of one, never fails like this.
 fn fate(error: &tonic::Status) -> Fate {
     let cause = error.source();
     let call = cause.and_then(|cause| cause.downcast_ref::<CallError>());

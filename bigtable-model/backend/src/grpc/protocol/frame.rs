@@ -9,7 +9,7 @@ use http_body::Frame;
 
 use crate::{Code, Status};
 
-/// What stands before a message of so many bytes: whether it is compressed, and its length.
+/// The prefix of a message of this many bytes: whether it is compressed, and its length.
 pub(crate) fn prefix(len: usize) -> Result<[u8; 5], Status> {
     let Ok(len) = u32::try_from(len) else {
         let why = format!("a request of {len} bytes; gRPC has messages of up to 4 GiB");
@@ -19,7 +19,7 @@ pub(crate) fn prefix(len: usize) -> Result<[u8; 5], Status> {
     Ok([0, a, b, c, d])
 }
 
-/// A body of one frame, which is empty once it was sent.
+/// A body of one frame, which is empty once it has been sent.
 #[derive(Debug)]
 pub(crate) struct OneFrame(Bytes);
 

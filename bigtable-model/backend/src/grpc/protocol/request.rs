@@ -20,7 +20,7 @@ use crate::Status;
 /// [encoded while it is sent](super::entries::EntriesBody).)
 pub(crate) trait Request: Message + 'static {
     const METHOD: Method;
-    /// What its answer is read as, or each message of its answer.
+    /// The type that its answer, or each message of its answer, is decoded into.
     type Answer: Answer;
 
     /// The resource that it is routed by.
@@ -97,13 +97,13 @@ fn admin<'a>(field: &'static str, name: &'a str) -> Routing<'a> {
 #[derive(Debug)]
 pub(crate) struct Sent<Q> {
     pub(crate) routing: Params,
-    /// The message, with what stands before one.
+    /// The message with its prefix.
     frame: Bytes,
     request: PhantomData<fn() -> Q>,
 }
 
 impl<Q: Request> Sent<Q> {
-    /// A name that can't be sent is an error, and a message that is too long for gRPC.
+    /// Fails for a name that can't be sent, and for a message that is too long for gRPC.
     pub(crate) fn new(request: &Q) -> Result<Self, Status> {
         let len = request.encoded_len();
         let prefix = prefix(len)?;

@@ -14,12 +14,12 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'.')
     .remove(b'~');
 
-/// The most bytes of names in `x-goog-request-params`. Servers take 8 to 16 KiB of headers, and
-/// break off a call that has more, so that it would be made again and again. Names that the service
-/// accepts have some hundred bytes.
+/// The maximum size of the names in `x-goog-request-params`. Servers take 8 to 16 KiB of headers,
+/// and break off a call that has more, so that it would be made again and again. Names that the
+/// service accepts have some hundred bytes.
 const MOST_PARAMS: usize = 4 << 10;
 
-/// How much of a name an error tells.
+/// How much of a name an error shows.
 const SHOWN: usize = 64;
 
 /// Room for the value of `x-goog-request-params` with names of the usual lengths.
@@ -175,7 +175,7 @@ mod tests {
             app_profile: "",
         };
         assert!(routing.params().is_ok());
-        // What counts is the length as it is sent.
+        // The escaped length counts.
         let escaped = "#".repeat(2000);
         let routing = Routing::Admin {
             field: "name",

@@ -9,14 +9,14 @@ use crate::Code;
 use crate::grpc::protocol::failure::Failure;
 use crate::grpc::settings::timing::bounded;
 
-/// The time this long from now, or as good as never.
+/// The time this long from now, at most a century.
 pub(crate) fn far(timeout: Duration) -> Instant {
     Instant::now() + bounded(timeout)
 }
 
 const TIMEOUT: &str = "grpc-timeout";
 
-/// How much sooner than here the time may be over at the server: no two clocks run at the same
+/// How much sooner the time may be over at the server than here: no two clocks run at the same
 /// speed.
 const MARGIN: Duration = Duration::from_millis(5);
 
@@ -28,10 +28,10 @@ pub(super) fn margin(timeout: Duration) -> Duration {
 /// How long a request and its answer may be on their way.
 const ON_THE_WAY: Duration = Duration::from_millis(20);
 
-/// How much longer than such a timeout a call is waited for once its answer has begun; before that
-/// tonic ends it when the timeout that is sent is over. The server's time begins when the call
-/// arrives, and its answer takes as long: a call that ended here at its deadline would end before
-/// it as the server sees it, and would hide what the server says in the end.
+/// How much longer than such a timeout we wait for a call once its answer has begun; before that
+/// tonic ends the call when the timeout that was sent is over. The server's time begins when the
+/// call arrives, and its answer takes time too: a call that ended here at its deadline would end
+/// before the server's deadline, and hide the server's own answer.
 pub(super) fn on_the_way(timeout: Duration) -> Duration {
     ON_THE_WAY.min(timeout / 20)
 }
@@ -98,7 +98,7 @@ impl Deadline {
 struct Sent {
     count: u32,
     letter: char,
-    /// Of one unit, in nanoseconds.
+    /// The length of one unit, in nanoseconds.
     unit: u64,
 }
 

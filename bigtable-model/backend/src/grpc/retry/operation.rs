@@ -67,7 +67,7 @@ fn is_broken_stream(status: &Status) -> bool {
 pub(crate) struct Call {
     /// How long it may take.
     pub(crate) timeout: Duration,
-    /// How much longer it is waited for.
+    /// How much longer we wait for it.
     way: Duration,
     pub(crate) deadline: Deadline,
     pub(crate) departure: Departure,
@@ -223,7 +223,7 @@ impl Operation {
         (call, self.watch.attempt(attempt))
     }
 
-    /// What the next attempt sends as cookies.
+    /// The cookies that the next attempt sends.
     pub(crate) fn cookies(&self) -> Cookies {
         self.cookies.clone()
     }
@@ -352,7 +352,7 @@ mod tests {
 
     const TOTAL: Duration = Duration::from_millis(100);
 
-    /// How often a request of so long a time is sent, if each attempt fails after so long.
+    /// How often a request with this timeout is sent, if each attempt fails after this time.
     async fn attempts(code: Code, after: Duration) -> u32 {
         let hasty = RetrySettings {
             first_delay: Duration::from_micros(10),

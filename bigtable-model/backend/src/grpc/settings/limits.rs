@@ -20,7 +20,7 @@ mod tests;
 pub struct RequestLimits {
     /// Whether anything is checked: true. The server checks in any case.
     pub checked: bool,
-    /// Of each entry of a bulk write, and of other writes alike.
+    /// The limits of each entry of a bulk write, and of other writes.
     pub entries: EntryLimits,
     /// Bytes of a filter as it is sent: 20,480.
     pub filter_bytes: usize,
@@ -91,8 +91,8 @@ impl RequestLimits {
         }
     }
 
-    /// Entries that are not surely within the limits are looked at part by part: that takes longer,
-    /// and says what is wrong.
+    /// Entries that may exceed the limits are checked part by part: that takes longer, and finds
+    /// what is wrong.
     pub(crate) fn mutate_rows(&self, entries: &EntryBatch) -> Result<(), Status> {
         if !self.checked {
             return Ok(());

@@ -64,9 +64,9 @@ impl CallOptions {
 
     /// How long an operation of any kind may take, all attempts together: more than zero.
     ///
-    /// No attempt begins after it. One that is in flight is waited for a little longer, a twentieth
-    /// of this time and at most 20 ms: a server's time begins when the call arrives, and so the
-    /// server's own answer still counts.
+    /// No attempt begins after it. An attempt in flight gets a little longer, a twentieth of this
+    /// time and at most 20 ms: a server's time begins when the call arrives, so the server's own
+    /// answer still counts.
     #[must_use]
     pub fn deadline(mut self, total: Duration) -> Self {
         self.deadline = Some(total);
@@ -103,7 +103,7 @@ impl CallOptions {
         self
     }
 
-    /// Each call is one attempt.
+    /// Makes each call a single attempt.
     #[must_use]
     pub fn without_retries(self) -> Self {
         self.retry(RetrySettings {

@@ -79,7 +79,7 @@ impl Default for RetrySettings {
 pub struct Timeout {
     /// One attempt; it is sent to the server.
     pub attempt: Duration,
-    /// The operation with all its attempts and the pauses between them.
+    /// The whole operation: all its attempts and the pauses between them.
     pub total: Duration,
 }
 

@@ -91,7 +91,7 @@ struct Pass<'p, 'a> {
     sunk: Vec<View>,
 }
 
-/// A filter with filters inside that is not done: what to do next with the output of its inner
+/// A filter with inner filters that is not done: what to do next with the output of an inner
 /// filter.
 enum Open<'a> {
     Chain {
@@ -279,7 +279,7 @@ impl<'p, 'a> Pass<'p, 'a> {
         Ok(views::in_order(views, self.stored.len(), &mut self.work.steps).await?)
     }
 
-    /// Interleaves in sequence multiply cells: twenty pairs would make a million of one.
+    /// Interleaves in sequence multiply cells: twenty pairs would turn one cell into a million.
     fn check_count(&self, cells: usize) -> Result<(), Stop> {
         match cells > self.most {
             true => Err(Stop::Cells(self.most)),

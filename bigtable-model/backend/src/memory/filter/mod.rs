@@ -56,9 +56,9 @@ impl Filter {
         empty::matches(&self.node).map(|_| ())
     }
 
-    /// Delivers the part of a row that the filter lets through; nothing if that is none. It yields
-    /// to other tasks after many steps. It fails if it would make too many cells of the row or take
-    /// too many steps, and where the emulator refuses a filter only now.
+    /// Delivers the part of a row that the filter lets through, if any. Yields to other tasks after
+    /// many steps. Fails if it would make too many cells of the row or take too many steps, and if
+    /// the emulator refuses the filter only now.
     pub(super) async fn apply(
         &self,
         row: &StoredRow,
@@ -73,7 +73,7 @@ impl Filter {
         Ok(())
     }
 
-    /// Whether it lets any cell of a row through; otherwise like [`apply`](Self::apply).
+    /// Whether it lets any cell of a row through. Yields and fails like [`apply`](Self::apply).
     pub(super) async fn matches(&self, row: &StoredRow, work: &mut Work) -> Result<bool, Status> {
         match self.node {
             Node::PassAll => Ok(!row.is_empty()),

@@ -1,6 +1,6 @@
-//! Filters that judge a cell by itself, or by how many of its column came before it. A short row
-//! goes through them in one pass, without a list of its cells: most filters of queries are chains
-//! of such ones.
+//! Filters that judge a cell by itself, or by how many cells of its column came before it. A short
+//! row goes through them in one pass, without a list of its cells: most filters of queries are
+//! chains of such filters.
 
 use std::slice;
 
@@ -14,16 +14,16 @@ use crate::memory::store::row::{ColumnName, StoredRow, VersionRef};
 #[cfg(test)]
 mod tests;
 
-/// Steps of a row that is filtered in one pass, at most.
+/// The maximum number of steps of a row that is filtered in one pass.
 const MOST: usize = 1 << 10;
 
-/// Steps of a cell beside one for each filter.
+/// Steps of a cell, besides one for each filter.
 const CELL: usize = 4;
 
 /// Bytes of values that are compared or copied in one step.
 const BYTES: usize = 32;
 
-/// Cells that are expected of a row, at most.
+/// The maximum number of cells expected of a row.
 const EXPECTED: usize = 8;
 
 /// Whether a filter may be applied in one pass.
@@ -119,7 +119,7 @@ impl Node {
     }
 }
 
-/// What filters make of a cell.
+/// What filters do with a cell.
 enum Judged<'a> {
     /// They let it through, with this value.
     Passes(&'a Bytes),
@@ -128,7 +128,7 @@ enum Judged<'a> {
     NoneFollows,
 }
 
-/// Judges a cell. `counted` are the cells of the column that reached the limit.
+/// Judges a cell. `counted` is how many cells of the column have reached the limit filter.
 #[inline]
 fn judge<'a>(nodes: &[Node], version: VersionRef<'a>, counted: &mut usize) -> Judged<'a> {
     let mut value = version.value;

@@ -334,15 +334,14 @@ fn both(filter: RowFilter) -> RowFilter {
     RowFilter::Interleave(vec![filter.clone(), filter])
 }
 
-/// So many pairs one after the other, each of which doubles the cells, and another filter after
-/// them.
+/// This many interleaves in sequence, each of which doubles the cells, then another filter.
 fn doubled(pairs: usize, last: RowFilter) -> RowFilter {
     let mut filters = vec![both(RowFilter::PassAll); pairs];
     filters.push(last);
     RowFilter::Chain(filters)
 }
 
-/// A row of so many columns with an empty value.
+/// A row of this many columns with an empty value.
 fn wide(columns: u32) -> StoredRow {
     let mut wide = StoredRow::new(Bytes::from_static(b"key"));
     for number in 0..columns {
@@ -382,8 +381,8 @@ fn copies_of_cells_are_bounded() {
     assert_eq!(count(&copies(3), &wide), Err(Code::InvalidArgument));
 }
 
-/// Copies of one cell by its labels, in the order that they came, also where there are too many to
-/// be sorted at once.
+/// The labels of copies of one cell, in the order in which the copies came, also if there are too
+/// many to sort at once.
 #[test]
 fn copies_stay_in_the_order_they_came() {
     let labels: Vec<_> = (0..300).map(|number| format!("l{number}")).collect();
@@ -405,7 +404,7 @@ fn copies_stay_in_the_order_they_came() {
     }
 }
 
-/// The steps of a filter between turns of others, and what it came to.
+/// The steps of a filter in each of its turns, and its result.
 fn turns(filter: &RowFilter, row: &StoredRow) -> (Vec<usize>, Result<usize, Status>) {
     let filter = Filter::compile(filter, Profile::Service).unwrap();
     let mut work = Work::default();
@@ -426,8 +425,8 @@ fn turns(filter: &RowFilter, row: &StoredRow) -> (Vec<usize>, Result<usize, Stat
     }
 }
 
-/// What a request of a few kilobytes can ask for: each is done in turns, or given up after so many
-/// steps.
+/// Filters of a few kilobytes that take many steps: each is applied in turns, or given up at the
+/// limit.
 #[test]
 fn filters_that_take_many_steps_give_way() {
     let regex = |number: usize| RowFilter::ValueRegex(format!("a+{number}").into());

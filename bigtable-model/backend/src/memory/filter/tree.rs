@@ -18,7 +18,7 @@ pub(in crate::memory) struct Filter {
     pub(super) in_one_pass: bool,
 }
 
-/// The value of a cell whose value was taken off.
+/// The value of a cell whose value was stripped.
 pub(super) static STRIPPED: Bytes = Bytes::new();
 
 /// The state that a filter keeps from row to row.
@@ -64,7 +64,7 @@ pub(super) enum Node {
     StripValue,
     /// The number of the label.
     Label(u32),
-    /// Takes the labels off, which the emulator does together with the values.
+    /// Removes the labels, which the emulator does together with the values.
     Unlabel,
     /// Refused when it is applied, since the emulator evaluates a filter only then.
     Refused {

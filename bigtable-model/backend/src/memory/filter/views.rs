@@ -81,7 +81,7 @@ pub(super) async fn of<'a>(
     Ok((stored, views))
 }
 
-/// A copy of them.
+/// A copy of the views.
 pub(super) async fn copy(views: &[View], steps: &mut Steps) -> Result<Vec<View>, TooMany> {
     let mut copies = Vec::with_capacity(views.len());
     for piece in views.chunks(PIECE) {
@@ -116,7 +116,7 @@ pub(super) async fn retain(
     Ok(())
 }
 
-/// Puts a view after those that are kept, never after its old position.
+/// Moves a view to the end of the kept views, which is never after its old position.
 pub(super) fn put(views: &mut [View], kept: &mut usize, view: View) {
     if let Some(place) = views.get_mut(*kept) {
         *place = view;

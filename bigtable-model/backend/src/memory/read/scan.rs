@@ -41,7 +41,8 @@ const AT_ONCE: usize = TURN / 8;
 /// Rows that are prefetched before the first of them is read.
 const LOOKED_AT: usize = 8;
 
-/// A read, which delivers what its sink makes of the rows. It begins when it is first polled.
+/// A read, which delivers the items that its sink makes of the rows. It begins when it is first
+/// polled.
 #[derive(Debug)]
 pub(in crate::memory) struct Scan<S> {
     store: Arc<Store>,
@@ -56,9 +57,9 @@ enum State<S> {
     Done,
 }
 
-/// What a read begins with.
+/// How a read begins.
 enum Begun<S: Sink> {
-    /// All of it: a row that was asked for by its key, if there is one.
+    /// With everything: the row that was asked for by its key, if it exists.
     Row(Option<S::Item>),
     Reading(Box<Reading<S>>),
 }
@@ -268,13 +269,13 @@ impl<S: Sink> Reading<S> {
         }
     }
 
-    /// Adds rows that were taken to the sink, as far as the filter lets them through: as many as it
-    /// has room for, this turn has steps for, and the limit allows.
+    /// Filters rows that were taken and adds them to the sink: as many as the sink has room for,
+    /// this turn has steps for, and the limit allows.
     fn fill(&mut self) {
         let most = self.limit.map_or(usize::MAX, |limit| {
             usize::try_from(limit).unwrap_or(usize::MAX)
         });
-        // Others read the counts meanwhile, so each addition takes longer than one of numbers.
+        // The counts are shared, so adding to them takes longer than adding numbers.
         let (mut rows, mut cells, mut bytes) = (0, 0, 0);
         while !self.work.steps.are_few()
             && !self.sink.is_full()
@@ -299,8 +300,8 @@ impl<S: Sink> Reading<S> {
         }
     }
 
-    /// Adds what the filter lets through of a row to the sink; `None` if that takes longer than
-    /// this turn.
+    /// Adds the part of a row that the filter lets through to the sink; `None` if that takes longer
+    /// than this turn.
     fn fill_from(&mut self, row: Arc<StoredRow>) -> Option<Result<(), Status>> {
         let pass_all;
         let filter = match &self.filter {

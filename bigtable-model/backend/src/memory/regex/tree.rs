@@ -1,4 +1,4 @@
-//! What a pattern is read as.
+//! The form into which a pattern is parsed.
 
 use super::class::ByteSet;
 

@@ -34,16 +34,17 @@ use error::{Damage, Unwritten};
 
 impl MemoryBackend {
     /// Writes all tables to a file: rows and cells, families with their rules, splits, and the
-    /// tokens by which additions that are sent again are known. Clock, profile and other settings
-    /// are not part of it.
+    /// tokens that identify repeated additions. Clock, profile and other settings are not part of
+    /// it.
     ///
     /// Other calls may continue meanwhile. Each table is saved as it was at one moment, which is
     /// not the same for all tables. Writers of a table wait only while references to its rows are
     /// taken, 40 to 64 bytes of memory a row; keys and values are not copied.
     ///
     /// The file is replaced as a whole once its data is on disk: after a crash or an error, there
-    /// is either the old file or the new one. If `path` is a symbolic link, the file is replaced
-    /// that it leads to. Two saves to one path at the same time leave one of the two.
+    /// is either the old file or the new one. If `path` is a symbolic link, the file that it leads
+    /// to is replaced. After two saves to one path at the same time, the file is that of one of
+    /// them.
     ///
     /// The new file has the old one's mode, owner and group; if the group cannot be kept, it gets
     /// no access. A process that is killed while it saves leaves a file `.{name}.{numbers}.tmp`
@@ -64,8 +65,8 @@ impl MemoryBackend {
     /// ```
     ///
     /// # Errors
-    /// [`SnapshotError::Io`] if the file cannot be written or `path` is not that of a regular file,
-    /// [`SnapshotError::RuleTooDeep`] for a rule that could not be read back. The old file at
+    /// [`SnapshotError::Io`] if the file cannot be written or `path` does not lead to a regular
+    /// file, [`SnapshotError::RuleTooDeep`] for a rule that could not be read back. The old file at
     /// `path` is then unchanged.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SnapshotError> {
         let path = path.as_ref();
@@ -84,7 +85,7 @@ impl MemoryBackend {
     /// and the system's clock.
     ///
     /// # Errors
-    /// Those of [`MemoryBackendBuilder::load`].
+    /// As for [`MemoryBackendBuilder::load`].
     pub fn load(path: impl AsRef<Path>) -> Result<Self, SnapshotError> {
         Self::builder().load(path)
     }

@@ -4,8 +4,8 @@
 //! It is written by hand and not with serde, whose formats would replace little of it: rows go
 //! between the store and the file one by one, in no more memory than a row takes, and a length that
 //! a file claims reserves nothing; nested rules are refused before they exhaust the stack; rows out
-//! of order, families that a column has and the table lacks, and duplicates are refused too. The
-//! blocks with their checksums would stay as they are.
+//! of order, columns whose family the table lacks, and duplicates are refused too. The blocks with
+//! their checksums would be needed all the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;

@@ -260,7 +260,7 @@ fn a_rule_that_could_not_be_read_back_is_refused() {
     assert!(refusal(&wrapped(&content)).contains("too many levels"));
 }
 
-/// What loading these bytes says is wrong.
+/// The error of loading these bytes.
 fn refusal(bytes: &[u8]) -> String {
     let damage = load(bytes).unwrap_err();
     damage.in_file(Path::new("FILE")).to_string()
@@ -355,7 +355,7 @@ fn content_made_by_hand_is_refused() {
     assert!(refusal(&wrapped(&twice)).contains("not in the order of their keys"));
 }
 
-/// What was applied before a save is known after a load, for as long as it may come again.
+/// Additions applied before a save are known after a load, for as long as they may be repeated.
 #[test]
 fn tokens_of_additions_are_saved() {
     const MINUTE: Duration = Duration::from_secs(60);
@@ -406,15 +406,15 @@ fn tokens_of_additions_are_saved() {
     assert_eq!(sum(&loaded), 2, "they are known");
     add(&loaded, b"ijklmnop").unwrap();
     assert_eq!(sum(&loaded), 3);
-    // Those that no write needs any more are not saved.
+    // Tokens that no write needs any more are not saved.
     let late = at(first + 31 * MINUTE).load(folder.file()).unwrap();
     let with_tokens = fs::metadata(folder.file()).unwrap().len();
     late.save(folder.file()).unwrap();
     assert!(fs::metadata(folder.file()).unwrap().len() < with_tokens);
 }
 
-/// Writers give all cells of a row one value and never change two rows at the same time: each row
-/// saved is whole, and a row written later is never there without all that was written before it.
+/// Writers give all cells of a row one value and never change two rows at the same time: each saved
+/// row is whole, and a later write is never saved without all earlier writes.
 #[test]
 fn a_save_during_writes_sees_a_table_at_one_moment() {
     let folder = Folder::new("moment");
@@ -422,7 +422,7 @@ fn a_save_during_writes_sees_a_table_at_one_moment() {
     create(&db, "t", &[("f", FamilySchema::default())], &[]);
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
-        // Also when a check fails, or the writer would never end.
+        // Stops the writer even if a check fails; else it would never end.
         let _stop = StopWriter(&done);
         scope.spawn(|| {
             for round in 0.. {

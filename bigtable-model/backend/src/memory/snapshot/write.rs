@@ -54,13 +54,14 @@ pub(super) fn tables<W: Write>(
     Ok(out.put(&[0])?)
 }
 
-/// A table at one moment. Rows are shared with the table: a write that comes then changes a copy.
+/// A table at one moment. Rows are shared with the table: a later write changes a copy.
 struct Moment {
     modified: bool,
     families: Arc<Families>,
     splits: Vec<Bytes>,
     rows: Vec<(Bytes, Arc<StoredRow>)>,
-    /// The tokens of writes that may come again, each with the last time at which it may.
+    /// The tokens of writes that may be repeated, each with the last time at which its write may
+    /// be.
     tokens: Vec<(i64, Arc<[u8]>)>,
 }
 

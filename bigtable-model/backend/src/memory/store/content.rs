@@ -31,10 +31,10 @@ pub(in crate::memory) type Families = BTreeMap<ByteString, FamilySchema>;
 /// What a table holds.
 #[derive(Default)]
 pub(in crate::memory) struct Content {
-    /// Shared with writes that are under way, which so know whether they are still the same.
+    /// Shared with writes in progress, which can thus see whether the families are still the same.
     pub(in crate::memory) families: Arc<Families>,
-    /// A row is shared with the reads that took it; a write then changes a copy. No row is without
-    /// cells.
+    /// A row is shared with the reads that took it; a write then changes a copy. Every row has a
+    /// cell.
     pub(in crate::memory) rows: Rows,
     /// The keys at which tablets begin.
     pub(in crate::memory) splits: BTreeSet<Bytes>,

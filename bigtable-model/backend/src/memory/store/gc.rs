@@ -46,12 +46,12 @@ pub(in crate::memory) fn run(table: &Table, now: i64, profile: Profile) -> Resul
             return Ok(());
         };
         start = Bound::Excluded(last);
-        // Whoever waits for the lock has it before the next rows.
+        // A thread that waits for the lock gets it before the next rows.
         std::thread::yield_now();
     }
 }
 
-/// Deletes the garbage of rows, and the rows of which nothing is left.
+/// Deletes the garbage of rows, and rows without a cell left.
 fn remove(content: &mut Content, keys: Vec<Bytes>, now: i64, profile: Profile) {
     let Content { families, rows, .. } = content;
     for key in keys {

@@ -4,8 +4,8 @@ use std::sync::atomic::Ordering;
 
 use crate::memory::MemoryBackend;
 
-/// The state of an instance at one moment. While it is the same, nothing was written. It may differ
-/// after a refused write, or without a change.
+/// The state of an instance at one moment. If it is the same as before, nothing was written in
+/// between. It may differ after a refused write, or without a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Revision {
     /// The revision of the set of tables.

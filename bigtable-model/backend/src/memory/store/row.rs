@@ -38,8 +38,8 @@ impl StoredRow {
     }
 
     /// The sum of the first bytes of the key and of the first value: reading them fetches the row's
-    /// memory. If they are to be shared, so is where their references are counted, which is apart
-    /// from them.
+    /// memory. If they will be shared, it also reads their reference counts, which are stored
+    /// apart.
     #[inline]
     pub(in crate::memory) fn first_bytes(&self, shares: bool) -> usize {
         let first = |bytes: &Bytes| {

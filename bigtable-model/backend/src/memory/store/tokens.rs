@@ -21,7 +21,7 @@ pub(in crate::memory) struct Tokens {
 /// Row and token as one.
 type Name = Arc<[u8]>;
 
-/// A write that was not applied yet: what is kept of it when it is.
+/// A write that was not applied yet: what is kept once it is applied.
 #[derive(Debug, PartialEq)]
 pub(in crate::memory) struct NewWrite {
     name: Name,
@@ -29,7 +29,7 @@ pub(in crate::memory) struct NewWrite {
 }
 
 impl Tokens {
-    /// What is to be kept of the write of a row with this token; none when it was applied.
+    /// What to keep of the write of a row with this token; `None` if the write was already applied.
     ///
     /// # Errors
     /// For a token that is too short, a write that is repeated too late, and if no more tokens can
@@ -74,13 +74,13 @@ impl Tokens {
         self.until.entry(until).or_default().push(name);
     }
 
-    /// Those that are needed at a time, each with the last time at which it is.
+    /// The tokens that are needed at a time, each with the last time at which it is needed.
     pub(in crate::memory) fn needed(&self, now: i64) -> impl Iterator<Item = (i64, &Name)> {
         let needed = self.until.range(now..);
         needed.flat_map(|(until, names)| names.iter().map(|name| (*until, name)))
     }
 
-    /// Adds one that was [needed](Tokens::needed) of other tokens; whether it is new.
+    /// Adds a token that was [needed](Tokens::needed) elsewhere; returns whether it is new.
     pub(in crate::memory) fn restore(&mut self, until: i64, name: &[u8]) -> bool {
         let name = Name::from(name);
         let is_new = !self.known.contains(&name);

@@ -10,7 +10,8 @@ use std::slice;
 
 use bytes::Bytes;
 
-/// If more would have to be moved, they are put into a tree; in tests so few that all forms occur.
+/// If an insert would move more versions than this, they become a tree; in tests so few that all
+/// forms occur.
 const MANY: usize = if cfg!(test) { 3 } else { 1 << 10 };
 
 /// One version of a column.
@@ -190,7 +191,7 @@ impl Versions {
         }
     }
 
-    /// Works on the versions as a tree, which they stay.
+    /// Makes the versions a tree, and works on it.
     fn as_tree<T>(&mut self, work: impl FnOnce(&mut BTreeMap<i64, Bytes>) -> T) -> T {
         let mut tree = match std::mem::replace(self, Self::Several(Vec::new())) {
             Self::One(version) => BTreeMap::from([(version.timestamp, version.value)]),

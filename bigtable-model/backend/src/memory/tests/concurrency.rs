@@ -42,7 +42,7 @@ fn a_scan_goes_on_after_its_last_key() {
     fill(0..100);
     let mut rows = db.read_rows(request()).rows();
     block_on(rows.try_next()).unwrap().unwrap();
-    // What is written after the rows already taken is seen, what is deleted there is not.
+    // Rows written after those already taken are seen, rows deleted there are not.
     fill(100..200);
     let prefix = Bytes::from_static(b"r005");
     block_on(db.tables().drop_rows("t", RowDeletion::Prefix(prefix))).unwrap();

@@ -1,4 +1,4 @@
-//! What the emulator does otherwise and the conformance suite does not ask about.
+//! Deviations of the emulator that the conformance suite does not test.
 
 use std::ops::Bound;
 

@@ -25,7 +25,7 @@ fn bound() -> impl Strategy<Value = Bound<Bytes>> {
     ]
 }
 
-/// An end may also be before the empty key, which is none.
+/// An end may also exclude the empty key, which means no end.
 fn end() -> impl Strategy<Value = Bound<Bytes>> {
     prop_oneof![4 => bound(), 1 => Just(Bound::Excluded(Bytes::new()))]
 }
@@ -39,7 +39,7 @@ fn row_set() -> impl Strategy<Value = RowSet> {
 }
 
 proptest! {
-    /// A read delivers what looking at every key would.
+    /// A read delivers the rows that a check of every key finds.
     #[test]
     fn a_scan_is_its_row_set(
         keys in prop::collection::btree_set(key(), 0..40),
@@ -67,7 +67,7 @@ proptest! {
 }
 
 proptest! {
-    /// Many keys and ranges are united in another way than few.
+    /// Many keys and ranges are united in another way than few, with the same result.
     #[test]
     fn many_are_united_as_few_are(rows in row_set()) {
         if !rows.is_all() {
@@ -100,7 +100,7 @@ fn a_read_of_very_many_keys_and_ranges_is_one_of_few() {
     };
     let request = ReadRows { rows, ..request() };
     assert_eq!(read(&db, request.clone()), read(&db, wanted));
-    // One that is empty is refused before anything is read.
+    // An inverted range is refused before anything is read.
     let mut wrong = request;
     wrong.rows.ranges.push(RowRange {
         start: Bound::Excluded(key(2)),

@@ -1,5 +1,4 @@
-//! What takes long goes on in turns: others are served in between, and what is dropped goes on no
-//! more.
+//! Long work is done in turns: other tasks are served in between, and dropped work stops.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -15,10 +14,10 @@ use crate::data::{
 };
 use crate::memory::steps::{TURN, taken};
 
-/// No piece of work is taken up that is longer than this over the end of a turn.
+/// The maximum number of steps in one turn: a piece of work may run a little over its end.
 const MOST: usize = TURN + TURN / 8;
 
-/// A row `r` with so many columns, each with the value `x`.
+/// A row `r` with this many columns, each with the value `x`.
 fn wide(db: &MemoryBackend, columns: usize) {
     let cells = (0..columns).map(|number| set(&format!("{number:06}"), 0, "x"));
     write(db, "r", cells.collect()).unwrap();
@@ -38,7 +37,7 @@ fn filtered(filter: RowFilter) -> ReadRows {
     }
 }
 
-/// Polls a read until it is ready; gives the steps of each poll as well.
+/// Polls a read until it is ready; also returns the steps of each poll.
 fn next(rows: &mut (impl Stream<Item = Result<Row, Status>> + Unpin)) -> (Vec<usize>, Option<Row>) {
     let mut turns = Vec::new();
     loop {
@@ -81,7 +80,7 @@ fn a_read_gives_way_between_rows_that_take_few_steps_each() {
     assert!(turns.iter().all(|turn| *turn <= MOST), "{turns:?}");
     assert!(turns.iter().sum::<usize>() > 2 * MOST);
 
-    // And so it is where all of them are let through.
+    // The same if all of them are let through.
     let mut rows = db.read_rows(filtered(long("x"))).rows();
     let (mut polls, mut seen) = (0, 0);
     loop {
@@ -97,7 +96,7 @@ fn a_read_gives_way_between_rows_that_take_few_steps_each() {
     assert!(polls > seen + 2);
 }
 
-/// Rows `0000` and so on, each with the value `x`.
+/// Rows `000000` and so on, each with the value `x`.
 fn fill(db: &MemoryBackend, table: &str, rows: usize) {
     let entry = |number| RowMutations {
         key: format!("{number:06}").into(),
@@ -107,7 +106,7 @@ fn fill(db: &MemoryBackend, table: &str, rows: usize) {
     assert!(outcomes.unwrap().iter().all(Result::is_ok));
 }
 
-/// Those between a read and its task have something to deliver, and poll again at once.
+/// The layers between a read and its task have something to deliver, and poll again at once.
 #[test]
 fn a_read_whose_rows_pass_gives_way_to_other_tasks() {
     let db = database();
@@ -206,7 +205,7 @@ fn a_conditional_write_gives_way_and_locks_nothing_meanwhile() {
     assert_eq!(qualifiers(&db), ["matched"]);
 }
 
-/// What is written is judged by the row that it is written to.
+/// The predicate is evaluated on the row that is changed.
 #[test]
 fn a_predicate_is_asked_again_about_a_row_that_changed() {
     let db = database();
@@ -335,7 +334,7 @@ fn a_long_read_modify_write_gives_way_and_locks_nothing_meanwhile() {
     }
 }
 
-/// What is appended to is the row as it is then, also one that is written to all the time.
+/// Rules append to the current row, even if it is written to all the time.
 #[test]
 fn rules_are_computed_again_for_a_row_that_changed() {
     let db = database();
@@ -356,7 +355,7 @@ fn rules_are_computed_again_for_a_row_that_changed() {
     assert_eq!((cells.len(), &cells[0]), (2, &row.cells[0]));
 }
 
-/// A hundred gigabytes would be copied otherwise.
+/// Otherwise a hundred gigabytes would be copied.
 #[test]
 fn many_appends_to_a_large_value_copy_it_once() {
     let db = database();
@@ -375,7 +374,7 @@ fn many_appends_to_a_large_value_copy_it_once() {
     };
     let row = block_on(db.read_modify_write_row(append)).unwrap();
     assert_eq!(row.cells[0].value, [value.clone(), more].concat());
-    // What was there before is another version, and as it was.
+    // The former value is another version, unchanged.
     let cells = read(&db, request()).unwrap().remove(0).cells;
     assert_eq!(cells[1].value, value);
 }

@@ -95,7 +95,7 @@ impl Store {
                 }
                 false
             }
-            // As long as it is held here, a write replaces the row.
+            // As long as the row is held here, a write replaces it instead of changing it.
             (Some(held), Some((row, matched))) if Arc::ptr_eq(held, &row) => matched,
             (Some(held), _) => {
                 let visible = self.visible(content, held);

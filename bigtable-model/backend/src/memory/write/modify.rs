@@ -90,7 +90,7 @@ impl Store {
         }
     }
 
-    /// Writes if it is known what the rules make of the row, or can be computed at once.
+    /// Writes if the result of the rules is known, or can be computed at once.
     fn try_read_modify_write(
         &self,
         table: &Table,

@@ -107,7 +107,7 @@ fn locked_once(entries: &EntryBatch, from: usize) -> Option<(usize, usize)> {
 /// A bulk write, after its entries were checked.
 struct Writing<'a> {
     table: &'a Table,
-    /// Those with which the entries were checked.
+    /// The families with which the entries were checked.
     families: &'a Arc<Families>,
     entries: &'a EntryBatch,
     now: i64,
@@ -200,7 +200,7 @@ fn check_entries(families: &Families, table: &str, entries: &EntryBatch) -> Resu
         let family = families.get::<str>(name);
         family.is_some_and(|schema| schema.aggregate.is_none())
     };
-    // Mostly it takes no look at the entries.
+    // Mostly the entries need not be searched.
     if let Some(known) = entries.plain_families()
         && known.iter().all(is_plain)
     {

@@ -66,7 +66,7 @@ async fn instances_are_there_again() {
     let folder = place.open().unwrap();
     create(&folder, NAME, "t").await;
     create(&folder, OTHER, "u").await;
-    // Named only, which is nothing to keep.
+    // The instance was only named, so there is nothing to keep.
     assert!(tables(&folder, "projects/p/instances/k").await.is_empty());
     folder.save().unwrap();
     create(&folder, NAME, "lost").await;

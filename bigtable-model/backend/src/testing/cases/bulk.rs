@@ -89,7 +89,8 @@ async fn no_entries_are_refused(t: &Scratch<'_>) -> CaseResult {
     expect_code("no entries", outcomes, Code::InvalidArgument)
 }
 
-/// Of each kind, with a value of more than a frame, and an entry to which more is added.
+/// Mutations of several kinds, a value long enough to be shared, and an entry with a later
+/// addition.
 async fn encoded_entries_are_written(t: &Scratch<'_>) -> CaseResult {
     t.fill(&["r", "s", "t", "u"]).await?;
     let family = || "f".into();

@@ -110,7 +110,7 @@ impl Shared {
         self.news.notified().await;
     }
 
-    /// A caller begins to wait for room, and tells the task.
+    /// A caller begins to wait for room, and notifies the task.
     pub(super) fn wait_for_room(&self) -> WaitForRoom<'_> {
         self.waiting.fetch_add(1, Ordering::SeqCst);
         self.news.notify_one();

@@ -117,13 +117,13 @@ async fn stored(db: &MemoryBackend) -> usize {
     rows.len()
 }
 
-/// What is there already.
+/// The outcome, which has already arrived.
 fn ready(outcome: Outcome) -> EntryOutcome {
     outcome.now_or_never().expect("an outcome is missing")
 }
 
-/// Three tasks add, one closes, and the runtime goes at once. What was taken is written, and its
-/// outcome is there.
+/// Three tasks add, one closes, and the runtime goes at once. The entries that were taken are
+/// written, and their outcomes arrive.
 #[test]
 fn nothing_taken_before_a_close_is_lost() {
     let mut taken = 0;
@@ -179,7 +179,7 @@ fn a_runtime_that_ends_leaves_no_outcome_open() {
             std::thread::yield_now();
         }
         runtime.shutdown_background();
-        // Those who wait for room are told, and so is who flushes and who closes.
+        // Callers that wait for room are told, and so are those that flush or close.
         let told = others.block_on(async {
             tokio::time::timeout(PATIENCE, async {
                 batcher.flush().await;
@@ -293,7 +293,8 @@ async fn it_may_be_closed_by_several_and_given_up() {
         clone.add(entry("a", "w")).await.unwrap(),
         clone.add(entry("b", "v")).await.unwrap(),
     ];
-    // Given up at its first poll, it is closed all the same, and the entries are on their way.
+    // Even if the close is given up after its first poll, the batcher is closed, and the entries
+    // are being sent.
     assert!(poll!(Box::pin(batcher.close())).is_pending());
     let error = clone.add(entry("c", "v")).await.unwrap_err();
     assert_eq!(error.code, Code::FailedPrecondition);
@@ -318,8 +319,7 @@ async fn those_who_wait_for_room_are_told_of_the_end() {
     assert_eq!(requests(&db), 1);
 }
 
-/// What is outstanding may never fill a request; whoever waits for room then waits for nothing
-/// else.
+/// The outstanding entries may never fill a request; then they are sent once callers wait for room.
 #[tokio::test(start_paused = true)]
 async fn callers_who_wait_for_room_are_not_left_waiting() {
     let db = slow(MILLI).await;

@@ -29,7 +29,7 @@ pub(super) fn run(models: &Models, options: &Print) -> Result<(), Failure> {
     crate::output::print(&text)
 }
 
-/// The families of a table, with an error for a writer that never fails.
+/// The families of a table.
 fn families(table: &WantedTable) -> impl Iterator<Item = (&String, &FamilySchema)> {
     table.schema.families.iter()
 }
@@ -140,7 +140,7 @@ const fn aggregate(kind: AggregateKind) -> &'static str {
     match kind {
         AggregateKind::Min => "intmin",
         AggregateKind::Max => "intmax",
-        // Others would be new.
+        // Other kinds would be new.
         _ => "intsum",
     }
 }

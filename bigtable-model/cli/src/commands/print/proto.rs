@@ -34,7 +34,7 @@ pub(super) fn bundle(models: &Models, chosen: &[&AnyModel]) -> Result<Vec<u8>, F
     resolvers.add(resolver);
     resolvers.add(protox::file::GoogleFileResolver::new());
     let mut compiler = protox::Compiler::with_file_resolver(resolvers);
-    // Bigtable wants all that the messages import.
+    // Bigtable needs everything that the messages import.
     compiler.include_imports(true);
     for file in files {
         compiler.open_file(&file).map_err(|error| {
@@ -51,7 +51,7 @@ fn file_name(model: &str) -> String {
     format!("{}.proto", model.to_lowercase())
 }
 
-/// The chosen models that have messages; all of them if a model is named that has none.
+/// The chosen models that have messages; an error if none of them has.
 fn with_protos<'a>(
     models: &'a Models,
     chosen: &[&'a AnyModel],

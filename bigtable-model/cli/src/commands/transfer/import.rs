@@ -100,7 +100,7 @@ impl<'a> Checkpoint<'a> {
         renamed.doing(|| path.display().to_string())
     }
 
-    /// Nothing is left to go on with.
+    /// Nothing is left to resume.
     fn finish(&self) -> Result<(), Failure> {
         match self.path.filter(|path| path.exists()) {
             Some(path) => std::fs::remove_file(path).doing(|| path.display().to_string()),
@@ -109,7 +109,7 @@ impl<'a> Checkpoint<'a> {
     }
 }
 
-/// Lines that are no rows, or that were refused.
+/// Lines that are not rows, or that were refused.
 struct Rejects<'a> {
     options: &'a Import,
     file: Option<File>,

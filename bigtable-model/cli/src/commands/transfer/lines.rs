@@ -54,7 +54,7 @@ impl Lines {
         })
     }
 
-    /// Reads the next line that is not empty; its number.
+    /// Reads the next line that is not empty; returns its number.
     pub(super) fn next(&mut self) -> Result<Option<u64>, Failure> {
         let read = || self.path.display().to_string();
         match &mut self.form {

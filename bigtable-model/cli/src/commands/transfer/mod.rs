@@ -45,7 +45,7 @@ pub(super) async fn export(db: &dyn Backend, options: &Export) -> Result<(), Fai
     };
     let rows = match options.limit {
         Some(0) => 0,
-        // A table that there is not leaves no file.
+        // A missing table leaves no file.
         _ => {
             db.tables().get(&options.table).await?;
             let out = writer(options.output.as_deref())?;

@@ -14,18 +14,18 @@ use crate::text;
 /// How many writes may wait for their answers.
 pub(super) const OUTSTANDING: usize = 20_000;
 
-/// A write of cells of one row, which are on lines side by side.
+/// A write of one row's cells, which are on adjacent lines.
 pub(super) struct Lot {
     first: u64,
     last: u64,
-    /// How many lines it has; others between them may be none.
+    /// How many lines it has; lines between them may be no rows.
     lines: u64,
     row: RowMutations,
     bytes: usize,
 }
 
 impl Lot {
-    /// A row with more goes in several writes.
+    /// A row with more cells takes several writes.
     const MOST_CELLS: usize = 1_000;
     const MOST_BYTES: usize = 1 << 20;
 
@@ -39,7 +39,7 @@ impl Lot {
         }
     }
 
-    /// Adds a line to those of its row; `None` if it was added.
+    /// Adds a line to its row; gives it back if it belongs to another row or does not fit.
     pub(super) fn join(&mut self, line: u64, row: RowMutations) -> Option<RowMutations> {
         let bytes = bytes(&row);
         let is_room = self.row.mutations.len() + row.mutations.len() <= Self::MOST_CELLS
@@ -99,8 +99,8 @@ impl Writes {
         Ok(())
     }
 
-    /// Waits until at most so many writes are unanswered. `failed` decides on those that were
-    /// refused. It returns the last line of the last write that was answered.
+    /// Waits until at most this many writes are unanswered. `failed` decides about refused ones.
+    /// Returns the last line of the last answered write.
     pub(super) async fn settle(
         &mut self,
         most: usize,

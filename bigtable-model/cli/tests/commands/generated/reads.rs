@@ -1,4 +1,4 @@
-//! What the structs read: as many events as were stored, and what they say.
+//! What the structs read: as many events as were stored, with their values.
 
 use bigtable_model::query::Query;
 use bigtable_model::{BackendExt as _, Model, Timestamp};

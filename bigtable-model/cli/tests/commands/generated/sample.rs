@@ -117,7 +117,7 @@ impl Sample {
     }
 }
 
-/// Bytes as the files of `import` have them.
+/// Bytes as in the files of `import`.
 fn escaped(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.chars().any(char::is_control) => text.replace('\\', "\\\\"),

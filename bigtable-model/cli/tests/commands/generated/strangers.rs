@@ -1,4 +1,4 @@
-//! Tables as others keep them: shapes of keys and values that were met in the wild.
+//! Tables as others keep them: shapes of keys and values that were seen in the wild.
 
 use super::sample::Sample;
 
@@ -78,7 +78,7 @@ fn orders() -> Sample {
     sample
 }
 
-/// Values as Python prints them, which are no JSON.
+/// Values as Python prints them, which are not JSON.
 fn payloads() -> Sample {
     let mut sample = Sample::new("PAYLOADS");
     for event in 0..24_i64 {

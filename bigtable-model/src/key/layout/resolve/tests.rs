@@ -14,7 +14,7 @@ const DAY: &[CalendarItem] = &[
     CalendarItem::Field(CalendarField::Day),
 ];
 
-// What generated code writes: formats as constants.
+// Formats as constants, as generated code writes them.
 const DECLARED: &[SegmentFormat] = &[
     SegmentFormat::declared(
         <&str as SegmentPrimitive<'_>>::KIND,

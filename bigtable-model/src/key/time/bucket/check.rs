@@ -1,4 +1,4 @@
-//! Checks that labels distinguish buckets, and offsets times.
+//! Checks that labels distinguish buckets, and that offsets distinguish times.
 
 use super::{Bucket, BucketLabel, BucketSpan, Offset};
 use crate::key::{CalendarField, CalendarFormat, CalendarItem, borrow};
@@ -67,7 +67,7 @@ const fn fields(format: &CalendarFormat) -> Has {
 const TWO_CALENDARS: &str = "an ISO year or week begins within a month or year, and text of both does not sort: write `%G-W%V`, or `%Y%m%d`";
 
 impl CalendarFormat {
-    /// Whether fields are ordered from coarse to fine, so padded text sorts. Fields of two
+    /// Whether fields are ordered from coarse to fine, so that padded text sorts. Fields of two
     /// calendars begin at different times, so neither is coarser.
     pub(crate) const fn is_from_coarse_to_fine(&self) -> bool {
         let has = fields(self);
@@ -98,7 +98,7 @@ impl CalendarFormat {
         true
     }
 
-    /// Whether text can be decoded: no digit follows a field without leading zeros.
+    /// Whether text can be decoded, since no digit follows a field without leading zeros.
     const fn reads_back(&self) -> bool {
         let mut rest = self.items();
         while let [item, tail @ ..] = rest {
@@ -119,7 +119,7 @@ impl CalendarFormat {
 }
 
 impl BucketSpan {
-    /// Whether each span of this length is within one of the other, in the same time zone.
+    /// Whether each such span lies within one of the other spans, in the same time zone.
     pub(crate) fn lies_in(self, other: Self) -> bool {
         const DAY: i64 = 86_400_000_000;
         if self == other || other == Self::Endless {
@@ -135,7 +135,7 @@ impl BucketSpan {
         }
     }
 
-    /// The microseconds of spans that all have the same length, and one of which begins with 1970.
+    /// The length in microseconds of spans that are all equally long and are counted from 1970.
     const fn even_micros(self) -> Option<i64> {
         match self {
             Self::Minute => Some(60_000_000),
@@ -148,8 +148,7 @@ impl BucketSpan {
 }
 
 impl Bucket {
-    /// Why rows of two buckets could not be distinguished, or not be decoded; and what to write
-    /// instead.
+    /// Why rows of two buckets could not be distinguished or decoded, and what to write instead.
     #[must_use]
     pub const fn refusal(&self) -> Option<&'static str> {
         if let BucketSpan::Every { micros } = self.span
@@ -185,7 +184,7 @@ impl Bucket {
     }
 
     /// Every bucket has to begin a whole number of the label's durations after its origin. The
-    /// derive looks at a zone's offsets; a bucket of another layout that begins otherwise is
+    /// derive checks this with a zone's offsets; in other layouts a bucket that begins elsewhere is
     /// refused when it is encoded.
     const fn refuse_units(&self) -> Option<&'static str> {
         const DAY: i64 = 86_400_000_000;
@@ -255,7 +254,7 @@ const fn tells_every(has: Has, day: bool, micros: i64) -> bool {
 }
 
 impl Offset {
-    /// Why two times in a bucket could have the same offset; and what to write instead.
+    /// Why two times in a bucket could have the same offset, and what to write instead.
     #[must_use]
     pub const fn refusal(&self, bucket: &Bucket) -> Option<&'static str> {
         let format = match self {

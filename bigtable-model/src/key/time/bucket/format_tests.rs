@@ -1,5 +1,4 @@
-//! Formats made at run time: whatever is not refused tells buckets apart, and sorts where it says
-//! so.
+//! Formats made at run time: every accepted format distinguishes buckets, and sorts if it says so.
 
 #![allow(clippy::unwrap_used, reason = "a failing test panics")]
 

@@ -29,7 +29,7 @@ impl TimeGrid for TimeUnit {
     }
 }
 
-/// The beginnings of buckets in UTC. An endless bucket begins at [`Timestamp::MIN`] and ends at
+/// The starts of buckets in UTC. An endless bucket begins at [`Timestamp::MIN`] and ends at
 /// [`Timestamp::MAX`]. For a time zone see [`Bucket::start_of`](super::Bucket::start_of).
 impl TimeGrid for BucketSpan {
     fn floor(&self, time: Timestamp) -> Timestamp {
@@ -91,7 +91,7 @@ mod tests {
         BucketSpan::Endless,
     ];
 
-    /// The beginning of the span, by jiff's calendar.
+    /// The start of the span, by jiff's calendar.
     fn begins(span: BucketSpan, at: Timestamp) -> Timestamp {
         let zoned = jiff::Timestamp::try_from(at)
             .unwrap()

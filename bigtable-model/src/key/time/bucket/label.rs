@@ -14,17 +14,17 @@ use crate::key::time::units::TimeUnit;
 const MINUTE: i64 = 60_000_000;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
-/// The microseconds of the beginning of year 1: earlier times are in no bucket.
+/// The start of year 1 in microseconds: earlier times are in no bucket.
 const FIRST_MICROS: i64 = -62_135_596_800_000_000;
 
 const LIMITS: &str = "the years 1 to 9999";
 const LABEL_LIMITS: &str = "the years 1970 to 9999";
 
 impl Bucket {
-    /// The beginning of the bucket that holds a time.
+    /// The start of the bucket that contains a time.
     ///
     /// # Errors
-    /// For a time after 9999, and one whose bucket begins before the year 1.
+    /// For a time after 9999, and for one whose bucket begins before the year 1.
     pub fn start_of(&self, time: Timestamp) -> Result<Timestamp, SegmentError> {
         let micros = time.as_micros();
         if self.is_endless() {
@@ -38,8 +38,8 @@ impl Bucket {
             Some(name) => with_zone(name, |zone| {
                 let local = zone::to_local(zone, micros)?;
                 let mut start = floor(self.span, local);
-                // If clocks are set back over midnight, a date comes twice; a bucket lasts until
-                // the next one begins. The calendar's last one has no next.
+                // If clocks go back over midnight, a date comes twice; a bucket lasts until the
+                // next one begins. The calendar's last bucket has no next.
                 loop {
                     let next = next(self.span, start);
                     match zone::to_instant(zone, next) {
@@ -60,8 +60,8 @@ impl Bucket {
         Ok(Timestamp::from_micros(start))
     }
 
-    /// The beginning of the bucket after the one that begins at `start`; `None` after the last, in
-    /// the year 9999.
+    /// The start of the bucket after the one that begins at `start`; `None` after the last, in the
+    /// year 9999.
     #[must_use]
     pub fn next(&self, start: Timestamp) -> Option<Timestamp> {
         let micros = start.as_micros();
@@ -87,21 +87,20 @@ impl Bucket {
             .map(Timestamp::from_micros)
     }
 
-    /// How many spans of the calendar are between that of 1970 and the bucket that begins at
-    /// `start`.
+    /// How many spans of the calendar lie between 1970 and the bucket that begins at `start`.
     pub(crate) fn index_of(&self, start: Timestamp) -> Result<i64, SegmentError> {
         Ok(index(self.span, self.local(start)?))
     }
 
-    /// The beginning of the bucket with an index, or of the next one if a zone skips it; `None`
-    /// outside the years 1 to 9999.
+    /// The start of the bucket with an index, or of the next one if a zone skips it; `None` outside
+    /// the years 1 to 9999.
     pub(crate) fn start_at(&self, index: i64) -> Option<Timestamp> {
         let local = at_index(self.span, index)?;
         let held = (FIRST_MICROS..civil::END_MICROS).contains(&local);
         self.instant(held.then_some(local)?)
     }
 
-    /// An event's time as it is stored: rounded down to the grid with `truncate`.
+    /// An event's stored time: rounded down to the grid with `truncate`.
     ///
     /// # Errors
     /// Without `truncate` for a time that is not on the grid.
@@ -131,7 +130,7 @@ impl Bucket {
         time.as_micros().rem_euclid(self.grid_micros.max(1)) == 0
     }
 
-    /// The last time on the grid before another on it.
+    /// The last time on the grid before another time on the grid.
     pub(crate) fn before(&self, time: Timestamp) -> Timestamp {
         Timestamp::from_micros(time.as_micros().saturating_sub(self.grid_micros.max(1)))
     }
@@ -147,8 +146,7 @@ impl Bucket {
         }
     }
 
-    /// The maximum length of a bucket in microseconds, whatever its zone; `None` for an endless
-    /// one.
+    /// The maximum length of a bucket in microseconds, in any zone; `None` for an endless bucket.
     #[must_use]
     pub const fn longest_micros(&self) -> Option<i64> {
         // When the date line was moved, clocks were set back by a whole day.
@@ -165,13 +163,13 @@ impl Bucket {
         })
     }
 
-    /// Appends the label of the bucket that holds `time`.
+    /// Appends the label of the bucket that contains `time`.
     ///
     /// # Errors
     /// For a time off the grid, and for one whose bucket the label cannot express: before 1970 or
-    /// before the origin, or after 9999. For a time of a day whose hours are in two pieces, of
-    /// which a bucket could hold one: if clocks went back over midnight, a date comes again after
-    /// the next one has begun.
+    /// before the origin, or after 9999. For a time on a day in two pieces, since a bucket could
+    /// hold only one: if clocks went back over midnight, a date comes again after the next date has
+    /// begun.
     pub fn encode(&self, time: Timestamp, out: &mut Vec<u8>) -> Result<(), SegmentError> {
         let time = self.stored_time(time)?;
         self.check_day(time)?;
@@ -179,7 +177,7 @@ impl Bucket {
         self.encode_start(start, out)
     }
 
-    /// Refuses a time of a local day whose hours are in two pieces, if these are not in one bucket.
+    /// Refuses a time on a local day in two pieces, if the pieces are not in one bucket.
     pub(crate) fn check_day(&self, time: Timestamp) -> Result<(), SegmentError> {
         let Some(name) = &self.zone else {
             return Ok(());
@@ -243,7 +241,7 @@ impl Bucket {
         }
     }
 
-    /// The beginning of the bucket with this label.
+    /// The start of the bucket with this label.
     ///
     /// # Errors
     /// For bytes that are not a label.
@@ -311,7 +309,7 @@ impl Bucket {
         micros.map(Timestamp::from_micros)
     }
 
-    /// The number of the bucket that begins at `start`: 1 for the one that holds `origin`.
+    /// The number of the bucket that begins at `start`: 1 for the one that contains `origin`.
     fn number(&self, origin: Timestamp, start: Timestamp) -> Result<u64, SegmentError> {
         let first = index(self.span, self.local(self.start_of(origin)?)?);
         let number = index(self.span, self.local(start)?) - first + 1;
@@ -323,7 +321,7 @@ impl Bucket {
         }
     }
 
-    /// The beginning of the bucket with a number.
+    /// The start of the bucket with a number.
     fn nth(&self, origin: Timestamp, number: i64) -> Option<Timestamp> {
         let first = index(self.span, self.local(self.start_of(origin).ok()?).ok()?);
         self.start_at(first.checked_add(number - 1)?)
@@ -347,7 +345,7 @@ fn binary_ticks(unit: TimeUnit, reverse: bool) -> BinaryTicks {
     }
 }
 
-/// The beginning of the span that holds a local time.
+/// The start of the span that contains a local time.
 pub(super) fn floor(span: BucketSpan, local: i64) -> i64 {
     let whole = |length: i64| local - local.rem_euclid(length);
     match span {
@@ -370,7 +368,7 @@ pub(super) fn floor(span: BucketSpan, local: i64) -> i64 {
     }
 }
 
-/// The beginning of the span after the one that begins at `start`.
+/// The start of the span after the one that begins at `start`.
 pub(super) fn next(span: BucketSpan, start: i64) -> i64 {
     match span {
         BucketSpan::Minute => start + MINUTE,
@@ -384,7 +382,7 @@ pub(super) fn next(span: BucketSpan, start: i64) -> i64 {
     }
 }
 
-/// How many spans are between 1970 and the one that holds a local time.
+/// How many spans lie between 1970 and the one that contains a local time.
 fn index(span: BucketSpan, local: i64) -> i64 {
     match span {
         BucketSpan::Minute => local.div_euclid(MINUTE),
@@ -401,7 +399,7 @@ fn index(span: BucketSpan, local: i64) -> i64 {
     }
 }
 
-/// The local beginning of the span with an index.
+/// The local start of the span with an index.
 fn at_index(span: BucketSpan, index: i64) -> Option<i64> {
     match span {
         BucketSpan::Minute => index.checked_mul(MINUTE),
@@ -438,7 +436,7 @@ pub(crate) enum Edge {
 }
 
 impl Bucket {
-    /// From this time on, labels fail only because they end.
+    /// From this time, labels fail only because they end.
     fn first_held(&self) -> Timestamp {
         match &self.label {
             BucketLabel::Counted { origin, .. } => *origin,
@@ -453,7 +451,7 @@ impl Bucket {
         }
     }
 
-    /// The label of the bucket that holds a time, which need not be on the grid.
+    /// The label of the bucket that contains a time, which need not be on the grid.
     pub(crate) fn edge(&self, time: Timestamp) -> Edge {
         let micros = time.as_micros().clamp(FIRST_MICROS, civil::END_MICROS - 1);
         let clamped = Timestamp::from_micros(micros);
@@ -464,7 +462,8 @@ impl Bucket {
         match encoded {
             Ok(()) if clamped == time || micros < time.as_micros() => Edge::At(label),
             Ok(()) => Edge::Before,
-            // Labels begin in 1970 or at the first that is counted; those of a fixed width may end.
+            // Labels begin in 1970 or at the first that is counted, and end if their width is
+            // fixed.
             Err(SegmentError::TooWide { .. }) => Edge::After,
             Err(_) if clamped >= self.first_held() => Edge::After,
             Err(_) => Edge::Before,

@@ -11,8 +11,8 @@ use crate::key::{CalendarFormat, CalendarItem, SegmentError, TimeUnit};
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Offset {
-    /// Units since the beginning of the bucket, with leading zeros; reversed: the largest value of
-    /// the width minus them.
+    /// Units since the start of the bucket, with leading zeros; reversed: the largest value of the
+    /// width minus them.
     Ticks {
         /// The unit.
         unit: TimeUnit,
@@ -22,7 +22,7 @@ pub enum Offset {
         reverse: bool,
     },
     /// Calendar fields that are finer than the bucket, in its zone: `%H%M` in a day, `%-d` in a
-    /// month. Of two times that a zone's clocks show alike, one is refused.
+    /// month. If a zone's clocks show two times alike, one of them is refused.
     Calendar(CalendarFormat),
 }
 
@@ -77,8 +77,8 @@ impl Offset {
         inside.then_some(time)
     }
 
-    /// Like [`decode`](Offset::decode), for callers that know where the bucket ends: the time may
-    /// be outside it. A row has many offsets and one bucket.
+    /// Like [`decode`](Offset::decode), but the time may be outside the bucket, whose end the
+    /// caller knows: a row has many offsets and one bucket.
     pub(crate) fn time_of_offset(
         &self,
         bucket: &Bucket,
@@ -129,8 +129,8 @@ impl Offset {
         }
     }
 
-    /// Whether bytes consist of digits and the format's literal text, like an offset, so they are
-    /// one or are meant as one.
+    /// Whether bytes consist of digits and the format's literal text, so that they are an offset or
+    /// look like one.
     pub(crate) fn is_alike(&self, bytes: &[u8]) -> bool {
         let own = |byte: u8| {
             match self {

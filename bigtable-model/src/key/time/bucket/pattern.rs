@@ -1,4 +1,5 @@
-//! Calendar formats in labels and offsets: they may lack fields, and have fields that keys do not.
+//! Calendar formats in labels and offsets: they may lack fields, and may have fields that key
+//! formats do not have.
 
 use crate::key::refuse;
 use crate::key::time::civil::{self, Civil};
@@ -24,9 +25,10 @@ pub(super) fn encode(
         .ok_or_else(|| refuse::malformed(out, "a label of the years 0 to 9999"))
 }
 
-/// The local time with the fields in `bytes`; fields that the format lacks are those of `base`.
+/// The local time with the fields in `bytes`, and the fields of `base` that the format lacks.
 ///
-/// Its own text may differ (day 31 of a short month): the caller encodes it again to compare.
+/// The time's own text may differ (day 31 of a short month): the caller encodes it again to
+/// compare.
 pub(super) fn decode(format: &CalendarFormat, base: Civil, bytes: &[u8]) -> Option<Civil> {
     let mut fields = Fields {
         civil: base,
@@ -83,8 +85,8 @@ impl Fields {
                 .contains(&day)
                 .then(|| first.plus_days(day - 1));
         }
-        // A day that this month lacks is refused by comparing texts; here it must only be a day of
-        // some month.
+        // The comparison of texts refuses a day that this month lacks; here it only has to be a day
+        // of some month.
         civil.day = civil.day.min(31);
         Some(civil)
     }

@@ -8,7 +8,7 @@ use crate::key::{CalendarFormat, CalendarItem, TimeUnit, borrow};
 /// A span of time that shares a row, and how it is written in the row key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Bucket {
-    /// How long it is.
+    /// Its length.
     pub span: BucketSpan,
     /// The IANA name of the time zone of its days, weeks, months or years; UTC if `None`. Shorter
     /// spans have none.
@@ -17,11 +17,11 @@ pub struct Bucket {
     pub label: BucketLabel,
     /// The events' times are multiples of this, in microseconds since 1970.
     pub grid_micros: i64,
-    /// Whether other times are rounded down to that; otherwise they are refused.
+    /// Whether other times are rounded down to the grid; if not, they are refused.
     pub truncate: bool,
 }
 
-/// How long a bucket is.
+/// The length of a bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum BucketSpan {
@@ -50,10 +50,10 @@ pub enum BucketSpan {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum BucketLabel {
-    /// The beginning of the bucket by calendar fields in the bucket's zone: `%Y%m%d`, `%G-W%V`.
+    /// The start of the bucket by calendar fields in the bucket's zone: `%Y%m%d`, `%G-W%V`.
     Calendar(CalendarFormat),
-    /// The beginning of the bucket as units since 1970, with leading zeros; reversed: the largest
-    /// value minus them.
+    /// The start of the bucket as units since 1970, with leading zeros; reversed: the largest value
+    /// minus them.
     Start {
         /// The unit.
         unit: TimeUnit,
@@ -69,8 +69,8 @@ pub enum BucketLabel {
         /// Later buckets first.
         reverse: bool,
     },
-    /// The beginning of the bucket as whole durations since a time, with leading zeros; reversed:
-    /// the largest value minus them. Buckets that begin before that time have no label.
+    /// The start of the bucket as whole durations since a time, with leading zeros; reversed: the
+    /// largest value minus them. Buckets that begin before that time have no label.
     Units {
         /// The microseconds of a duration.
         micros: i64,
@@ -81,7 +81,8 @@ pub enum BucketLabel {
         /// Later buckets first.
         reverse: bool,
     },
-    /// A number counted from 1 at the bucket that holds `origin`, with text around it: `week{n}`.
+    /// A number counted from 1 at the bucket that contains `origin`, with text around it:
+    /// `week{n}`.
     Counted {
         /// A time in the first bucket.
         origin: Timestamp,
@@ -89,7 +90,7 @@ pub enum BucketLabel {
         before: Cow<'static, str>,
         /// The text after it.
         after: Cow<'static, str>,
-        /// Its digits, with leading zeros; 0 for as many as it needs, and such labels do not sort
+        /// Its digits, with leading zeros; 0 for as many as needed, but such labels do not sort
         /// like the buckets.
         width: u16,
     },
@@ -196,7 +197,7 @@ impl Bucket {
     }
 }
 
-/// Microseconds in the coarsest unit of which they are a multiple: `100s`, `15m`.
+/// Microseconds in the coarsest unit that divides them: `100s`, `15m`.
 struct Span(i64);
 
 impl std::fmt::Display for Span {

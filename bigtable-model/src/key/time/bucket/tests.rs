@@ -84,7 +84,7 @@ fn labels_by_format() {
         (BucketSpan::Day, "%Y%m%d", "20210103"),
         (BucketSpan::Day, "%Y-%j", "2021-003"),
         (BucketSpan::Day, "%Y-%-m-%-d", "2021-1-3"),
-        // That Sunday is in the last week of the year before.
+        // That Sunday is in the last week of the previous year.
         (BucketSpan::Week, "%G-W%V", "2020-W53"),
         (BucketSpan::Week, "%Y%m%d", "20201228"),
         (BucketSpan::Month, "%Y%m%d", "20210101"),
@@ -208,7 +208,7 @@ fn a_bucket_that_begins_before_the_year_1_is_refused() {
     }
 }
 
-/// In Newfoundland 2006-10-29 00:01 became 2006-10-28 23:01: both days lie in two pieces.
+/// In Newfoundland 2006-10-29 00:01 became 2006-10-28 23:01: both days are in two pieces.
 #[test]
 fn days_in_two_pieces_are_refused() {
     let johns = in_zone("America/St_Johns", by_format(BucketSpan::Day, "%Y%m%d"));
@@ -230,12 +230,12 @@ fn days_in_two_pieces_are_refused() {
         );
     }
     assert_eq!(label(&johns, "2006-10-30T03:30:00Z"), "20061030");
-    // Rows that are there are read, and buckets follow each other.
+    // Existing rows are read, and buckets follow one another.
     let start = johns.decode(b"20061029").unwrap();
     assert_eq!(start, at("2006-10-29T02:30:00Z"));
     assert_eq!(johns.next(start), Some(at("2006-10-30T03:30:00Z")));
 
-    // Both days are of one week and month; in 2009 they were of two months.
+    // Both days are in one week and month; in 2009 they were in two months.
     for (span, text) in [(BucketSpan::Week, "%G-W%V"), (BucketSpan::Month, "%Y%m")] {
         let bucket = in_zone("America/St_Johns", by_format(span, text));
         assert_eq!(encode(&bucket, "2006-10-29T03:00:00Z"), Ok(()));
@@ -298,7 +298,7 @@ fn offsets() {
     assert!(error.unwrap_err().to_string().contains("not a whole day"));
 }
 
-/// In a zone that turns its clocks, which the derive refuses, no two times have one offset.
+/// In a zone that changes its clocks, which the derive refuses, no two times have the same offset.
 #[test]
 fn an_offset_that_clocks_show_twice_is_of_one_time() {
     let bucket = Bucket {
@@ -352,7 +352,7 @@ fn what_does_not_tell_times_apart_is_refused() {
             "%Y%m%d%H",
         ),
         (BucketSpan::Day, "%Y%-m%d"),
-        // The first week of 2019 began in December 2018, and 1 January 2021 was of week 53.
+        // The first week of 2019 began in December 2018, and 1 January 2021 was in week 53.
         (BucketSpan::Week, "%G%m%V"),
         (BucketSpan::Week, "%G-W%V-%Y%m%d"),
         (BucketSpan::Day, "%Y%V%j"),

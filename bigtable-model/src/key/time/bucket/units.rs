@@ -1,4 +1,4 @@
-//! Beginnings of buckets counted in some duration.
+//! Starts of buckets, counted in some duration.
 
 use crate::Timestamp;
 use crate::key::SegmentError;
@@ -25,7 +25,7 @@ impl Units {
         }
     }
 
-    /// Appends the number of a bucket's beginning.
+    /// Appends the number of a bucket's start.
     pub(super) fn encode(self, start: Timestamp, out: &mut Vec<u8>) -> Result<(), SegmentError> {
         let max = max_ticks(self.width);
         let count = self.count(start)?;
@@ -56,7 +56,7 @@ impl Units {
         }
     }
 
-    /// The time with this number, which need not be the beginning of a bucket.
+    /// The time with this number, which need not be the start of a bucket.
     pub(super) fn decode(self, bytes: &[u8]) -> Option<Timestamp> {
         let max = max_ticks(self.width);
         let number = digits::parse_u64(bytes).filter(|number| *number <= max)?;
@@ -110,7 +110,7 @@ mod tests {
             since_1970.decode(b"14264892").unwrap(),
             at("2015-03-16T07:00:00Z")
         );
-        // Within an hour no bucket begins.
+        // No bucket begins within an hour.
         assert!(since_1970.decode(b"14264893").is_err());
         assert!(since_1970.decode(b"014264892").is_err());
         let later = at("1969-12-31T23:00:00Z");

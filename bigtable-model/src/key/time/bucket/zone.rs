@@ -69,15 +69,14 @@ pub(super) fn to_local(zone: &TimeZone, micros: i64) -> Option<i64> {
     Some(micros + i64::from(zone.to_offset(time).seconds()) * SECOND)
 }
 
-/// How far from a day a clock change can be that splits its hours: clocks never went back by more
+/// The maximum distance from a day of a clock change that splits it: clocks never went back by more
 /// than a day.
 const NEAR: i64 = 3 * DAY;
 
-/// The first and the last of the local days around an instant whose hours are in two pieces: clocks
-/// went back over midnight after the last one had begun. `None` if the instant's own day is in one
-/// piece.
+/// The first and the last local day around an instant that are in two pieces: clocks went back over
+/// midnight after the last day had begun. `None` if the instant's own day is in one piece.
 ///
-/// If they went back at midnight itself, a day is longer and in one piece.
+/// If clocks went back exactly at midnight, a day is longer but in one piece.
 pub(super) fn split_days(zone: &TimeZone, micros: i64) -> Option<(i64, i64)> {
     let day = |local: i64| local - local.rem_euclid(DAY);
     let own = day(to_local(zone, micros)?);

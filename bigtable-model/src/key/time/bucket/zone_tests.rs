@@ -1,5 +1,5 @@
-//! Every time zone of the database: buckets are as long as they may be, and what is stored in one
-//! is of its local day.
+//! Every time zone of the database: no bucket exceeds the maximum length, and the times in one are
+//! of its local day.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a failing test panics")]
 
@@ -13,14 +13,14 @@ use crate::key::{SegmentError, TimeUnit};
 
 const HOUR: i64 = 3_600_000_000;
 const DAY: i64 = 24 * HOUR;
-/// The beginning of 2040: rules go on as they are.
+/// The start of 2040: rules continue unchanged.
 const LAST: i64 = 2_208_988_800_000_000;
 
 fn days_in(zone: &'static str) -> Bucket {
     Bucket {
         span: BucketSpan::Day,
         zone: Some(zone.into()),
-        // A label that holds all times.
+        // A label that can express all times.
         label: BucketLabel::BinaryStart {
             unit: TimeUnit::Micros,
             reverse: false,
@@ -30,7 +30,7 @@ fn days_in(zone: &'static str) -> Bucket {
     }
 }
 
-/// A clock change: the instant, what clocks showed before and what after.
+/// A clock change: the instant, and the local times before and after.
 struct Change {
     at: i64,
     before: i64,
@@ -44,7 +44,7 @@ fn changes(name: &str) -> Vec<Change> {
         let time = jiff::Timestamp::from_microsecond(micros).unwrap();
         micros + i64::from(zone.to_offset(time).seconds()) * 1_000_000
     };
-    // A zone's first offset is as old as time.
+    // A zone's first offset has no beginning.
     let first = jiff::Timestamp::from_second(-62_000_000_000).unwrap();
     let changes = zone
         .following(first)
@@ -59,7 +59,7 @@ fn changes(name: &str) -> Vec<Change> {
         .collect()
 }
 
-/// The stretches of time in which clocks showed a date, those that follow each other joined.
+/// The periods in which clocks showed a date, with adjacent ones joined.
 fn pieces(changes: &[Change], date: i64) -> usize {
     let mut pieces: Vec<(i64, i64)> = Vec::new();
     let ends = changes
@@ -140,7 +140,7 @@ fn no_day_is_longer_and_none_is_of_two_pieces() {
     assert!(!split.contains("America/New_York") && !split.contains("Pacific/Apia"));
 }
 
-/// What has been called the longest day, and is not.
+/// Days that have been called the longest, but are not.
 #[test]
 fn days_of_31_47_and_48_hours() {
     for (zone, time, hours) in [

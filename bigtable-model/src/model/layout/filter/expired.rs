@@ -12,7 +12,7 @@ use crate::re2::any_of;
 use crate::table::{Corner, Deleted};
 
 impl ModelSchema {
-    /// Whether a rule deletes cells that events are read from.
+    /// Whether a rule deletes cells from which events are read.
     pub(crate) fn expires(&self) -> bool {
         self.expiring().next().is_some()
     }
@@ -52,8 +52,8 @@ impl ModelSchema {
         }))
     }
 
-    /// The rule by which an event of this time has expired, so that no query finds it, even if it
-    /// is written now. `None` too if its cells have the time of the write.
+    /// The rule by which an event of this time has expired, so that no query finds it even if it is
+    /// written now. `None` also if its cells have the time of the write.
     pub(crate) fn rule_against(
         &self,
         time: Option<Timestamp>,
@@ -68,13 +68,13 @@ impl ModelSchema {
         self.is_too_old(family, stamp, now).then_some(rule)
     }
 
-    /// Whether a rule deletes cells for their age.
+    /// Whether a rule deletes cells by age.
     pub(crate) fn ages(&self) -> bool {
         self.kept_from(Timestamp::MAX).is_some()
     }
 
-    /// The first timestamp of a cell that no rule deletes at a time for its age; `None` if age
-    /// alone deletes nothing. A rule that spares the newest versions counts if events are versions.
+    /// The first timestamp of a cell that no rule deletes by age at a time; `None` if no rule
+    /// deletes by age. A rule that spares the newest versions counts if events are versions.
     pub(crate) fn kept_from(&self, now: Timestamp) -> Option<i64> {
         let families = self.gc_rules.iter();
         let corners = families.flat_map(|one| self.deleted(&one.family));
@@ -82,7 +82,7 @@ impl ModelSchema {
         youngest.map(|age| first_kept(age, now))
     }
 
-    /// Whether a rule deletes events for their number alone, whatever their age.
+    /// Whether a rule deletes events by number, at any age.
     pub(crate) fn deletes_by_number(&self) -> bool {
         let mut families = self.gc_rules.iter();
         families.any(|one| {
@@ -91,8 +91,8 @@ impl ModelSchema {
         })
     }
 
-    /// The maximum number of cells of each column that the rules keep, whatever their age; `None`
-    /// if a family has no such rule.
+    /// The maximum number of cells of each column that the rules keep at any age; `None` if a
+    /// family has no such rule.
     pub(crate) fn versions_kept(&self) -> Option<u64> {
         let of_family = |family| {
             let deleted = self.deleted(family);
@@ -103,13 +103,13 @@ impl ModelSchema {
         kept?.into_iter().max()
     }
 
-    /// Whether cells of a family with this timestamp are deleted, whatever their number.
+    /// Whether cells of a family with this timestamp are deleted, however many there are.
     pub(crate) fn is_too_old(&self, family: &str, timestamp_micros: i64, now: Timestamp) -> bool {
         self.is_deleted_after(0, family, timestamp_micros, now)
     }
 
-    /// Whether cells of a family with this timestamp are deleted if their column has so many newer
-    /// ones.
+    /// Whether cells of a family with this timestamp are deleted if their column has `newer` newer
+    /// cells.
     pub(crate) fn is_deleted_after(
         &self,
         newer: u64,
@@ -125,7 +125,7 @@ impl ModelSchema {
     }
 
     /// The readable cells of a family that its rule deletes. If a column belongs to one event, only
-    /// its newest version is read, which stays whatever the number of others.
+    /// its newest version is read, which stays however many others there are.
     fn deleted(&self, family: &str) -> Vec<Corner> {
         let deleted = self.gc_rule(family).map(Deleted::by).unwrap_or_default();
         let mut corners = deleted.into_corners();
@@ -136,7 +136,7 @@ impl ModelSchema {
     }
 }
 
-/// Lets through the cells that are not deleted; `None` if that is everything.
+/// Lets through the cells that are not deleted; `None` if none is deleted.
 fn kept(deleted: Corner, now: Timestamp) -> Option<RowFilter> {
     let newest = match deleted.newer {
         0 => None,

@@ -12,8 +12,8 @@ use crate::data::RowFilter;
 use crate::model::{ModelSchema, Named, NamedBy, Presence};
 use crate::re2::{any_of, quote};
 
-/// The maximum size of patterns in a filter; 20,480 bytes are allowed, the rest is for tags and
-/// lengths, and for a pattern of keys.
+/// The maximum size of patterns in a filter. 20,480 bytes are allowed; the rest is room for tags
+/// and lengths, and for a pattern of keys.
 const MAX_PATTERN_BYTES: usize = 15 << 10;
 
 /// The part of qualifiers after a column's name, as a pattern.
@@ -24,7 +24,7 @@ fn after_name(named_by: NamedBy) -> &'static str {
     }
 }
 
-/// The maximum size of the patterns: escaping may make four bytes of one.
+/// The maximum size of the patterns: escaping may turn one byte into four.
 fn pattern_bytes(columns: &Named<'_>, after: &str) -> usize {
     columns
         .iter()
@@ -38,8 +38,8 @@ fn pattern_bytes(columns: &Named<'_>, after: &str) -> usize {
         .sum()
 }
 
-/// Lets these columns through, each family by a chain that ends in `rest`; `rest` alone without
-/// columns, or if their names take too many bytes.
+/// Lets these columns through, each family by a chain that ends in `rest`; only `rest` if there are
+/// no columns, or if their names take too many bytes.
 ///
 /// A column is in one branch only, so interleaving duplicates no cell. A single column, as counts
 /// and series need, is a range of qualifiers: patterns are compiled and matched cell by cell, which
@@ -103,7 +103,7 @@ pub(super) fn of_family(schema: &ModelSchema, rest: &[RowFilter]) -> Option<RowF
     RowFilter::chain(filters.chain(rest.iter().cloned()))
 }
 
-/// Family and name of the columns that each event has cells in.
+/// Family and name of the columns in which each event has cells.
 fn event_columns(schema: &ModelSchema) -> impl Iterator<Item = (&str, &str)> {
     let marker = match &schema.presence {
         Presence::Marker { family, qualifier } => Some((&**family, &**qualifier)),

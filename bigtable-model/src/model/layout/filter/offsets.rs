@@ -17,7 +17,7 @@ type FirstAndLast = (Option<Vec<u8>>, Option<Vec<u8>>);
 /// The offsets of the wanted times, if all of them are in one bucket.
 #[derive(Debug)]
 pub(in crate::model::layout) struct Offsets {
-    /// `None` if all offsets are wanted, or if they are not a range.
+    /// `None` if all offsets are wanted, or if the wanted ones are not a range.
     range: Option<FirstAndLast>,
     /// Whether a column's name precedes the offset.
     named: bool,
@@ -37,7 +37,7 @@ impl Offsets {
         Self { range, named }
     }
 
-    /// Lets the offsets through, of these columns or of all, each by a chain that ends in `rest`.
+    /// Lets through the offsets, in these columns or in all, each by a chain that ends in `rest`.
     /// `None` if there is no range, or if it takes too many bytes.
     pub(in crate::model::layout) fn filter(
         &self,

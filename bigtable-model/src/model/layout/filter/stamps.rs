@@ -22,7 +22,7 @@ pub(in crate::model::layout) fn of_columns(
 ) -> Option<RowFilter> {
     let (start, end) = times.ends();
     let start = start.map_or(0, |start| floor(start.as_micros()));
-    // The timestamp may be that of the time before it was rounded down to the grid.
+    // The timestamp may come from the time before it was rounded down to the grid.
     let slack = key
         .bucket()
         .filter(|bucket| bucket.truncate)
@@ -44,7 +44,7 @@ pub(super) fn around(micros: i64) -> Option<(RowFilter, RowFilter)> {
     Some((young, old))
 }
 
-/// From the first on, before the second; a range that Bigtable takes.
+/// From the first to before the second, as a range that Bigtable accepts.
 fn range(start: i64, end: Option<i64>) -> Option<RowFilter> {
     let start = start.clamp(0, MAX - MILLI);
     let end = end.map(|end| end.clamp(start + MILLI, MAX));

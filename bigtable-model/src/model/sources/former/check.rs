@@ -29,7 +29,7 @@ pub(super) const fn keys(own: &KeyLayout, former: &KeyLayout) {
     );
 }
 
-/// Stops the build where a column stands in the family of the tombstones.
+/// Stops the build if a column is in the family of the tombstones.
 pub(super) const fn families(columns: &[ColumnSchema]) {
     let mut rest = columns;
     while let Some((column, others)) = rest.split_first() {
@@ -41,7 +41,7 @@ pub(super) const fn families(columns: &[ColumnSchema]) {
     }
 }
 
-/// Stops the build where a former layout can't be united with any.
+/// Stops the build if a former layout cannot be united with any other.
 pub(super) const fn former(table: &TableName, schema: &ModelSchema, is_alone: bool) {
     assert!(
         !can_share(table, &schema.table),
@@ -61,8 +61,7 @@ pub(super) const fn former(table: &TableName, schema: &ModelSchema, is_alone: bo
     );
 }
 
-/// Whether events at the same time come in the same order from both, which hold the same
-/// tie-breakers.
+/// Whether both layouts sort events at the same time alike; both hold the same tie-breakers.
 const fn order_ties_alike(own: &[Segment], former: &[Segment]) -> bool {
     let (mut ones, mut others) = (tie_breakers(own), tie_breakers(former));
     if !ones.is_empty() && is_latest_first(own) != is_latest_first(former) {
@@ -143,8 +142,8 @@ const fn is_text(one: &Cow<'static, str>, other: &str) -> bool {
     are_same(declared_text(one).as_bytes(), other.as_bytes())
 }
 
-/// Whether rows in order of one layout's keys are events in order of the other's: the same
-/// segments follow one another, in the same direction, and the salt is made alike.
+/// Whether both layouts sort keys alike: the same segments follow one another in the same
+/// direction, and the salts agree.
 pub(crate) fn agree_in_key_order(own: &KeyLayout, former: &KeyLayout) -> bool {
     let segments = |key: &KeyLayout| -> usize { key.segments.len() };
     if segments(own) != segments(former) || own.salt().is_some() != former.salt().is_some() {
@@ -163,7 +162,7 @@ pub(crate) fn agree_in_key_order(own: &KeyLayout, former: &KeyLayout) -> bool {
     })
 }
 
-/// Of the same values, written alike, a salt makes the same shard.
+/// Whether both salts compute the same shard, from the same values in the same form.
 fn are_salted_alike(own: &KeyLayout, former: &KeyLayout) -> bool {
     let (Some((_, one)), Some((_, other))) = (own.salt(), former.salt()) else {
         return false;
@@ -176,10 +175,9 @@ fn are_salted_alike(own: &KeyLayout, former: &KeyLayout) -> bool {
     one == other && of.all(same)
 }
 
-/// Whether events that follow one another by one segment do so by the other; `last` is whether
-/// nothing comes after it.
+/// Whether both segments sort events alike; `last` is whether nothing follows the segment.
 fn times_agree(one: &Segment, other: &Segment, last: bool) -> bool {
-    // Inside a bucket events follow one another by their times.
+    // Inside a bucket events sort by time.
     if let (Some(one), Some(other)) = (bucket(one), bucket(other))
         && one.span == other.span
         && one.zone == other.zone

@@ -1,10 +1,10 @@
-//! Whether two models can have a table in common.
+//! Whether two models can share a table.
 
 use crate::key::time::bucket::{Bucket, BucketLabel};
 use crate::key::{CalendarItem, borrow};
 use crate::model::TableName;
 
-/// Bytes of table IDs that are compared; Bigtable's own limit is 50.
+/// How many bytes of table IDs are compared; Bigtable's limit is 50.
 const MOST: usize = 96;
 
 /// A byte of a table ID, or the bytes that may be there.
@@ -12,17 +12,17 @@ const MOST: usize = 96;
 enum Part {
     Byte(u8),
     Digit,
-    /// Any text up to the end: labels that no table's name has.
+    /// Any text up to the end, for labels that table names never have.
     Rest,
 }
 
-/// The IDs of a model's tables. Its fields take any digits, so it may have IDs that no table has.
+/// The IDs of a model's tables. Fields match any digits, so it may include IDs that no table has.
 struct Ids {
     parts: [Part; MOST],
     len: usize,
 }
 
-/// Whether a table ID can be that of a table of both, as far as their digits show.
+/// Whether both may have a table with the same ID, if fields match any digits.
 pub(super) const fn can_share(one: &TableName, other: &TableName) -> bool {
     let (one, other) = (Ids::of(one), Ids::of(other));
     let (mut one, mut other) = (one.parts(), other.parts());
@@ -62,7 +62,7 @@ impl Ids {
         self.parts.split_at(self.len).0
     }
 
-    /// Bytes beyond the limit are left out, so that long IDs are compared by their beginnings.
+    /// Bytes beyond the limit are ignored, so that long IDs are compared by their prefixes.
     const fn part(mut self, part: Part) -> Self {
         let (_, rest) = self.parts.split_at_mut(self.len);
         if let [next, ..] = rest {

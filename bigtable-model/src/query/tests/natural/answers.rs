@@ -1,4 +1,4 @@
-//! What questions give, beside what the documents say.
+//! Compares the answers to questions with those of the documents.
 
 use std::ops::Bound;
 
@@ -70,7 +70,7 @@ impl World {
         Ok(found)
     }
 
-    /// The events without what was not asked for.
+    /// The events, with only the columns asked for.
     pub(super) fn shown(&self, question: &Question, events: &[Event]) -> Vec<Event> {
         let columns = question.columns.as_ref();
         let asked = |column: usize| {
@@ -134,7 +134,7 @@ impl World {
         Ok(())
     }
 
-    /// What the answer costs: its events, and the cells that they have.
+    /// The cost of the answer: its events, and their cells.
     async fn cost(&self, question: &Question, expected: &[Event]) -> Result<(), Failure> {
         let (selection, skipped) = (self.to_selection(question), BadRows::fail());
         let read = RowEvents::check_place;
@@ -278,15 +278,15 @@ impl World {
         Ok(())
     }
 
-    /// Whether the newest of each series may be refused where series are not: where there are more
+    /// Whether the newest of each series may be refused although series are not: if there are more
     /// shards than may be read at once.
     fn may_refuse_newest(&self, question: &Question) -> bool {
         let shards = self.model().salt().map_or(1, |(_, shards, _)| shards);
         shards > question.max_scans as u64
     }
 
-    /// Whether a range with a beginning, which is asked for before a time, has too many buckets to
-    /// be listed. A table by period is a beginning too.
+    /// Whether a range with a start, which is asked for before a time, has too many buckets to be
+    /// listed. A table by period sets a start too.
     fn lists_many(&self, question: &Question, time: i64) -> bool {
         let mut before = question.clone();
         let ask = before.asks.get_mut(self.model().place_of_time());
@@ -322,11 +322,11 @@ impl World {
         let question = &Question {
             columns: None,
             keys_only: false,
-            // Without an order any of the events may be those after a limit.
+            // Without an order, any of the events may lie beyond a limit.
             limit: question.limit.filter(|_| question.order != Order::Any),
             ..question.clone()
         };
-        // Deletes reach what has expired.
+        // Deletes also reach expired events.
         let gone = question.answer(self.model(), &self.store.events(self.model()));
         let selection = self.to_selection(question);
         // A delete without a limit needs no order.
@@ -362,7 +362,7 @@ impl World {
     }
 }
 
-/// The newest of one series' events, newest first.
+/// The newest events of one series, newest first.
 fn newest_among(
     model: &Model,
     question: &Question,

@@ -8,7 +8,7 @@ use crate::Timestamp;
 use crate::value::{Native, Text, ValueError, decode_cell, encode_cell};
 
 impl Codec {
-    /// What stands in a cell.
+    /// The bytes of a cell.
     pub(super) fn encode(self, cell: &Cell) -> Result<Bytes, ValueError> {
         match (self, cell) {
             (Self::Signed, Cell::Signed(number)) => encode_cell::<Native, _>(number),
@@ -35,7 +35,7 @@ impl Codec {
         }
     }
 
-    /// The value that stands in a cell.
+    /// The value in a cell.
     pub(super) fn decode(self, bytes: &[u8]) -> Result<Cell, ValueError> {
         Ok(match self {
             Self::Signed => Cell::Signed(decode_cell::<Native, _>(bytes)?),

@@ -1,5 +1,5 @@
-//! What rules of garbage collection delete, by the documents, of all that was written: no cell's
-//! filter, and none of the library's comparisons of rules are used for it.
+//! Which written cells the garbage-collection rules delete, according to the documents, without the
+//! library's filters or comparisons of rules.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,9 +33,9 @@ const MARKER: usize = usize::MAX;
 /// A rule of a family.
 #[derive(Debug, Clone)]
 pub(super) enum Rule {
-    /// So many versions of a column stay.
+    /// The maximum number of versions of a column.
     Versions(usize),
-    /// Cells stay for so many microseconds.
+    /// The maximum age of cells, in microseconds.
     Age(i64),
     Any(Vec<Rule>),
     All(Vec<Rule>),
@@ -60,7 +60,7 @@ impl Rule {
         }
     }
 
-    /// Whether a cell of this age goes, beside so many newer ones.
+    /// Whether a cell of this age, with so many newer ones, is deleted.
     fn deletes(&self, newer: usize, age: i64) -> bool {
         match self {
             Self::Versions(kept) => newer >= *kept,
@@ -89,7 +89,7 @@ impl Rule {
     }
 }
 
-/// Rules whose ages are near the distances between the times of events.
+/// Rules with ages close to the distances between events.
 pub(super) fn draw_rules(draw: &mut Draw<'_>, drawn: &Drawn) -> Rules {
     let spread = drawn.times.spread / MILLI * MILLI;
     let ages = [spread / 6, spread, spread / 2, 1, 5, spread * 3];
@@ -128,10 +128,10 @@ impl Wrapper for Clocked {
     }
 }
 
-/// When cells were written, where they have the time of the write.
+/// When cells were written, for cells with the time of the write.
 pub(super) type Stamps = BTreeMap<(Identity, usize), i64>;
 
-/// Notes what a write stamps.
+/// Records the timestamps of a write.
 pub(super) fn note(stamps: &mut Stamps, write: &Write, identity: &Identity, now: i64) {
     let columns: Vec<usize> = match &write.action {
         Action::Insert(cells) => (0..cells.len()).chain([MARKER]).collect(),
@@ -149,7 +149,7 @@ pub(super) fn note(stamps: &mut Stamps, write: &Write, identity: &Identity, now:
 }
 
 impl World {
-    /// What is stored without what the rules delete by now.
+    /// The store without the cells that the rules delete by now.
     pub(super) fn visible(&self) -> Store {
         let mut visible = self.store.clone();
         if self.rules.is_empty() {
@@ -180,7 +180,7 @@ impl World {
         rule.deletes(self.newer(identity, entry, column), age)
     }
 
-    /// The timestamp of an event's cell, whole milliseconds from 1970 on.
+    /// The timestamp of an event's cell, in whole milliseconds since 1970.
     fn stamp(&self, identity: &Identity, column: usize) -> i64 {
         let model = self.model();
         let of_event = identity.1.max(0) / MILLI * MILLI;
@@ -192,8 +192,8 @@ impl World {
         }
     }
 
-    /// How many cells of one column stand above an event's: where columns are shared by the events
-    /// of a row, those of later ones.
+    /// How many cells of one column are newer than an event's: if the events of a row share
+    /// columns, the cells of later events.
     fn newer(&self, identity: &Identity, entry: &Entry, column: usize) -> usize {
         let model = self.model();
         if matches!(model.layout, Layout::Row | Layout::Columns { .. }) {
@@ -213,7 +213,7 @@ impl World {
         cells.count()
     }
 
-    /// Sets the clock of reads beside the end of some cell's life, or somewhere near.
+    /// Sets the clock of reads to the end of some cell's life, or somewhere near it.
     pub(super) fn move_clock(&mut self, draw: &mut Draw<'_>) {
         let ages: Vec<i64> = self.rules.values().flat_map(Rule::ages).collect();
         let identities = self.store.identities();
@@ -233,7 +233,7 @@ impl World {
         self.clock_of_reads.set(Timestamp::from_micros(now));
     }
 
-    /// Asks for what has expired too.
+    /// Asks for expired events too.
     pub(super) async fn ask_with_expired(&self, question: &Question) -> Result<(), Failure> {
         let selection = Selection {
             with_expired: true,
@@ -249,7 +249,7 @@ impl World {
     }
 }
 
-/// What tells columns of one name apart: the value, where that is the qualifier.
+/// What distinguishes columns of one name: the value, if it is the qualifier.
 fn column_value<'a>(model: &Model, entry: &'a Entry, column: usize) -> Option<&'a Cell> {
     let is_qualifier = model.layout == Layout::Qualifiers;
     let own = model.columns.get(column)?;

@@ -1,12 +1,12 @@
-//! An oracle of natural values. A model is drawn, and writes and questions; what has to come of
-//! them is worked out from the documents with plain values: no key's bytes, and none of the
-//! library's comparisons, buckets or refusals are used for it. What the library refuses and the
-//! documents allow is a failure, and so is the contrary.
+//! An oracle with plain values. A model, writes and questions are drawn; the expected outcome is
+//! derived from the documents with plain values, without key bytes and without the library's
+//! comparisons, buckets or refusals. If the library refuses what the documents allow, the case
+//! fails, and vice versa.
 
 #![allow(clippy::cast_sign_loss, reason = "a test may panic")]
 
-// Modules are flat, since tests of derived models take those of `said` and `drawn` too; the folders
-// tell what the documents say from what is drawn and from what runs the library.
+// Modules are flat, since tests of derived models also use those of `said` and `drawn`. The folders
+// separate the rules of the documents, the drawn cases, and the code that runs the library.
 macro_rules! of_folders {
     ($($module:ident $path:literal)*) => {$(
         #[path = $path]
@@ -46,7 +46,7 @@ mod rows;
 mod schema;
 mod world;
 
-/// What the parts that are shared with other tests take of the library.
+/// The items of the library that the parts shared with other tests use.
 mod library {
     pub(super) use crate::key::KeyError;
     pub(super) use crate::{Error, QueryError};
@@ -70,8 +70,8 @@ use crate::backend::Backend;
 #[cfg(feature = "grpc")]
 use crate::backend::grpc::{GrpcBackend, GrpcSettings};
 
-/// How many cases run. By day they are the same on every machine, so that what passes here passes
-/// elsewhere; at night they are others each time, and more: 150 times as many, or as
+/// How many cases run. Normally they are the same on every machine, so that what passes here passes
+/// elsewhere. Nightly runs draw new cases each time: 150 times as many, or as many times as
 /// `BIGTABLE_MODEL_NIGHTLY=15` says.
 fn cases(normally: u32) -> ProptestConfig {
     let (times, rng_seed) = match env::var("BIGTABLE_MODEL_NIGHTLY") {
@@ -90,11 +90,11 @@ fn cases(normally: u32) -> ProptestConfig {
     }
 }
 
-/// What a case is drawn from.
+/// The numbers from which a case is drawn.
 #[derive(Debug, Clone)]
 struct Case {
     model: Vec<u16>,
-    /// Of rules of garbage collection, where there are some.
+    /// For garbage-collection rules, if there are any.
     rules: Option<Vec<u16>>,
     events: Vec<Vec<u16>>,
     steps: Vec<Vec<u16>>,
@@ -112,7 +112,7 @@ fn case() -> impl Strategy<Value = Case> {
     })
 }
 
-/// A case of a model with rules, on a clock that moves.
+/// A case of a model with rules, with a clock that moves.
 fn case_with_rules() -> impl Strategy<Value = Case> {
     (case(), words(40)).prop_map(|(case, rules)| Case {
         rules: Some(rules),
@@ -120,7 +120,7 @@ fn case_with_rules() -> impl Strategy<Value = Case> {
     })
 }
 
-/// The step that numbers draw, once the steps before are done.
+/// The step drawn from numbers, after the earlier steps.
 fn step(world: &World, draw: &mut Draw<'_>) -> Step {
     let known = world.store.identities();
     let kind = draw.below(13);
@@ -143,7 +143,7 @@ async fn run(db: Arc<dyn Backend>, probe: Option<Probe>, case: &Case) -> Result<
     let rules = case.rules.as_ref();
     let rules = rules.map(|words| expired::draw_rules(&mut Draw::new(words), &drawn));
     let is_kept_by = |column: &Column| !matches!(column.kind, Kind::Least | Kind::Greatest);
-    // Google's emulator takes the last input for the minimum and the maximum.
+    // Google's emulator keeps the last input instead of the minimum or the maximum.
     if probe.is_none() && !drawn.model.columns.iter().all(is_kept_by) {
         return Ok(());
     }
@@ -175,7 +175,7 @@ async fn run(db: Arc<dyn Backend>, probe: Option<Probe>, case: &Case) -> Result<
     Ok(())
 }
 
-/// A failure with all that it takes to understand it.
+/// A failure with everything needed to understand it.
 fn told(
     world: &World,
     what: &impl std::fmt::Debug,

@@ -14,7 +14,7 @@ use crate::query::run::start::planned;
 use crate::query::{BadRows, PageToken};
 
 impl World {
-    /// One page, asked for by what a token becomes on its way to a browser and back.
+    /// One page, requested with a token that went to a browser and back.
     async fn page(
         &self,
         question: &Question,
@@ -43,7 +43,7 @@ impl World {
         Ok(page)
     }
 
-    /// A page takes no more than all of the answer.
+    /// A page costs no more than the whole answer.
     async fn bounds_of_page(&self, question: &Question) -> Result<Bounds, Failure> {
         let whole = Question {
             limit: None,
@@ -55,7 +55,7 @@ impl World {
         Ok(self.bounds_of_part(&whole, &plan))
     }
 
-    /// Pages give what the question gives.
+    /// Pages return what the question returns.
     pub(super) async fn pages(
         &self,
         question: &Question,
@@ -89,8 +89,8 @@ impl World {
         Ok(())
     }
 
-    /// Pages with writes between them: each holds what is there when it is asked for, and stands
-    /// after the page before. So an event that stood throughout comes once.
+    /// Pages with writes between them: each holds the events at its time that come after the
+    /// previous page. So an event that exists throughout is returned once.
     pub(super) async fn pages_with_writes(
         &mut self,
         question: &Question,
@@ -139,7 +139,7 @@ impl World {
         }
     }
 
-    /// The events after the last one of the page before.
+    /// The events after the last one of the previous page.
     fn after(&self, question: &Question, last: Option<&Event>) -> Vec<Event> {
         let whole = Question {
             limit: None,
@@ -147,8 +147,7 @@ impl World {
         };
         let mut answer = whole.answer(self.model(), &self.events());
         if let Some(last) = last {
-            // In order of keys the turn of a row that is one event is over, whatever it holds by
-            // now.
+            // In order of keys a row with one event has had its turn, whatever it holds by now.
             let by_row = self.model().layout == Layout::Latest && question.order == Order::Key;
             answer.retain(|event| match by_row {
                 true => {

@@ -1,4 +1,4 @@
-//! The rows that are read, beside those that can hold an answer.
+//! Compares the rows that are read with those that can hold an answer.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::query::{Amount, Plan, Selection};
 /// How many scans run at once for a question without an order.
 const UNORDERED_SCANS: usize = 16;
 
-/// What may be read at most.
+/// The maximum that may be read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     requests: usize,
@@ -24,8 +24,8 @@ pub(super) struct Bounds {
 }
 
 impl World {
-    /// No row is read twice, and none that can't hold an answer, but where the documents say so;
-    /// there are no more scans than they say.
+    /// No row is read twice, none is read that cannot hold an answer unless the documents say so,
+    /// and there are no more scans than they say.
     pub(super) fn check_plan(&self, question: &Question, plan: &Plan) -> Result<(), Failure> {
         let exact = self.reads_exactly(question);
         let parts = || plan.scans.iter().flat_map(|scan| &scan.parts);
@@ -62,7 +62,7 @@ impl World {
         }
     }
 
-    /// Fails when more was read than the bounds allow.
+    /// Fails if more was read than the bounds allow.
     pub(super) fn check_reading(&self, what: &str, bounds: Bounds) -> Result<(), Failure> {
         let Some(probe) = &self.probe else {
             return Ok(());
@@ -82,8 +82,8 @@ impl World {
         Ok(())
     }
 
-    /// What is stored in the rows that were asked for since `begin_reading`, if a probe knows, and
-    /// no read ended before.
+    /// The content of the rows requested since `begin_reading`, if a probe knows it and no read
+    /// ended early.
     pub(super) fn in_requests(&self) -> Option<Amount> {
         let probe = self.probe.as_ref()?;
         let requests = probe.log().requests();
@@ -109,7 +109,7 @@ impl World {
         Some(there)
     }
 
-    /// The rows that a plan's scans hold.
+    /// The rows of a plan's scans.
     fn planned_rows<'a>(&'a self, plan: &'a Plan) -> impl Iterator<Item = &'a RowName> {
         let parts = move || plan.scans.iter().flat_map(|scan| &scan.parts);
         let planned = self.rows.iter().filter(move |((table, key), _)| {
@@ -118,27 +118,27 @@ impl World {
         planned.map(|(_, row)| row)
     }
 
-    /// What a plan's answer may take: a read for each of its parts. Where cells are asked for by
-    /// their number a row may be read again as a whole. Where a row is an event and the server
-    /// tells which are asked for, each scan ends at the limit.
+    /// The maximum cost of a plan's answer: a read for each of its parts. If a number of cells is
+    /// requested, a row may be read again as a whole. If a row is one event and the server selects
+    /// them, each scan ends at the limit.
     pub(super) fn bounds(&self, question: &Question, plan: &Plan) -> Bounds {
         let parts: usize = plan.scans.iter().map(|scan| scan.parts.len()).sum();
         let rows = self.planned_rows(plan).count();
         let again = if plan.newest.is_some() { rows } else { 0 };
-        // A row that is no event counts for the server.
+        // The server also counts rows without an event.
         let events = self.events();
         let is_event = |row: &&RowName| {
             let mut events = events.iter();
             events.any(|event| self.row_name(&event.names, event.time) == **row)
         };
         let barren = rows - self.planned_rows(plan).filter(is_event).count();
-        // Where labels do not sort each scan reads its keys, and then runs of rows.
+        // If labels do not sort, each scan reads its keys, and then runs of rows.
         let (lists, keys) = match plan.keys_first {
             true => (plan.scans.len(), rows),
             false => (0, 0),
         };
-        // Each series that is sought takes a read of its first row, and one that its rows share;
-        // the last read of a scan finds none.
+        // Each sought series costs a read of its first row and a share of one for its rows; the
+        // last read of a scan finds none.
         let seeks = match plan.seeks {
             0 => 0,
             most => rows.min(most * plan.scans.len()) + parts,
@@ -155,8 +155,8 @@ impl World {
         }
     }
 
-    /// What a part of a plan's answer may take: where many events share a row, one may have to be
-    /// read again without a number of cells.
+    /// The maximum cost of a part of a plan's answer: if many events share a row, one may be read
+    /// again without a limit on cells.
     pub(super) fn bounds_of_part(&self, question: &Question, plan: &Plan) -> Bounds {
         let Bounds { requests, rows } = self.bounds(question, plan);
         let again = match self.model().layout {
@@ -169,8 +169,8 @@ impl World {
         }
     }
 
-    /// What series may take: a row for each series in each shard and table, and those rows that
-    /// hold none of its events, of which twice as many are asked for each time.
+    /// The maximum cost of series: a row for each series in each shard and table, and the rows
+    /// without an event, of which each read requests twice as many.
     pub(super) fn bounds_of_series(
         &self,
         question: &Question,
@@ -220,7 +220,7 @@ impl World {
         })
     }
 
-    /// Names, and the time or the beginning of its bucket.
+    /// Names, and the time or the start of its bucket.
     pub(super) fn row_name(&self, names: &[Value], time: i64) -> RowName {
         let start = match self.model().bucket() {
             Some(bucket) => bucket.span_of(time).expect("a bucket").0,
@@ -241,9 +241,9 @@ impl World {
         series.product::<usize>() * shards
     }
 
-    /// Whether no row but those that can hold an answer is to be read. Others are where something
-    /// is asked after what is open, which only a scan of the whole table allows, and where buckets
-    /// whose labels do not sort can't be listed.
+    /// Whether only rows that can hold an answer may be read. Others are read if a segment after an
+    /// open one is selected, which only a scan of the whole table allows, and if buckets whose
+    /// labels do not sort cannot be listed.
     fn reads_exactly(&self, question: &Question) -> bool {
         let model = self.model();
         let listed =
@@ -284,7 +284,7 @@ impl World {
         }
     }
 
-    /// Whether a time that events can have and that is asked for is in the bucket.
+    /// Whether the bucket contains a selected time that events can have.
     fn can_hold_time(&self, question: &Question, start: i64) -> bool {
         let model = self.model();
         let Some(bucket) = model.bucket() else {

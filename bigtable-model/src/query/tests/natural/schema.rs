@@ -21,7 +21,7 @@ impl Model {
     /// The schema.
     ///
     /// # Panics
-    /// When the library refuses the model: all that are drawn are documented.
+    /// If the library refuses the model: the documents allow all that are drawn.
     pub(super) fn schema(&self) -> ModelSchema {
         let segments = self.parts.iter().map(segment);
         let key = KeyLayout {
@@ -90,7 +90,7 @@ impl Model {
     }
 }
 
-/// A hash of the program's own.
+/// A hash of the program.
 struct Fnv1a;
 
 impl SaltFunction for Fnv1a {

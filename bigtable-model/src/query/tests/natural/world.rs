@@ -1,4 +1,4 @@
-//! A model on a backend, and beside it what the documents say is stored.
+//! A model on a backend, and the content that it should have according to the documents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -33,25 +33,25 @@ use crate::query::{self, SegmentSelection, Selection};
 use crate::send::{send_checked, send_update};
 use crate::{Error, Timestamp};
 
-/// Names, and the time or the beginning of the bucket: what has a row.
+/// What identifies a row: names, and the time or the start of the bucket.
 pub(super) type RowName = (Vec<Value>, i64);
 
 pub(super) struct World {
     pub(super) drawn: Drawn,
     pub(super) schema: Schema,
     pub(super) db: Arc<dyn Backend>,
-    /// Counts what is read, unless another server does.
+    /// Counts what is read; `None` for another server.
     pub(super) probe: Option<Probe>,
     pub(super) store: Store,
     /// The rows that were written, by table and key.
     pub(super) rows: BTreeMap<(String, Bytes), RowName>,
     /// The beginnings of the periods that have a table.
     pub(super) periods: BTreeSet<i64>,
-    /// What is deleted of the families, and the time at which that is asked.
+    /// The rules of the families, and the time by which they delete.
     pub(super) rules: Rules,
     pub(super) clock_of_reads: ManualClock,
     pub(super) stamps: Stamps,
-    /// Milliseconds; each write is later than the one before.
+    /// Milliseconds; each write is later than the previous one.
     clock: i64,
 }
 
@@ -113,7 +113,7 @@ impl World {
         Timestamp::from_millis(self.clock)
     }
 
-    /// The values of a key, and the columns as they stand in cells.
+    /// The values of a key, and the columns as cells hold them.
     fn values(&self, names: &[Value], time: i64) -> Vec<SegmentValue> {
         let mut names = names.iter();
         let values = self
@@ -127,7 +127,7 @@ impl World {
         values.collect()
     }
 
-    /// Whether the table of a time is there.
+    /// Whether the table of a time exists.
     pub(super) fn has_table(&self, time: i64) -> bool {
         self.model().periods.as_ref().is_none_or(|periods| {
             let stored = self.model().floor(time);
@@ -136,7 +136,7 @@ impl World {
         })
     }
 
-    /// The table of a time by the calendar, created where it is not there.
+    /// The table of a time by the calendar, created if missing.
     async fn table(&mut self, time: i64) -> Result<String, Failure> {
         let Some(periods) = self.model().periods.clone() else {
             return Ok("QUOTE".to_owned());
@@ -155,7 +155,7 @@ impl World {
         Ok(table)
     }
 
-    /// Sends a write, and compares what is refused, what a condition says, and what it leaves.
+    /// Sends a write, and compares its refusal, the condition's outcome, and what it leaves.
     pub(super) async fn write(&mut self, write: &Write) -> Result<(), Failure> {
         if write.is_undecided(self.model(), &self.store) {
             return Ok(());
@@ -218,7 +218,7 @@ impl World {
         Ok(())
     }
 
-    /// The row of what is written, and what is sent.
+    /// The row of a write, and the request.
     fn make(
         &self,
         write: &Write,
@@ -304,7 +304,7 @@ impl World {
         bytes.map_err(|_| Refused::Column(column.name))
     }
 
-    /// Rows are one where names and bucket are, and only there.
+    /// Two events share a row if and only if they share names and bucket.
     fn note_row(
         &mut self,
         table: &str,
@@ -326,7 +326,7 @@ impl World {
         Ok(())
     }
 
-    /// The events that are there.
+    /// The existing events.
     pub(super) fn events(&self) -> Vec<Event> {
         match self.rules.is_empty() {
             true => self.store.events(self.model()),
@@ -364,7 +364,7 @@ impl World {
         }
     }
 
-    /// The condition with values as they stand in cells.
+    /// The condition, with values as cells hold them.
     fn to_test(&self, test: &Test) -> Result<ColumnTest, Refused> {
         let several = |tests: &[Test]| -> Result<Vec<ColumnTest>, Refused> {
             tests.iter().map(|test| self.to_test(test)).collect()
@@ -397,7 +397,7 @@ impl World {
         to_event(&self.schema, self.model(), row, index)
     }
 
-    /// What reads events, and outlives the world.
+    /// A reader of events that outlives the world.
     pub(super) fn reader(
         &self,
     ) -> impl Fn(&RowEvents, usize) -> Result<Event, Error> + Clone + Send + Sync + use<> {
@@ -438,12 +438,12 @@ fn to_event(
     })
 }
 
-/// What is sent for a write.
+/// The request of a write.
 enum Made {
     Row(RowMutations),
     Nothing,
     Update(UpdateWrite),
-    /// What is read before, and the key's values.
+    /// The read before the delete, and the key's values.
     Delete(ReadRows, Vec<SegmentValue>),
     Checked(CheckedWrite),
 }

@@ -1,4 +1,4 @@
-//! Reads the SQL of a query and says which rows it gives, by the rules of GoogleSQL: NULL is
+//! Reads the SQL of a query and decides which rows it returns, by the rules of GoogleSQL: NULL is
 //! neither true nor false, and compares with nothing.
 
 use bytes::Bytes;
@@ -6,10 +6,10 @@ use bytes::Bytes;
 use crate::backend::sql::{SqlQuery, SqlValue};
 use crate::data::Row;
 
-/// A query that was taken apart.
+/// A parsed query.
 pub(super) struct Read {
     condition: Option<Node>,
-    /// Whether rows come from the last key on.
+    /// Whether rows start at the last key.
     descending: bool,
     limit: usize,
 }
@@ -56,7 +56,7 @@ impl Read {
         }
     }
 
-    /// The keys of those that it gives of a table's rows.
+    /// The keys of a table's rows that it returns.
     pub(super) fn rows(&self, mut rows: Vec<Row>) -> Vec<Bytes> {
         rows.sort_by(|a, b| a.key.cmp(&b.key));
         if self.descending {

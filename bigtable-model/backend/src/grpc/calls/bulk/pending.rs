@@ -8,12 +8,12 @@ use crate::grpc::protocol::entries::Entries;
 /// Bytes of one request; a server takes 256 MiB.
 const REQUEST_BYTES: usize = 200 << 20;
 
-/// The entries that are not done: of each row, the first may be sent and the others wait.
+/// The entries that are not done: the first of each row may be sent, the others wait.
 #[derive(Debug)]
 pub(super) struct Pending {
     /// Entries that may be sent, in any order.
     ready: Vec<usize>,
-    /// The entries that wait for others of their rows; `None` if each row has one.
+    /// The entries that wait for others of their rows; `None` if each row has one entry.
     order: Option<RowOrder<usize>>,
     /// A bulk write without entries is one request, for the server to judge.
     empty: bool,
@@ -57,7 +57,7 @@ impl Pending {
         }
     }
 
-    /// These entries are to be resent.
+    /// These entries will be resent.
     pub(super) fn again(&mut self, indexes: Vec<usize>) {
         self.ready.extend(indexes);
     }

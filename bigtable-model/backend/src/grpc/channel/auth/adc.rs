@@ -29,8 +29,8 @@ const KEPT_AFTER_FAILURE: Duration = Duration::from_secs(5);
 /// answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long credentials of Google's crate may be silent. They wait for their server without end, so
-/// others are made in their place.
+/// How long credentials of Google's crate may be silent. They wait for their server without a
+/// timeout, so new ones are made in their place.
 const SILENCE: Duration = Duration::from_secs(20);
 
 /// The credentials of the environment: a key file, a user's credentials, a federated identity, or

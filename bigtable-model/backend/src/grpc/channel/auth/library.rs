@@ -1,8 +1,8 @@
 //! Credentials of Google's crate, on a thread of their own.
 //!
-//! They keep their token fresh in a task that waits for its server without end. If it waits in
-//! vain, only the end of its runtime ends it; so it has one of its own. It does not end with the
-//! runtime of the call that was the first either.
+//! They keep their token fresh in a task that waits for its server without a timeout. If it waits
+//! in vain, only the end of its runtime stops it, so it has a runtime of its own. Nor does it end
+//! with the runtime of the first call.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub(super) struct Library {
     _runs: Arc<oneshot::Sender<()>>,
 }
 
-/// What credentials answer.
+/// The answer of credentials.
 pub(super) enum Answer {
     New(EntityTag, HeaderMap),
     Unchanged,
@@ -32,7 +32,7 @@ pub(super) enum Answer {
         transient: bool,
         reason: String,
     },
-    /// Nothing in time.
+    /// No answer in time.
     Silence,
 }
 
@@ -70,7 +70,7 @@ impl Library {
         })
     }
 
-    /// Their headers, if they are other ones than those with this tag.
+    /// Their headers, if they differ from those with this tag.
     pub(super) async fn headers(&self, tag: Option<EntityTag>, deadline: Instant) -> Answer {
         let mut known = Extensions::new();
         if let Some(tag) = tag {

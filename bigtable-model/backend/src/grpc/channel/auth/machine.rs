@@ -19,7 +19,7 @@ const EARLY: Duration = Duration::from_secs(240);
 /// A token that lives shorter than [`EARLY`] is replaced after this time.
 const OFTEN: Duration = Duration::from_secs(10);
 
-/// A token without an end, or with one that is far away, is replaced after this time.
+/// A token that never expires, or only far in the future, is replaced after this time.
 const SELDOM: Duration = Duration::from_secs(60 * 60);
 
 /// The shortest time between two requests, whatever the server answers.
@@ -46,9 +46,9 @@ struct State {
     refusal: Option<Refusal>,
     /// When the next request may be made.
     next: Option<Instant>,
-    /// Whether there is one.
+    /// Whether a request is in flight.
     asking: bool,
-    /// How many have ended.
+    /// How many requests have ended.
     ended: u64,
 }
 
@@ -102,8 +102,8 @@ impl Machine {
         }
     }
 
-    /// What there is for a call that began when so many requests had ended. It begins one if it is
-    /// time.
+    /// The result for a call that began when this many requests had ended. Begins a request if one
+    /// is due.
     fn look(&self, before: u64) -> Found {
         let now = Instant::now();
         let mut state = self.0.lock();
@@ -251,7 +251,7 @@ mod tests {
         machine.token(Instant::now() + seconds(10)).await
     }
 
-    /// How many requests a client makes in this time that needs a token ten times a second.
+    /// How many requests a client that needs a token ten times a second makes in this time.
     async fn asked(lifetime: Duration, time: Duration) -> usize {
         let (machine, asked) = machine(move |_| given(lifetime));
         let end = Instant::now() + time;

@@ -1,7 +1,8 @@
 //! One request to the metadata server of Google Cloud.
 //!
-//! Google's crate makes such requests too, but waits for an answer without end, reads one without
-//! end, and panics on a lifetime that its clock cannot add. Here nothing outlives the future.
+//! Google's crate makes such requests too, but it waits for an answer without a timeout, reads an
+//! answer of any length, and panics on a lifetime that its clock cannot add. Here nothing outlives
+//! the future.
 
 use std::env;
 use std::error::Error;

@@ -7,8 +7,8 @@
 //! The first call looks for them; a file of credentials may be a pipe, which is read once. A token
 //! is replaced some minutes before it expires, and the old one is used as long as it is valid. A
 //! call waits 10 s at most for a token. The metadata server is asked again if it does not answer
-//! within 5 s, and not more often than once a second. Credentials of a file that are silent for
-//! 20 s are made anew.
+//! within 5 s, and not more often than once a second. Credentials of a file are replaced if they
+//! are silent for 20 s.
 //!
 //! Google's crate, which fetches the tokens for a file, uses the crypto provider of the process: a
 //! program installs one, with [`install_crypto_provider`] or with rustls's own call, before it

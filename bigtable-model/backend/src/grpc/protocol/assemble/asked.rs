@@ -1,4 +1,4 @@
-//! The rows of a request, followed along its answer.
+//! The rows of a request, to check the rows of its answer.
 
 use std::ops::Bound;
 
@@ -14,8 +14,8 @@ pub(crate) struct Asked {
     /// Disjoint, in the order of the read.
     ranges: Vec<ByteRange>,
     here: Place,
-    /// The place of the last complete row. A row that is not completed may be followed by another
-    /// one before it.
+    /// The place of the last complete row. After a row that was not completed, an earlier one may
+    /// follow.
     kept: Place,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct Asked {
 struct Place {
     /// The index of a range.
     range: usize,
-    /// Whether a key was in it, so that none can lie before it.
+    /// Whether a key was in it, so that no later key lies before it.
     entered: bool,
 }
 
@@ -52,7 +52,7 @@ impl Asked {
         }
     }
 
-    /// Whether this key is in the set. Each must come after those before it.
+    /// Whether this key is in the set. Each key must come after the previous ones.
     #[inline]
     pub(super) fn has(&mut self, key: &[u8]) -> bool {
         while let Some((start, end)) = self.ranges.get(self.here.range) {
@@ -141,7 +141,7 @@ mod tests {
     }
 
     proptest! {
-        /// Each key is judged as the set does, whatever was given up before it.
+        /// Each key gets the same answer as from the set, whatever was given up before it.
         #[test]
         fn a_key_is_judged_as_the_set_does(
             rows in rows(),

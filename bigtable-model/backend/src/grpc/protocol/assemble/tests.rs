@@ -99,8 +99,8 @@ impl Chunk for CellChunk {
     }
 }
 
-/// The rows of a whole stream, or what was wrong with it: with a message for each chunk, and with
-/// one for all of them.
+/// The rows of a whole stream, or its error: with one message for each chunk, and with one message
+/// for all of them.
 fn read(chunks: impl IntoIterator<Item = CellChunk>) -> Result<Vec<Row>, Status> {
     let chunks: Vec<CellChunk> = chunks.into_iter().collect();
     let rows = read_one_by_one(chunks.clone());
@@ -198,7 +198,7 @@ fn rows_are_taken_while_another_is_in_progress() {
     assert_eq!(shown, ["a f:q@0=1", "b f:q@0=2[x] g:r@0=34", "c f:q@0=5"]);
 }
 
-/// Every message ends inside a row: of the messages before, only those of that row are held.
+/// Every message ends inside a row: of earlier messages, only those of that row are held.
 #[test]
 fn messages_of_complete_rows_are_not_held() {
     let mut assembler = RowAssembler::new(false);

@@ -11,7 +11,7 @@ use crate::Code;
 use crate::grpc::protocol::wire::{BytesValue, CellChunk, ReadRowsResponse, RequestStats};
 use crate::grpc::raw::decode_chunks;
 
-/// A field as it stands on the wire.
+/// A field as it is on the wire.
 #[derive(Debug, Clone)]
 enum Field {
     Number(u32, u64),

@@ -20,7 +20,7 @@ use bytestring::ByteString;
 
 use crate::{Code, Status};
 
-/// An error for what a message lacks or has too much of.
+/// An error for a message that lacks something or has too much.
 pub(crate) fn invalid(message: impl Into<String>) -> Status {
     Status::new(Code::InvalidArgument, message)
 }

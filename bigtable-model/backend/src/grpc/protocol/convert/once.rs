@@ -83,7 +83,7 @@ mod tests {
                 0 => None,
                 _ => write.start_time,
             };
-            // The first microseconds that there are have no whole second before them.
+            // The earliest microseconds have no whole second before them.
             match back {
                 Ok(back) => assert_eq!(back.start_time, expected, "{micros}"),
                 Err(_) => assert_eq!(micros, i64::MIN),

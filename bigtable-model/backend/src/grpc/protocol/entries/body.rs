@@ -1,8 +1,8 @@
 //! A `MutateRowsRequest` whose entries are encoded already.
 //!
-//! Entries that lie together as they are sent go out from where they are: the message of a request
-//! is not built a second time. The others are put together a frame at a time, when
-//! there is room on the connection.
+//! Entries that lie together in the form in which they are sent go out from where they are: the
+//! message of a request is not built a second time. The others are assembled a frame at a time,
+//! when there is room on the connection.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -19,14 +19,14 @@ use crate::fields::{lengths, write};
 use crate::grpc::protocol::frame::prefix;
 use crate::grpc::protocol::names::Target;
 
-/// Bytes of a frame that is put together: two of HTTP/2's frames.
+/// Bytes of an assembled frame: two of HTTP/2's frames.
 const FRAME_BYTES: usize = 32 << 10;
 
-/// Entries that lie together are copied to the others up to this size, which takes less time than
-/// another frame.
+/// Entries that lie together are copied into a frame up to this size, which is faster than another
+/// frame.
 const COPIED_BYTES: usize = 4 << 10;
 
-/// The fields of a request beside its entries.
+/// The fields of a request besides its entries.
 const TABLE_NAME: u8 = 1;
 const APP_PROFILE: u8 = 3;
 const AUTHORIZED_VIEW_NAME: u8 = 5;

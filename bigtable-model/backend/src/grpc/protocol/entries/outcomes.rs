@@ -162,8 +162,7 @@ mod tests {
             prop_assert_eq!(outcomes.rate_limit_info(), response.rate_limit_info.as_ref());
         }
 
-        /// Bytes that are no message are an error where they are one for a decoder in general, and
-        /// nothing else.
+        /// Bytes that a general decoder refuses are an error here too, and the error is `INTERNAL`.
         #[test]
         fn what_is_no_message_is_refused(response in response(), flipped in any::<(u8, u8)>()) {
             let mut bytes = response.encode_to_vec();

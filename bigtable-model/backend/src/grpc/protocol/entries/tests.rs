@@ -47,7 +47,7 @@ fn next_frame(body: &mut EntriesBody) -> Option<Bytes> {
 }
 
 proptest! {
-    /// What goes out is the published message, and of the size that was told before.
+    /// The bytes sent are the published message, and have the size that was announced.
     #[test]
     fn the_bytes_are_those_of_the_message(
         rows in rows(),

@@ -34,7 +34,7 @@ pub(crate) struct Batches {
 }
 
 impl Batches {
-    /// At most so many bytes wait for a token, and so many are taken by the values of a row.
+    /// At most this many bytes wait for a token, and the values of a row take at most as many.
     pub(crate) fn new(columns: Arc<SqlColumns>, most: usize) -> Self {
         Self {
             columns,
@@ -132,7 +132,7 @@ impl Batches {
         self.queued = 0;
     }
 
-    /// Continues with another plan, of which no rows have come yet.
+    /// Continues with another plan, whose rows have not begun to arrive.
     pub(crate) fn replan(&mut self, columns: Arc<SqlColumns>) {
         self.interrupt();
         self.columns = columns;

@@ -21,7 +21,7 @@ pub(crate) struct Batch {
     most: usize,
 }
 
-/// A row that takes at least this part of its batch shares its bytes; another one is copied, so
+/// A row of at least one fourth of its batch shares the batch's bytes; a smaller one is copied, so
 /// that keeping it does not keep the others in memory.
 const SHARE: usize = 4;
 

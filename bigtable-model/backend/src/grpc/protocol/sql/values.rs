@@ -53,7 +53,7 @@ impl From<Status> for Fault {
     }
 }
 
-/// What is made of the values that are found.
+/// What the decoded values become.
 pub(super) trait Maker {
     type Value;
 
@@ -196,8 +196,8 @@ pub(super) struct Taker<M> {
 }
 
 impl<M: Maker> Taker<M> {
-    /// Values that take at most so many bytes in memory, besides those of their batch: a NULL may
-    /// take only two bytes of an answer.
+    /// Values that take at most this much memory, besides the bytes of their batch: a NULL may take
+    /// only two bytes of an answer.
     pub(super) fn new(maker: M, bytes: usize) -> Self {
         let most = bytes / size_of::<SqlValue>();
         Self {
@@ -261,7 +261,7 @@ impl<M: Maker> Taker<M> {
     }
 
     fn array(&mut self, mut body: &[u8], element: &SqlType) -> Result<M::Value, Fault> {
-        // A list that grew on its way would take up to three times its size.
+        // A list that grows step by step would take up to three times its size.
         let mut values = Vec::with_capacity(self.count(body)?);
         while let Some(value) = next_element(&mut body)? {
             let value = self.value(value, element);

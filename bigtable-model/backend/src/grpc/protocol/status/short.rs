@@ -60,7 +60,7 @@ mod tests {
     use crate::grpc::protocol::status::to_tonic;
     use crate::{Code, Status};
 
-    /// As HTTP/2 counts headers, those included that every answer has.
+    /// The size as HTTP/2 counts headers, including those of every answer.
     fn header_bytes(status: &tonic::Status) -> usize {
         let mut headers = http::HeaderMap::new();
         status.add_header(&mut headers).unwrap();
@@ -87,7 +87,7 @@ mod tests {
             prop_assert_eq!(sent.code(), tonic::Code::NotFound);
             prop_assert!(sent.message().starts_with("begin "));
             prop_assert!(sent.message().ends_with(" end."));
-            // Nothing is left out that there is room for.
+            // The message is shortened only if there is no room for it.
             prop_assert!(sent.message() == message || header_bytes(&sent) > MOST - 100);
         }
     }

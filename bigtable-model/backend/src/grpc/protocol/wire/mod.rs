@@ -22,7 +22,7 @@ mod row_key;
 mod sql;
 mod types;
 
-// All that these files declare are messages, and the numbers in them.
+// These files declare only messages and the numbers in them.
 pub use admin::*;
 pub use api::*;
 pub use common::*;

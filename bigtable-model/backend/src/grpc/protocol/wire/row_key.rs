@@ -30,7 +30,7 @@ pub struct RowKeyEncoding {
     pub encoding: Option<RowKeyEncodingKind>,
 }
 
-/// The encodings of a struct, except that of a struct with one field, which is not supported.
+/// The encodings of a struct, except the one for a struct with one field, which is not supported.
 #[derive(Clone, PartialEq, Eq, prost::Oneof)]
 pub enum RowKeyEncodingKind {
     #[prost(message, tag = "2")]
@@ -46,7 +46,7 @@ pub struct DelimitedBytes {
     pub delimiter: Bytes,
 }
 
-/// `Type`, as far as a row key has it.
+/// `Type`, limited to the types of row keys.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct RowKeyType {
     #[prost(oneof = "RowKeyTypeKind", tags = "1, 2, 5, 10")]

@@ -42,7 +42,7 @@ pub struct ExecuteQueryRequest {
     pub instance_name: String,
     #[prost(string, tag = "2")]
     pub app_profile_id: String,
-    /// The text of a query without a plan, as older clients send it.
+    /// The text of a query without a plan, sent by older clients.
     #[prost(string, tag = "3")]
     pub query: String,
     /// The encoding of such a query's results.

@@ -428,7 +428,7 @@ fn a_family_without_settings_is_there_in_its_entry() {
         row_key_schema: None,
     };
     golden(&table, b"\x0a\x01t\x1a\x05\x0a\x01f\x12\x00\x20\x01");
-    // Others leave it out.
+    // Other servers leave it out.
     let short = Table::decode(b"\x0a\x01t\x1a\x03\x0a\x01f\x20\x01".as_slice());
     assert_eq!(short.unwrap(), table);
 }

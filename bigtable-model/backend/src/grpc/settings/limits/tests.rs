@@ -47,7 +47,7 @@ fn row(key: Vec<u8>, mutations: Vec<Mutation>) -> RowMutations {
     }
 }
 
-/// Small ones, so that the tests are.
+/// Small limits, so that the tests are small.
 fn limits() -> RequestLimits {
     RequestLimits {
         entries: EntryLimits {
@@ -145,7 +145,7 @@ fn what_is_over_a_limit_is_named() {
         let error = limits().entry(&row).unwrap_err();
         assert_eq!(error.code, Code::InvalidArgument);
         assert!(error.message.contains(words), "{error}");
-        // In a bulk write it is found among others.
+        // In a bulk write it is found among other entries.
         let other = RowMutations {
             key: "other".into(),
             mutations: vec![one()],
@@ -221,7 +221,8 @@ fn takes(row: &RowMutations) -> bool {
 }
 
 proptest! {
-    /// What is taken without a look is accepted by the look, but for the names of families.
+    /// An entry whose size is within the limits passes the full check, except for the names of
+    /// families.
     #[test]
     fn a_size_that_is_taken_is_that_of_an_accepted_entry(
         key in vec(any::<u8>(), 0..3),

@@ -6,7 +6,7 @@ use crate::InvalidSetting;
 use crate::grpc::settings::checks::{lasting, not_below, within};
 use crate::status::setting::at_least_one;
 
-/// A machine has ports for only so many connections to one address.
+/// A machine has only this many ports for connections to one address.
 pub(super) const MOST_CHANNELS: usize = 65_535;
 
 /// How the number of channels follows the number of calls in flight. Neither the numbers nor the

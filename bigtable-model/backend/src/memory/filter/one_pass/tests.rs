@@ -83,7 +83,7 @@ fn filtered(filter: &Filter, row: &StoredRow) -> [Option<Row>; 2] {
 }
 
 proptest! {
-    /// One pass lets through what the way of long rows does.
+    /// One pass lets through the same cells as the path for long rows.
     #[test]
     fn one_pass_lets_the_same_cells_through(leaves in vec(leaf(), 1..5), row in row()) {
         let filter = RowFilter::chain(leaves).unwrap();

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-/// So many numbers for one thing to be drawn; where they run out every choice is the first.
+/// `count` numbers to draw one thing from; once they run out, every choice is the first.
 pub(super) fn words(count: usize) -> impl Strategy<Value = Vec<u16>> {
     prop::collection::vec(any::<u16>(), count)
 }
@@ -26,7 +26,7 @@ impl<'a> Draw<'a> {
         (usize::from(self.word()) * end) >> 16
     }
 
-    /// Whether something with this chance in a hundred happens.
+    /// Whether something with this chance in percent happens.
     pub(super) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) + percent >= 100
     }

@@ -1,4 +1,4 @@
-//! Times and zones that are drawn from: where clocks change, and where calendars begin and end.
+//! Times and zones to draw from: where clocks change, and where calendars begin and end.
 
 use super::calendar::{DAY, HOUR, MINUTE, Zone};
 use super::draw::Draw;
@@ -41,7 +41,7 @@ pub(super) const PLACES: [Place; 16] = [
         zone: Some("Africa/Cairo"),
         moments: &["2023-04-27T22:00:00Z", "2023-10-26T21:00:00Z"],
     },
-    // At midnight to one, and at one to midnight, which comes twice.
+    // Forward at midnight to one, and back at one to midnight, which comes twice.
     Place {
         zone: Some("America/Havana"),
         moments: &["2021-03-14T05:00:00Z", "2021-11-07T05:00:00Z"],
@@ -92,7 +92,7 @@ pub(super) const PLACES: [Place; 16] = [
     },
 ];
 
-/// How far from the anchor times are, at most.
+/// The maximum distance of times from the anchor.
 pub(super) const SPREADS: [i64; 8] = [
     MINUTE,
     HOUR,
@@ -104,8 +104,8 @@ pub(super) const SPREADS: [i64; 8] = [
     40 * 366 * DAY,
 ];
 
-/// Times at which something ends: what the bits hold, the years that have four digits, cells'
-/// timestamps.
+/// Times at which something ends: the range of the bits, the years with four digits, the timestamps
+/// of cells.
 pub(super) const EXTREMES: [i64; 12] = [
     0,
     -1,
@@ -126,12 +126,12 @@ pub(super) const EXTREMES: [i64; 12] = [
 pub(super) struct Times {
     pub(super) anchor: i64,
     pub(super) spread: i64,
-    /// What most of them are whole multiples of.
+    /// Most of the times are whole multiples of this.
     pub(super) step: i64,
 }
 
 impl Times {
-    /// A time; a number of them are few enough that events share them.
+    /// A time, from few enough that events share them.
     pub(super) fn draw(&self, draw: &mut Draw<'_>) -> i64 {
         match draw.below(10) {
             0..=4 => {

@@ -1,5 +1,5 @@
-//! The values that identifiers are drawn from: few enough that events share them, and many of them
-//! at an edge.
+//! The values from which identifiers are drawn: few enough that events share them, with many at an
+//! edge.
 
 use super::draw::Draw;
 use super::model::{Form, Stamp};
@@ -79,7 +79,7 @@ pub(super) fn pool(draw: &mut Draw<'_>, form: &Form, separator: u8, times: &Time
     for _ in 0..POOL {
         let held = !draw.chance(4);
         let mut value = one(draw, form, separator, times, held);
-        // Few have to be tried: there are values enough of every form.
+        // A few attempts suffice, since every form has enough values.
         for _ in 0..3 {
             if pool.contains(&value) || held && !holds(form, &value, separator) {
                 value = one(draw, form, separator, times, held);

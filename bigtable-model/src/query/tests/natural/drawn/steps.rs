@@ -13,22 +13,22 @@ use super::store::{Change, Identity};
 use super::value::Value;
 use super::writes::{Action, Write};
 
-/// Something that is done.
+/// An action of a case.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
     Write(Write),
     Ask(Question),
-    /// Pages of a size, and what is written after each.
+    /// Pages of a size, and the writes after each.
     Pages(Question, usize, Vec<Write>),
-    /// The delete of what a question asks for.
+    /// The delete of the events that a question selects.
     Delete(Question),
 }
 
 impl Drawn {
-    /// An event, most often one that is taken.
+    /// An event, usually one that is accepted.
     pub(super) fn insert(&self, draw: &mut Draw<'_>) -> Write {
         let identifiers = self.model.identifiers();
-        // Most events are of few series.
+        // Most events belong to few series.
         let often = [0, 0, 0, 0, 1, 1, 2, 3];
         let all = [0, 1, 2, 3];
         let names = identifiers.map(|one| {
@@ -57,11 +57,11 @@ impl Drawn {
     /// A write of any kind, under a condition or without one.
     pub(super) fn write(&self, draw: &mut Draw<'_>, known: &[Identity]) -> Write {
         let mut write = self.insert(draw);
-        // Most often of what is there.
+        // Usually of an existing event.
         if !known.is_empty() && draw.chance(65) {
             let drawn = std::mem::take(&mut write.names);
             (write.names, write.time) = draw.one_of(known);
-            // Or of its series and time, and told apart from it.
+            // Or of its series and time, with other tie-breakers.
             let names = self.model.identifiers().zip(drawn).zip(&mut write.names);
             for ((_, drawn), name) in names.filter(|((one, _), _)| one.tie) {
                 if draw.chance(60) {
@@ -75,7 +75,7 @@ impl Drawn {
             4..=7 => write.action = Action::Update(self.changes(draw)),
             _ => write.action = Action::Delete,
         }
-        // What has to be read first can't be guarded.
+        // A write that reads first cannot have a condition.
         let reads = self.model.keeps_both() && !matches!(write.action, Action::Insert(_));
         let guarded = draw.chance(35) && !reads;
         write.test = guarded.then(|| match draw.chance(40) {
@@ -112,11 +112,11 @@ impl Drawn {
         changes
     }
 
-    /// A time of an event: often at an edge of its bucket, seldom one that is refused.
+    /// A time of an event: often at an edge of its bucket, rarely one that is refused.
     fn event_time(&self, draw: &mut Draw<'_>) -> i64 {
         let time = match draw.below(60) {
             59 => draw.one_of(&EXTREMES),
-            // Many at once, which their names alone tell apart.
+            // Many at the same time, which only their names distinguish.
             0..=29 if self.model.identifiers().any(|one| one.tie) => self.times.anchor,
             _ => self.times.draw(draw),
         };
@@ -130,7 +130,7 @@ impl Drawn {
         }
     }
 
-    /// The beginning of a time's bucket, or a step beside it.
+    /// The start of a time's bucket, or one step from it.
     fn edge(&self, draw: &mut Draw<'_>, time: i64) -> i64 {
         let start = match self.model.when() {
             When::Bucket(bucket) => bucket.span_of(time).map(|(start, _)| start),
@@ -149,7 +149,7 @@ impl Drawn {
             false => parts.len(),
         };
         let full_scan = draw.chance(15);
-        // Most of what is asked is of one event, which an answer then holds.
+        // Most questions are about one event, so that the answer contains it.
         let event = (!known.is_empty() && draw.chance(85)).then(|| draw.one_of(known));
         let mut asks = Vec::new();
         let mut name = 0;
@@ -204,7 +204,7 @@ impl Drawn {
     fn ask_time(&self, draw: &mut Draw<'_>, of_event: Option<i64>, closes: bool) -> Ask {
         let time = |draw: &mut Draw<'_>| {
             let time = match (of_event, draw.below(30)) {
-                // Between the ends of the calendar there are too many tables to be read.
+                // Between the ends of the calendar there are too many tables to read.
                 (_, 29) if self.model.periods.is_none() => draw.one_of(&EXTREMES),
                 (Some(time), 0..=14) => time,
                 _ => self.times.draw(draw),
@@ -227,7 +227,7 @@ impl Drawn {
             return Ask::OneOf(values.collect());
         }
         let mut ends = match draw.chance(45) {
-            // All that is near.
+            // All times nearby.
             true => {
                 let far = 2 * self.times.spread;
                 let middle = of_event.unwrap_or(self.times.anchor);
@@ -252,7 +252,7 @@ impl Drawn {
         Ask::Between(start, end)
     }
 
-    /// A condition on the columns that are the event's own.
+    /// A condition on the event's own columns.
     pub(super) fn test(&self, draw: &mut Draw<'_>, depth: usize) -> Test {
         if self.model.serialized {
             return match draw.chance(50) {
@@ -293,7 +293,7 @@ impl Drawn {
     }
 }
 
-/// What is asked of an identifier.
+/// The selection of an identifier.
 fn ask(draw: &mut Draw<'_>, pool: &[Value], of_event: Option<Value>, closes: bool) -> Ask {
     let value = |draw: &mut Draw<'_>| match (&of_event, draw.below(3)) {
         (Some(value), 0 | 1) => value.clone(),
@@ -316,7 +316,7 @@ fn ask(draw: &mut Draw<'_>, pool: &[Value], of_event: Option<Value>, closes: boo
         let count = draw.below(4);
         return Ask::Begins(text.chars().take(count).collect());
     }
-    // Seldom none.
+    // Rarely none.
     let count = [1, 2, 3, 1, 2, 4, 1, 2, 3, 0][draw.below(10)];
     let first = (count > 0 && draw.chance(80))
         .then(|| of_event.clone())

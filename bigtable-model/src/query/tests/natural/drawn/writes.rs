@@ -1,4 +1,4 @@
-//! Writes: what they are refused for, and what they leave.
+//! Writes: why they are refused, and what they leave.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,13 @@ use super::rules::Refused;
 use super::store::{Change, Identity, Store};
 use super::value::Value;
 
-/// A write. Names and time are as they are given, not rounded.
+/// A write. Names and time are as given, not rounded.
 #[derive(Debug, Clone)]
 pub(super) struct Write {
     pub(super) names: Vec<Value>,
     pub(super) time: i64,
     pub(super) action: Action,
-    /// Under this condition.
+    /// The condition, if there is one.
     pub(super) test: Option<Test>,
 }
 
@@ -27,8 +27,8 @@ pub(super) enum Action {
 }
 
 impl Write {
-    /// Whether the documents leave open what a condition is compared with: one of several events of
-    /// one identity.
+    /// Whether the documents do not say which event a condition is compared with, since several
+    /// have this identity.
     pub(super) fn is_undecided(&self, model: &Model, store: &Store) -> bool {
         self.test.is_some() && store.count(&self.identity(model)) > 1
     }

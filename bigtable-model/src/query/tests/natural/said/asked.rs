@@ -1,4 +1,4 @@
-//! Which questions are refused, by the documents of queries.
+//! Which questions are refused, according to the documents of queries.
 
 use std::collections::BTreeSet;
 
@@ -8,16 +8,16 @@ use super::model::{Bucket, Form, Model, Part, Stamp, When};
 use super::question::{Ask, Order, Question};
 use super::value::Value;
 
-/// What a question is refused for.
+/// Why a question is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Refusal {
-    /// A value, or the text of a bound, can't stand in its segment.
+    /// A segment cannot hold a value, or the text of a bound.
     Key,
-    /// Something is asked after a range.
+    /// A segment after a range is selected.
     Closed,
     /// Nothing narrows the rows.
     FullScan,
-    /// Buckets have to be listed, and the time has no two ends.
+    /// Buckets have to be listed, and the time does not have two ends.
     OpenTime,
     /// An identifier is open.
     NoTimeOrder,
@@ -25,12 +25,12 @@ pub(super) enum Refusal {
     TooManyCombinations,
 }
 
-/// What a question must be refused for, and what it may be.
+/// Why a question must be refused, and why it may be.
 #[derive(Debug, Default)]
 pub(super) struct Refusals {
     pub(super) must: BTreeSet<Refusal>,
-    /// Where the documents leave room: ranges that hold every value there is, sets whose
-    /// combinations are close to the most.
+    /// Where the documents leave room: ranges that contain every value, sets whose combinations are
+    /// close to the maximum.
     pub(super) may: BTreeSet<Refusal>,
 }
 
@@ -44,19 +44,18 @@ impl Refusals {
     }
 }
 
-/// From so many combinations on a question may be refused, and from twice the most on it has to be.
+/// With so many combinations a question may be refused; with twice the maximum it must be.
 pub(super) const MANY_COMBINATIONS: usize = 50_000;
 const TOO_MANY_COMBINATIONS: usize = 200_000;
 
 impl Question {
-    /// The asks without those at the end that ask for nothing.
+    /// The asks without trailing ones that select everything.
     fn trimmed(&self) -> &[Ask] {
         let last = self.asks.iter().rposition(|ask| *ask != Ask::OPEN);
         &self.asks[..last.map_or(0, |last| last + 1)]
     }
 
-    /// What the question is refused for. `tables` is how many tables it touches, where tables are
-    /// by period.
+    /// Why the question is refused. `tables` is how many tables it touches if tables are by period.
     pub(super) fn refusals(&self, model: &Model, tables: usize) -> Refusals {
         let mut refusals = Refusals::default();
         let asks = self.trimmed();
@@ -72,7 +71,7 @@ impl Question {
         let closed_at = asked().position(closes);
         let closed = closed_at.is_some_and(|at| at + 1 < asks.len());
         let closed = closed && !self.full_scan;
-        // Where nothing can match no row is read, whatever else is open.
+        // If nothing can match, no row is read, whatever is open.
         refusals.add(Refusal::Closed, closed && !nothing, closed);
         self.narrowing(model, nothing, tables, &mut refusals);
         self.times(model, nothing, &mut refusals);
@@ -105,9 +104,9 @@ impl Question {
         usize::try_from(between).unwrap_or_default()
     }
 
-    /// How many of the times asked for, or of the ends of their range, lie in a period of two
-    /// pieces. These hold no event: they may be left out, and how many tables there are in between
-    /// is left open.
+    /// How many of the selected times, or of the ends of their range, lie in a period of two
+    /// pieces. Such periods hold no event: they may be left out, so the number of tables in between
+    /// is not fixed.
     pub(super) fn in_pieces(&self, model: &Model) -> usize {
         let Some(periods) = &model.periods else {
             return 0;
@@ -130,7 +129,7 @@ impl Question {
         times.iter().filter(in_pieces).count()
     }
 
-    /// Without a scan of the whole table something has to narrow the rows.
+    /// Unless the question scans the whole table, something has to narrow the rows.
     fn narrowing(&self, model: &Model, nothing: bool, tables: usize, refusals: &mut Refusals) {
         let separator = model.separator.as_bytes()[0];
         let parts = model.valued().map(|(_, part)| part);
@@ -150,7 +149,7 @@ impl Question {
         });
         let narrowing = narrowing.unwrap_or(Narrows::Not);
         let refused = narrowing == Narrows::Not && !nothing && !self.full_scan;
-        // That a range holds nothing is told by labels that sort.
+        // Only labels that sort show that a range is empty.
         let unsorted = model.bucket().is_some_and(|bucket| !bucket.sorts());
         let perhaps = match narrowing {
             Narrows::Surely => false,
@@ -161,7 +160,7 @@ impl Question {
         refusals.add(Refusal::FullScan, refused, may);
     }
 
-    /// Where something is asked after buckets, these have to be listed.
+    /// If a segment after the buckets is selected, the buckets have to be listed.
     fn times(&self, model: &Model, nothing: bool, refusals: &mut Refusals) {
         let place = model.place_of_time();
         if model.bucket().is_none_or(Bucket::is_endless) {
@@ -199,7 +198,7 @@ impl Question {
                 refusals.add(Refusal::Closed, split && !listed, split && nothing);
             }
             When::Bucket(bucket) if !bucket.is_endless() => {
-                // Labels that do not sort are put in order, unless they are of several series.
+                // Labels that do not sort are put in order, unless they belong to several series.
                 let split = model.has_identifier_after_time();
                 let open = split && !is_set(time) && !two_ends;
                 let must = open && !nothing && model.periods.is_none();
@@ -239,7 +238,7 @@ impl Question {
         counts.fold(shards, usize::saturating_mul)
     }
 
-    /// How many tables it touches, of those that are there where its time has no two ends.
+    /// How many tables it touches; of the existing ones, if its time does not have two ends.
     pub(super) fn tables(&self, model: &Model, starts: &BTreeSet<i64>) -> usize {
         let Some(periods) = &model.periods else {
             return 1;
@@ -303,7 +302,7 @@ fn after_last(model: &Model) -> i64 {
     }
 }
 
-/// How many values are asked for.
+/// How many distinct values are selected.
 fn distinct(form: Form, values: &[Value]) -> usize {
     let stored = values.iter().map(|value| match (&form, value) {
         (Form::Time(stamp), Value::Time(micros)) => Value::Time(stamp.floor(*micros)),

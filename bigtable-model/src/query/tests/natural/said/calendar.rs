@@ -18,7 +18,7 @@ pub(super) enum Span {
     Week,
     Month,
     Year,
-    /// So many microseconds, counted from 1970.
+    /// A number of microseconds, counted from 1970.
     Every(i64),
     Endless,
 }
@@ -30,7 +30,7 @@ fn epoch() -> DateTime {
     date(1970, 1, 1).at(0, 0, 0, 0)
 }
 
-/// What clocks show.
+/// The local time.
 pub(super) fn local(zone: Zone, micros: i64) -> Option<DateTime> {
     match zone {
         None => epoch()
@@ -83,7 +83,7 @@ fn next_date(span: Span, first: Date) -> Option<Date> {
     first.checked_add(length).ok()
 }
 
-/// How long spans are that are all as long.
+/// The length of spans that are all equally long.
 pub(super) fn length(span: Span) -> Option<i64> {
     match span {
         Span::Minute => Some(MINUTE),
@@ -93,8 +93,8 @@ pub(super) fn length(span: Span) -> Option<i64> {
     }
 }
 
-/// The beginning of the span that holds a time, and that of the next, which is none at the
-/// calendar's end. Not for an endless one.
+/// The start of the span that contains a time, and of the next, which is `None` at the calendar's
+/// end. Not for endless spans.
 pub(super) fn span_of(span: Span, zone: Zone, micros: i64) -> Option<(i64, Option<i64>)> {
     let day = local(zone, micros)?.date();
     if !(1..=9999).contains(&day.year()) {
@@ -109,8 +109,8 @@ pub(super) fn span_of(span: Span, zone: Zone, micros: i64) -> Option<(i64, Optio
     Some((beginning(zone, first)?, next))
 }
 
-/// Whether a time is of a day that clocks, when they go back over midnight, cut in two pieces,
-/// while the day on the other side of that midnight is of another span.
+/// Whether a time is in a day that clocks cut in two when they go back over midnight, while the day
+/// on the other side of that midnight is in another span.
 pub(super) fn is_in_pieces(span: Span, zone: Zone, micros: i64) -> bool {
     let (Some(name), None) = (zone, length(span)) else {
         return false;
@@ -174,7 +174,7 @@ pub(super) fn finest(format: &str) -> Fine {
     fields.find(|(field, _)| format.contains(field)).unwrap().1
 }
 
-/// What times of a format are whole ones of.
+/// The unit of the times of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fine {
     Even(i64),
@@ -182,7 +182,7 @@ pub(super) enum Fine {
 }
 
 impl Fine {
-    /// The time rounded down, in UTC; as it is beyond the calendar.
+    /// The time rounded down, in UTC; unchanged beyond the calendar.
     pub(super) fn floor(self, micros: i64) -> i64 {
         match self {
             Self::Even(length) => micros.saturating_sub(micros.rem_euclid(length)),

@@ -1,4 +1,4 @@
-//! What the parts of a key hold at their ends, and what is asked beside it.
+//! The ends of the values that the parts of a key hold, and selections beyond them.
 
 use std::ops::Bound;
 
@@ -11,7 +11,7 @@ use super::value::Value;
 /// The last microsecond of 9999.
 const LAST_MOMENT: i64 = 253_402_300_799_999_999;
 
-/// The first time that a range holds, and the first after it.
+/// The first time in a range, and the first after it.
 pub(super) fn ends(ask: &Ask) -> (Option<i64>, Option<i64>) {
     let Ask::Between(start, end) = ask else {
         return (None, None);
@@ -37,8 +37,8 @@ pub(super) fn has_two_ends(ask: &Ask) -> bool {
     matches!(ends(ask), (Some(_), Some(_)))
 }
 
-/// Whether what is asked can stand in a segment: values have to, of bounds text; numbers and times
-/// beyond the segment are outside.
+/// Whether a segment can hold what is asked: it has to hold values, and bounds that are text.
+/// Numbers and times beyond the segment only lie outside.
 pub(super) fn can_stand(model: &Model, part: &Part, ask: &Ask, separator: u8) -> bool {
     let Part::Name(identifier) = part else {
         return match ask {
@@ -53,7 +53,7 @@ pub(super) fn can_stand(model: &Model, part: &Part, ask: &Ask, separator: u8) ->
     match ask {
         Ask::OneOf(values) => values.iter().all(|value| holds(form, value, separator)),
         Ask::Between(start, end) => [start, end].into_iter().all(|bound| match bound {
-            // No text is before the empty one, whether a segment holds it or not.
+            // No text sorts before the empty one, whether or not a segment holds it.
             Bound::Included(Value::Text(text)) | Bound::Excluded(Value::Text(text))
                 if text.is_empty() =>
             {
@@ -75,7 +75,7 @@ pub(super) fn can_stand(model: &Model, part: &Part, ask: &Ask, separator: u8) ->
     }
 }
 
-/// Whether what is asked holds no value.
+/// Whether the selection contains no value.
 pub(super) fn is_empty(model: &Model, part: &Part, ask: &Ask, separator: u8) -> bool {
     let (start, end) = match ask {
         Ask::OneOf(values) => return values.is_empty(),
@@ -100,12 +100,12 @@ pub(super) fn is_empty(model: &Model, part: &Part, ask: &Ask, separator: u8) -> 
         (Bound::Excluded(end), Some(least)) => *end <= least,
         _ => false,
     };
-    // No time follows the last one that there is.
+    // No time follows the last representable one.
     let last = matches!(start, Bound::Excluded(Value::Time(i64::MAX)));
     crossed || above || below || last || holds_no_time(model, part, ask)
 }
 
-/// Whether no time between the ends is one that the key can hold.
+/// Whether the key can hold no time between the ends.
 fn holds_no_time(model: &Model, part: &Part, ask: &Ask) -> bool {
     let (start, end) = match part {
         Part::Time(_) => ends(ask),
@@ -160,11 +160,11 @@ fn next_stored(model: &Model, part: &Part, micros: i64) -> i64 {
     }
 }
 
-/// Whether an ask leaves out rows.
+/// Whether an ask excludes rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Narrows {
     Surely,
-    /// It holds every value, but has an end.
+    /// It contains every value, but has an end.
     Perhaps,
     Not,
 }
@@ -207,7 +207,7 @@ fn is_after_labels(part: &Part, micros: i64) -> bool {
     micros >= first_time(bucket) && !rules::holds_bucket(bucket, micros)
 }
 
-/// The least value that a part of the key holds, where there is one.
+/// The least value that a part of the key holds, if there is one.
 fn least(part: &Part, separator: u8) -> Option<Value> {
     let form = match part {
         Part::Name(identifier) => &identifier.form,
@@ -239,7 +239,7 @@ fn least(part: &Part, separator: u8) -> Option<Value> {
     })
 }
 
-/// The beginning of the first bucket that has a label, or a time before it.
+/// The start of the first bucket with a label, or a time before it.
 fn first_time(bucket: &Bucket) -> i64 {
     match bucket.label {
         Label::Absent => i64::MIN,
@@ -253,7 +253,7 @@ fn first_time(bucket: &Bucket) -> i64 {
             },
         },
         Label::Counted { origin, .. } => bucket.span_of(origin).map_or(origin, |(start, _)| start),
-        // In a zone the first that begins in 1970 does so later.
+        // In some zones the first bucket of 1970 starts later.
         Label::Fields { .. } | Label::Start { .. } => match bucket.span_of(0) {
             Some((start, Some(next))) if start < 0 => next,
             _ => 0,
@@ -268,7 +268,7 @@ fn least_time(stamp: Stamp) -> Option<Value> {
     }
 }
 
-/// The greatest value that a part of the key holds, where there is one.
+/// The greatest value that a part of the key holds, if there is one.
 fn greatest(part: &Part) -> Option<Value> {
     let form = match part {
         Part::Name(identifier) => &identifier.form,

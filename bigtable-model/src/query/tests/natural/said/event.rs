@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::model::Codec;
 use super::value::Value;
 
-/// An event as it is stored: times are rounded down.
+/// An event as stored: times are rounded down.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Event {
     /// The identifiers' values.
@@ -28,7 +28,7 @@ pub(super) enum Cell {
     Char(char),
     Micros(i64),
     Pair(i64, String),
-    /// Columns named at run time, one at least.
+    /// At least one column named at run time.
     Entries(BTreeMap<String, i64>),
 }
 
@@ -65,7 +65,7 @@ impl PartialEq for Cell {
 impl Eq for Cell {}
 
 impl Cell {
-    /// The order of what stands in cells: of numbers as text that of the text.
+    /// The order of the bytes in cells: numbers stored as text sort as text.
     pub(super) fn compare_stored(&self, other: &Self, codec: Codec) -> Ordering {
         match (codec, self, other) {
             (Codec::SignedText, Self::Signed(a), Self::Signed(b)) => {
@@ -80,7 +80,7 @@ impl Cell {
 }
 
 impl Codec {
-    /// Whether what stands in cells sorts as the values do.
+    /// Whether the bytes in cells sort like the values.
     pub(super) fn sorts(self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! The library's refusals beside those that are due.
+//! Compares the library's refusals with the expected ones.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ macro_rules! check {
 pub(super) use check;
 
 impl Model {
-    /// Whether a write that was refused, or taken, was to be.
+    /// Checks that a write was refused or accepted as expected.
     pub(super) fn judge_write<T>(
         &self,
         refused: &BTreeSet<Refused>,
@@ -36,7 +36,7 @@ impl Model {
                 Ok(Some(made))
             }
             Err(reason) => {
-                // Of several reasons any is told.
+                // Of several reasons, any may be reported.
                 let other = reason == Refused::Key && !refused.is_empty();
                 let known = refused.contains(&reason) || other;
                 check!(known, "refused for {reason:?} and not {refused:?}");
@@ -45,7 +45,7 @@ impl Model {
         }
     }
 
-    /// What an event was refused for.
+    /// Why an event was refused.
     pub(super) fn reason(&self, error: &Error) -> Refused {
         match error {
             Error::Key { source, .. } => self.reason_of_key(source),
@@ -73,7 +73,7 @@ impl Model {
 }
 
 impl Question {
-    /// Whether a refusal was due, or an answer.
+    /// Checks that a question was refused or answered as expected.
     pub(super) fn judge<T>(
         &self,
         refusals: &Refusals,
@@ -98,7 +98,7 @@ impl Question {
     }
 }
 
-/// What a question was refused for.
+/// Why a question was refused.
 fn reason(error: &Error) -> Result<Refusal, Failure> {
     let Error::Query { source, .. } = error else {
         return Err(format!("{error:?}"));

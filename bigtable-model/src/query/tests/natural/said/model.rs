@@ -1,5 +1,5 @@
-//! What a model is in words of its own: which values name an event, how they stand in the key, and
-//! where the event goes.
+//! A model in plain terms: which values name an event, how the key holds them, and where the event
+//! is stored.
 
 use super::calendar::{self, Fine, Span, Zone};
 use super::value::Value;
@@ -8,15 +8,16 @@ use super::value::Value;
 pub(super) struct Model {
     pub(super) prefix: &'static str,
     pub(super) separator: &'static str,
-    /// Whether the separator stands in front of the key and at its end too.
+    /// Whether the separator also encloses the key.
     pub(super) enclosed: bool,
-    /// What the key is made of, in its order.
+    /// The parts of the key, in order.
     pub(super) parts: Vec<Part>,
     pub(super) layout: Layout,
     pub(super) columns: Vec<Column>,
-    /// Whether an empty cell marks an event; otherwise it is the first column.
+    /// Whether an empty cell marks an event; if not, the first column does.
     pub(super) marker: bool,
-    /// Whether all columns are in one cell, so that none is read, compared or changed by itself.
+    /// Whether all columns are in one cell, so that none can be read, compared or changed
+    /// separately.
     pub(super) serialized: bool,
     /// Whether cells have the time of the write.
     pub(super) write_time: bool,
@@ -27,7 +28,7 @@ pub(super) struct Model {
 pub(super) enum Part {
     Name(Identifier),
     Time(When),
-    /// A shard's number, made from the parts at these places.
+    /// A shard's number, computed from the parts at these places.
     Salt {
         shards: u64,
         of: Vec<usize>,
@@ -38,9 +39,9 @@ pub(super) enum Part {
 pub(super) struct Identifier {
     pub(super) name: &'static str,
     pub(super) form: Form,
-    /// Whether it is no part of the series' name, but distinguishes events at the same time.
+    /// Whether it only distinguishes events at the same time, and is not part of the series' name.
     pub(super) tie: bool,
-    /// What events and questions are drawn from.
+    /// The values from which events and questions are drawn.
     pub(super) pool: Vec<Value>,
 }
 
@@ -87,7 +88,7 @@ pub(super) enum Form {
         binary: bool,
     },
     Time(Stamp),
-    /// In ordered code, as are those below.
+    /// In ordered code, like the forms below.
     CodedText {
         escape: bool,
         last: bool,
@@ -104,7 +105,7 @@ pub(super) enum Form {
     CodedUuid,
 }
 
-/// A time as it stands in a key.
+/// The form of a time in a key.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Stamp {
     Ticks {
@@ -142,7 +143,7 @@ pub(super) struct Bucket {
     pub(super) span: Span,
     pub(super) zone: Zone,
     pub(super) label: Label,
-    /// What times are whole multiples of, in microseconds.
+    /// The unit of times, in microseconds.
     pub(super) grid: i64,
     pub(super) truncate: bool,
 }
@@ -166,7 +167,7 @@ pub(super) enum Label {
         origin: i64,
         before: &'static str,
         after: &'static str,
-        /// 0 is as many digits as it takes.
+        /// 0 for as many digits as needed.
         width: usize,
     },
     Absent,
@@ -275,7 +276,7 @@ impl Stamp {
         }
     }
 
-    /// The most units that so many digits hold.
+    /// The maximum number of units in so many digits.
     pub(super) fn most(width: usize) -> i64 {
         let end = 10_i128.pow(width as u32);
         i64::try_from(end - 1).unwrap_or(i64::MAX)
@@ -287,7 +288,7 @@ impl Bucket {
         self.span == Span::Endless
     }
 
-    /// Whether keys of later buckets stand after, or before those of earlier ones.
+    /// Whether the keys of later buckets all sort after, or all before, those of earlier ones.
     pub(super) fn sorts(&self) -> bool {
         match &self.label {
             Label::Fields { sorts, .. } => *sorts,
@@ -303,7 +304,7 @@ impl Bucket {
         )
     }
 
-    /// The beginning of a time's bucket, and that of the next.
+    /// The starts of a time's bucket and of the next.
     pub(super) fn span_of(&self, micros: i64) -> Option<(i64, Option<i64>)> {
         match self.is_endless() {
             true => Some((0, None)),
@@ -356,7 +357,7 @@ impl Model {
         }
     }
 
-    /// A time rounded down to what times of events are whole ones of.
+    /// A time rounded down to the unit of events' times.
     pub(super) fn floor(&self, micros: i64) -> i64 {
         match self.when() {
             When::Stamp(stamp) => stamp.floor(micros),
@@ -364,7 +365,7 @@ impl Model {
         }
     }
 
-    /// An identifier's value as it is stored: times are rounded down.
+    /// An identifier's value as stored: times are rounded down.
     pub(super) fn stored(identifier: &Identifier, value: &Value) -> Value {
         match (&identifier.form, value) {
             (Form::Time(stamp), Value::Time(micros)) => Value::Time(stamp.floor(*micros)),
@@ -391,8 +392,8 @@ impl Model {
         self.layout == Layout::Qualifiers
     }
 
-    /// Whether some identifier follows the bytes of a time: then rows of a series do not stand
-    /// together.
+    /// Whether some identifier follows the bytes of a time, so that rows of a series are not
+    /// adjacent.
     pub(super) fn has_identifier_after_time(&self) -> bool {
         if self.bucket().is_some_and(Bucket::is_endless) {
             return false;
@@ -401,7 +402,7 @@ impl Model {
         after.any(|(_, part)| matches!(part, Part::Name(identifier) if !identifier.tie))
     }
 
-    /// The names of a series: those that are no tie-breakers.
+    /// The names of a series: all except tie-breakers.
     pub(super) fn series_of(&self, names: &[Value]) -> Vec<Value> {
         let named = self.identifiers().zip(names);
         let series = named.filter(|(identifier, _)| !identifier.tie);
@@ -416,7 +417,7 @@ impl Model {
         })
     }
 
-    /// Whether nothing stands in the key after a part.
+    /// Whether nothing follows a part in the key.
     pub(super) fn is_last(&self, place: usize) -> bool {
         !self.enclosed && self.parts[place + 1..]
             .iter()

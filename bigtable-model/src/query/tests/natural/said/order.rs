@@ -1,10 +1,10 @@
 //! The orders of results.
 //!
-//! In order of time, events of one time go by their identifiers, and those of one series by their
-//! tie-breakers. In order of keys it is the parts of the key one after another: the shard, each
-//! identifier, and the time or the bucket's beginning, the later first where it is reversed.
-//! Buckets whose labels do not sort go by the label's text. Events of one row go by their times,
-//! and those of one time, which only `qualifiers` keeps, by what they hold.
+//! In order of time, events at the same time sort by their identifiers, and those of one series by
+//! their tie-breakers. Keys sort by their parts, one after another: the shard, each identifier, and
+//! the time or the bucket's start, later first if it is reversed. Buckets whose labels do not sort
+//! follow the label's text. Events of one row sort by their times, and those of one time, which
+//! only `qualifiers` keeps, by their values.
 
 use std::cmp::Ordering;
 
@@ -60,7 +60,7 @@ impl Model {
         }
         let [a, b] = [a, b].map(|start| {
             let mut label = written::label(bucket, start);
-            // What stands after a short label tells whether it comes before a longer one.
+            // The bytes after a short label decide whether it sorts before a longer one.
             if !self.is_last(place) {
                 label.extend(self.separator.bytes());
             }
@@ -69,8 +69,8 @@ impl Model {
         a.cmp(&b)
     }
 
-    /// Events of one series and time, as their rows follow one another; where the latest comes
-    /// first in the key, the last of them is the first.
+    /// The order of events of one series and time by their rows; if the key is reversed, so is this
+    /// order.
     fn by_ties(&self, a: &Event, b: &Event) -> Ordering {
         let order = self.compare_names(&a.names, &b.names, true);
         match self.when() {
@@ -87,7 +87,7 @@ impl Model {
             .fold(Ordering::Equal, Ordering::then)
     }
 
-    /// Of two events of one name and time, which only one value tells apart.
+    /// The order of two events of one name and time, which only one value distinguishes.
     fn compare_cells(&self, a: &Event, b: &Event) -> Ordering {
         if !self.keeps_both() {
             return Ordering::Equal;

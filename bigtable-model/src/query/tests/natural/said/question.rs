@@ -7,13 +7,13 @@ use super::event::{Cell, Event};
 use super::model::{Identifier, Model, Part};
 use super::value::Value;
 
-/// What is asked, in the words of the documents.
+/// A question, in the terms of the documents.
 #[derive(Debug, Clone)]
 pub(super) struct Question {
-    /// What is asked of the parts of the key that have values, for the first of them.
+    /// The asks of the first parts of the key that have values.
     pub(super) asks: Vec<Ask>,
     pub(super) test: Option<Test>,
-    /// The columns to read; none is all.
+    /// The columns to read; `None` for all.
     pub(super) columns: Option<Vec<usize>>,
     pub(super) keys_only: bool,
     pub(super) order: Order,
@@ -35,11 +35,11 @@ pub(super) enum Order {
 pub(super) enum Ask {
     OneOf(Vec<Value>),
     Between(Bound<Value>, Bound<Value>),
-    /// Text that begins so.
+    /// Text with this prefix.
     Begins(String),
 }
 
-/// What is asked of the columns, by their places.
+/// A condition on the columns, by their places.
 #[derive(Debug, Clone)]
 pub(super) enum Test {
     Exists,
@@ -54,7 +54,7 @@ pub(super) enum Test {
 impl Ask {
     pub(super) const OPEN: Self = Self::Between(Bound::Unbounded, Bound::Unbounded);
 
-    /// Whether a stored value is asked for; `stored` rounds what is asked down as values are.
+    /// Whether a stored value is selected; `stored` rounds the asked values down like stored ones.
     pub(super) fn fits(&self, value: &Value, stored: impl Fn(&Value) -> Value) -> bool {
         match self {
             Self::OneOf(values) => values.iter().any(|one| stored(one) == *value),
@@ -71,7 +71,7 @@ fn between<T: PartialOrd>(start: &Bound<T>, end: &Bound<T>, value: &T) -> bool {
 }
 
 impl Test {
-    /// Whether it holds of an event that is there or not, with these columns.
+    /// Whether it holds for an event, existing or not, with these columns.
     pub(super) fn holds(&self, exists: bool, cells: &[Option<Cell>]) -> bool {
         let cell = |column: &usize| cells.get(*column).and_then(Option::as_ref);
         match self {
@@ -105,7 +105,7 @@ impl Question {
         }
     }
 
-    /// Whether the names and the time of an event are asked for.
+    /// Whether the names and the time of an event are selected.
     fn asks_for(&self, model: &Model, event: &Event) -> bool {
         let mut names = event.names.iter();
         let mut fits = true;
@@ -121,7 +121,7 @@ impl Question {
         fits
     }
 
-    /// What is asked of the time.
+    /// The ask of the time.
     pub(super) fn time(&self, model: &Model) -> Option<&Ask> {
         self.asks.get(model.place_of_time())
     }
@@ -135,7 +135,7 @@ impl Question {
         ask.is_none_or(|ask| ask.fits(&Value::Time(time), stored))
     }
 
-    /// What is asked of each identifier.
+    /// The ask of each identifier.
     pub(super) fn of_names<'a>(
         &'a self,
         model: &'a Model,
@@ -147,7 +147,7 @@ impl Question {
         })
     }
 
-    /// What is asked of each part of the series' name.
+    /// The ask of each part of the series' name.
     pub(super) fn of_series<'a>(
         &'a self,
         model: &'a Model,
@@ -173,7 +173,7 @@ impl Question {
         }
     }
 
-    /// The events that answer it, in its order; without one a limit is not looked at.
+    /// The events that answer it, in its order; without an order the limit is ignored.
     pub(super) fn answer(&self, model: &Model, events: &[Event]) -> Vec<Event> {
         let selected = events.iter().filter(|event| self.selects(model, event));
         let mut answer: Vec<_> = selected.cloned().collect();
@@ -184,8 +184,8 @@ impl Question {
         answer
     }
 
-    /// The series of the events that answer it, without its limit on events, in order of keys: at
-    /// most so many series as the limit is.
+    /// The series of the events that answer it, in order of keys; the limit applies to series, not
+    /// to events.
     pub(super) fn series(&self, model: &Model, events: &[Event]) -> Vec<Vec<Value>> {
         let whole = Self {
             order: Order::Key,

@@ -1,4 +1,4 @@
-//! Which events are refused, by the documents of keys, buckets and layouts.
+//! Which events are refused, according to the documents of keys, buckets and layouts.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::model::{Bucket, Codec, Form, Label, Layout, Model, Offset, Part, Stam
 use super::value::Value;
 use super::written;
 
-/// What an event is refused for.
+/// Why an event is refused.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Refused {
     /// A segment can't hold its value.
@@ -27,8 +27,7 @@ pub(super) const FIRST_YEAR: i64 = -62_135_596_800_000_000;
 const MOST_QUALIFIER_BYTES: usize = 16 << 10;
 
 impl Model {
-    /// What an event with these values and this time is refused for; nothing when it has to be
-    /// taken.
+    /// Why an event with these values and this time is refused; empty if it must be accepted.
     pub(super) fn refuses(
         &self,
         names: &[Value],
@@ -71,7 +70,7 @@ impl Model {
         }
     }
 
-    /// What a key with these values is refused for.
+    /// Why a key with these values is refused.
     pub(super) fn refuses_key(&self, names: &[Value], time: i64) -> BTreeSet<Refused> {
         let separator = self.separator.as_bytes()[0];
         let mut refused = BTreeSet::new();
@@ -110,7 +109,7 @@ impl Model {
             })
     }
 
-    /// Whether a time can stand in the key.
+    /// Whether the key can hold a time.
     pub(super) fn holds_time_in_key(&self, time: i64) -> bool {
         let stored = self.floor(time);
         let is_exact = match self.when() {
@@ -124,7 +123,7 @@ impl Model {
             }
     }
 
-    /// Whether an event's time can be told inside its row.
+    /// Whether an event's row can hold its time.
     fn holds_in_row(&self, bucket: &Bucket, stored: i64) -> bool {
         match &self.layout {
             Layout::Row => true,
@@ -176,7 +175,7 @@ pub(super) fn holds(form: &Form, value: &Value, separator: u8) -> bool {
     }
 }
 
-/// The greatest number without a sign that a segment holds.
+/// The greatest unsigned number that a segment holds.
 pub(super) fn most(form: &Form) -> u128 {
     let (bits, width) = match form {
         Form::Digits { bits, width } => (*bits, *width),
@@ -188,7 +187,7 @@ pub(super) fn most(form: &Form) -> u128 {
     of_width.map_or(of_bits, |end| of_bits.min(end - 1))
 }
 
-/// The greatest number with a sign that a segment holds: a digit's place is the sign's.
+/// The greatest signed number that a segment holds: the sign takes one digit.
 pub(super) fn greatest_signed(form: &Form) -> i128 {
     let (bits, width) = match form {
         Form::SignedDigits { bits, width } => (*bits, *width),
@@ -200,7 +199,7 @@ pub(super) fn greatest_signed(form: &Form) -> i128 {
     of_width.map_or(of_bits, |end| of_bits.min(end - 1))
 }
 
-/// What is missing to a power of ten may be all of it, so that there is one negative number more.
+/// The complement to a power of ten may be the whole power, so there is one more negative number.
 pub(super) fn least_signed(form: &Form) -> i128 {
     -greatest_signed(form) - 1
 }
@@ -212,13 +211,13 @@ fn holds_time(stamp: Stamp, micros: i64) -> bool {
     }
     match stamp {
         Stamp::Ticks { unit, width, .. } => micros >= 0 && micros / unit <= Stamp::most(width),
-        // What is rounded down has to be a time still.
+        // The rounded time must still be a time.
         Stamp::Binary { unit, .. } | Stamp::Coded { unit, .. } => stored % unit == 0,
         Stamp::Fields { .. } => micros >= 0 && calendar::span_of(Span::Day, None, micros).is_some(),
     }
 }
 
-/// Whether a label can tell a time's bucket.
+/// Whether a label can express a time's bucket.
 pub(super) fn holds_bucket(bucket: &Bucket, micros: i64) -> bool {
     let Some((start, _)) = bucket.span_of(micros) else {
         return false;

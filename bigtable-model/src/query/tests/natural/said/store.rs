@@ -1,4 +1,4 @@
-//! What writes leave, by the documents of writes.
+//! What writes leave, according to the documents of writes.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::model::{Kind, Layout, Model};
 use super::question::Test;
 use super::value::Value;
 
-/// What is stored under one name and time. It is an event when it has what marks one.
+/// The content of one name and time. It is an event if it has the presence column.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Entry {
     pub(super) marked: bool,
@@ -17,7 +17,7 @@ pub(super) struct Entry {
 /// Names and time of an event.
 pub(super) type Identity = (Vec<Value>, i64);
 
-/// All that is stored. Under one identity stands one entry, and in `qualifiers` one for each value.
+/// All stored entries: one for each identity, and in `qualifiers` one for each value.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Store {
     pub(super) entries: BTreeMap<Identity, Vec<Entry>>,
@@ -69,7 +69,7 @@ impl Entry {
     }
 }
 
-/// Entries, the new ones in place of old ones of their names.
+/// Entries, with new ones replacing old ones of the same name.
 fn merged(old: Option<&Cell>, new: &BTreeMap<String, i64>) -> Cell {
     let mut merged = match old {
         Some(Cell::Entries(old)) => old.clone(),
@@ -80,7 +80,7 @@ fn merged(old: Option<&Cell>, new: &BTreeMap<String, i64>) -> Cell {
 }
 
 impl Store {
-    /// The events that queries give.
+    /// The events that queries return.
     pub(super) fn events(&self, model: &Model) -> Vec<Event> {
         let stored = self.entries.iter().flat_map(|((names, time), entries)| {
             let events = entries.iter().filter(|entry| entry.is_event(model));
@@ -120,7 +120,7 @@ impl Store {
             cells: event.cells.clone(),
         };
         let entries = self.entries.entry(identity).or_default();
-        // In `latest` entries that an event does not have any more stay.
+        // In `latest`, entries that an event no longer has stay.
         if let (Layout::Latest, Some(old)) = (&model.layout, entries.first()) {
             for (cell, old) in entry.cells.iter_mut().zip(&old.cells) {
                 if let Some(Cell::Entries(_)) = old {
@@ -140,8 +140,7 @@ impl Store {
         entries.push(entry);
     }
 
-    /// Changes some columns; in `qualifiers` one event takes the place of all that have the
-    /// identity.
+    /// Changes some columns; in `qualifiers` one event replaces all with the identity.
     pub(super) fn update(
         &mut self,
         model: &Model,
@@ -166,7 +165,7 @@ impl Store {
         entries.retain(|entry| !entry.is_nothing());
     }
 
-    /// Deletes all that has an identity.
+    /// Deletes all entries of an identity.
     pub(super) fn delete(&mut self, identity: &Identity) {
         self.entries.remove(identity);
     }
@@ -179,7 +178,7 @@ impl Store {
         }
     }
 
-    /// Whether a condition holds of what is stored under an identity.
+    /// Whether a condition holds for the entry of an identity.
     pub(super) fn holds(&self, model: &Model, identity: &Identity, test: &Test) -> bool {
         let entry = self
             .entries

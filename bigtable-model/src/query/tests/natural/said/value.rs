@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 /// A value of a key's segment.
 #[derive(Debug, Clone)]
 pub(super) enum Value {
-    /// Also an enum's, by the name of its variant.
+    /// Also the name of an enum's variant.
     Text(String),
     Bytes(Vec<u8>),
     Unsigned(u128),
@@ -19,9 +19,8 @@ pub(super) enum Value {
     Time(i64),
 }
 
-/// Text and bytes go byte by byte, numbers by their size, characters by their code points. Floats
-/// go from the negative not-a-number over the negative numbers, -0.0 and 0.0 and the positive
-/// numbers to the positive not-a-number, by all their bits.
+/// Text and bytes sort byte by byte, numbers by size, characters by code point. Floats sort by all
+/// their bits: negative NaN, negative numbers, -0.0, 0.0, positive numbers, positive NaN.
 impl Ord for Value {
     fn cmp(&self, other: &Self) -> Ordering {
         match (self, other) {

@@ -1,5 +1,5 @@
-//! The bytes of a key's parts as the table of formats has them, for what is told by bytes alone:
-//! the shard that a salt names, and whether a key is too long.
+//! The bytes of a key's parts according to the table of formats, for what only bytes decide: the
+//! shard of a salt, and whether a key is too long.
 
 use xxhash_rust::xxh64::xxh64;
 
@@ -19,7 +19,7 @@ impl Model {
         hash_of(shards, &hashed.join(self.separator.as_bytes())) % shards
     }
 
-    /// How many bytes an event's key takes.
+    /// The length of an event's key in bytes.
     pub(super) fn key_bytes(&self, event: &Event) -> usize {
         let endless =
             |part: &Part| matches!(part, Part::Time(When::Bucket(bucket)) if bucket.is_endless());
@@ -46,7 +46,7 @@ impl Model {
     }
 }
 
-/// How many shards are hashed by FNV-1a, a hash of the program's own.
+/// A salt with this number of shards hashes with FNV-1a, a hash of the program.
 pub(super) const OWN_SHARDS: u64 = 11;
 
 fn hash_of(shards: u64, bytes: &[u8]) -> u64 {
@@ -136,7 +136,7 @@ fn last_bytes(number: u128, bits: u32) -> Vec<u8> {
     number.to_be_bytes()[16 - bits as usize / 8..].to_vec()
 }
 
-/// `0` and the digits, or `-` and what is missing to the next power of ten.
+/// `0` and the digits, or `-` and the complement to the next power of ten.
 fn signed_digits(number: i128, width: usize) -> String {
     let digits = width - 1;
     if number >= 0 {
@@ -160,8 +160,8 @@ fn coded(field: &[u8]) -> Vec<u8> {
     }
 }
 
-/// One bits as many as there are bytes, a zero bit, and the number in what is left; of negative
-/// ones every bit the other way round.
+/// As many one bits as there are bytes, a zero bit, and the number in the remaining bits; all bits
+/// are inverted if it is negative.
 fn ordered_code(number: i64) -> Vec<u8> {
     let digits = match if number < 0 { !number } else { number } {
         0 => String::new(),
@@ -214,7 +214,7 @@ fn of_bucket(bucket: &Bucket, micros: i64) -> Vec<u8> {
     }
 }
 
-/// The label of the bucket that begins at a time.
+/// The label of the bucket that starts at a time.
 pub(super) fn label(bucket: &Bucket, start: i64) -> Vec<u8> {
     match &bucket.label {
         Label::Fields { format, .. } => calendar::written(format, bucket.zone, start).into_bytes(),
@@ -234,14 +234,14 @@ pub(super) fn label(bucket: &Bucket, start: i64) -> Vec<u8> {
     }
 }
 
-/// The number of the bucket that begins at a time, 1 being that of the origin's.
+/// The number of the bucket that starts at a time; the origin's bucket is 1.
 pub(super) fn number(bucket: &Bucket, start: i64) -> i64 {
     let Label::Counted { origin, .. } = bucket.label else {
         panic!("{bucket:?} is not counted");
     };
     let (first, next) = bucket.span_of(origin).expect("an origin in a bucket");
-    // An origin may be on a day whose hours are in two pieces, which holds no event. It is in the
-    // bucket that began last.
+    // An origin may be on a day in two pieces, which holds no event. It is in the bucket that
+    // started last.
     let first = next.filter(|next| *next <= origin).unwrap_or(first);
     calendar::spans_between(bucket.span, bucket.zone, first, start) + 1
 }

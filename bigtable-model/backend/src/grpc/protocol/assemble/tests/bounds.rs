@@ -6,7 +6,7 @@ use crate::grpc::protocol::assemble::Asked;
 
 const MOST: usize = 1 << 20;
 
-/// Feeds messages for ever, until the row is refused; how many there were.
+/// Feeds messages until the row is refused; returns how many there were.
 fn endless(mut message: impl FnMut(usize) -> Bytes) -> (usize, Status) {
     let mut assembler = RowAssembler::new(false).with_most(MOST);
     let mut number = 0;
@@ -111,7 +111,7 @@ fn a_row_without_an_end_is_refused_by_name() {
     }
 }
 
-/// What is refused is a row, however many of them there are.
+/// The limit is for one row, however many rows there are.
 #[test]
 fn rows_of_the_allowed_size_are_taken() {
     let half: &'static str = Box::leak("v".repeat(MOST / 2).into());

@@ -33,7 +33,7 @@ struct Machine {
     rows: Vec<Row>,
     last: Bytes,
     open: Option<Row>,
-    /// A cell of the open row whose value goes on.
+    /// A cell of the open row whose value is not complete.
     split: Option<(Cell, Vec<u8>)>,
 }
 

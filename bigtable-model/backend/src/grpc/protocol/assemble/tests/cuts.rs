@@ -12,7 +12,7 @@ fn cell(family: &'static str, qualifier: &'static str, time: i64, value: &'stati
     }
 }
 
-/// Rows of one cell and of several, values of which some are empty, one column twice.
+/// Rows of one cell and of several, some empty values, one column twice.
 fn sample() -> Vec<Row> {
     let row = |key: &'static str, cells: Vec<Cell>| Row { key: b(key), cells };
     let first = vec![
@@ -68,7 +68,7 @@ fn chunkings(rows: &[Row]) -> Vec<Vec<CellChunk>> {
     ways
 }
 
-/// The chunks of one cell; all but the last one tell that more follows.
+/// The chunks of one cell; all but the last say that more follows.
 fn in_parts(cell: &Cell, parts: Vec<Bytes>) -> Vec<CellChunk> {
     let last = parts.len() - 1;
     let name = |value: &Bytes| {
@@ -167,7 +167,7 @@ fn rows_survive_every_cut_into_chunks_and_messages() {
     assert_eq!(ways, expected);
 }
 
-/// And goes on with what is left, in one chunk a cell: no row is lost, none comes twice.
+/// Then it continues with what is left, one chunk for each cell: no row is lost, none comes twice.
 #[test]
 fn a_read_may_break_off_after_any_message_of_any_cut() {
     let sample = sample();

@@ -67,7 +67,7 @@ fn changed_bytes_are_rows_or_an_error() {
             None => refused += 1,
         }
     }
-    // Changes that make other values of the same types, and such that do not.
+    // Some changes make other values of the same types, some do not.
     assert!(accepted > 1_000 && refused > 1_000, "{accepted} {refused}");
 }
 
@@ -86,7 +86,7 @@ fn random_bytes_are_rows_or_an_error() {
 fn a_row_of_too_many_values_is_refused_before_it_takes_memory() {
     const MOST: usize = 1 << 20;
     let values = MOST / size_of::<SqlValue>();
-    // An array of so many NULLs, of two bytes each; the array is a value too.
+    // An array of this many NULLs, of two bytes each; the array is a value too.
     let nulls = [0x0a, 0].repeat(values);
     let mut value = Vec::new();
     prost::encoding::bytes::encode(4, &nulls, &mut value);

@@ -5,8 +5,8 @@ use super::super::draw::Draw;
 use super::super::model::{Bucket, Label, Layout, Offset};
 use super::super::places::{Place, SPREADS, Times};
 
-/// A span, the formats of its labels that sort, those that do not, and how many of the spreads give
-/// buckets that are few enough to be listed.
+/// A span, the formats of its labels that sort, those that do not, and for how many of the spreads
+/// the buckets are few enough to be listed.
 type Described = (
     Span,
     &'static [&'static str],
@@ -128,7 +128,8 @@ pub(super) fn draw(
     }
 }
 
-/// Whether a label that has no fixed width ends at the separator, and one in ordered code is text.
+/// Whether a label without a fixed width ends at the separator, and whether one in ordered code is
+/// text.
 fn is_readable(label: &Label, separator: &str) -> bool {
     let first = separator.as_bytes()[0];
     let text = match label {
@@ -149,7 +150,7 @@ fn is_readable(label: &Label, separator: &str) -> bool {
     text.bytes().all(|byte| byte > first) && (!dashes || first < b'-')
 }
 
-/// A unit of which the beginnings of these spans are whole ones.
+/// A unit that divides the starts of these spans.
 fn unit(draw: &mut Draw<'_>, span: Span) -> i64 {
     let units = match span {
         Span::Every(250_000) => &[1_000, 1][..],
@@ -192,7 +193,7 @@ pub(super) fn columns(draw: &mut Draw<'_>, bucket: &Bucket) -> Layout {
     }
 }
 
-/// The bucket with a grid that its layout can tell times by.
+/// The bucket, with a grid whose times its layout can store.
 pub(super) fn with_grid(draw: &mut Draw<'_>, bucket: Bucket, layout: &Layout) -> Bucket {
     let grid = match layout {
         Layout::Columns {

@@ -1,4 +1,4 @@
-//! Keys in Bigtable's ordered code: what stands in them for what other keys have.
+//! Keys in Bigtable's ordered code, and their equivalents of the parts of other keys.
 
 use super::super::model::{Form, Model, Part, Stamp};
 
@@ -36,7 +36,7 @@ pub(super) fn form(form: Form, last: bool) -> Form {
     }
 }
 
-/// A text in front of a salt does not end the key.
+/// A text before a salt does not end the key.
 pub(super) fn after_salt(model: &mut Model) {
     let is_last: Vec<bool> = (0..model.parts.len())
         .map(|place| model.is_last(place))

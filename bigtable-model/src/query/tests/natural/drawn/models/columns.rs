@@ -17,7 +17,7 @@ const PLAIN: [Codec; 12] = [
     Codec::Json,
     Codec::Postcard,
 ];
-/// Codecs of qualifiers, whose bytes tell the order of what both stands there.
+/// Codecs of qualifiers, whose bytes sort like the values.
 const QUALIFIERS: [Codec; 6] = [
     Codec::Text,
     Codec::Unsigned,
@@ -27,7 +27,7 @@ const QUALIFIERS: [Codec; 6] = [
     Codec::SignedText,
 ];
 
-/// Adds columns that the layout takes, and chooses what marks an event.
+/// Adds columns that the layout takes, and chooses how events are marked.
 pub(super) fn add(draw: &mut Draw<'_>, model: &mut Model) {
     let one = matches!(
         model.layout,
@@ -91,7 +91,7 @@ fn plain(draw: &mut Draw<'_>) -> Codec {
     }
 }
 
-/// A column that repeats an identifier, or in a row of its own the time.
+/// A column that repeats an identifier, or the time if each event has its own row.
 fn add_copy(draw: &mut Draw<'_>, model: &mut Model) {
     let repeats =
         |(_, part): &(usize, &Part)| matches!(part, Part::Name(_) | Part::Time(When::Stamp(_)));
@@ -100,7 +100,7 @@ fn add_copy(draw: &mut Draw<'_>, model: &mut Model) {
         .filter(repeats)
         .map(|(place, _)| place)
         .collect();
-    // In `columns` without names a column of the row would look like an offset.
+    // In layout `columns` without names, a column of the row would look like an offset.
     let taken = matches!(model.layout, Layout::Columns { named: false, .. });
     if places.is_empty() || taken || !draw.chance(15) {
         return;

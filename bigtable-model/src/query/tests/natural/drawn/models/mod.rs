@@ -70,7 +70,7 @@ pub(super) fn draw(draw: &mut Draw<'_>) -> Drawn {
         (_, When::Stamp(_)) => Layout::Row,
     };
     let when = match when {
-        // The offset tells what times are whole ones of.
+        // The offset decides the unit of times.
         When::Bucket(bucket) => When::Bucket(buckets::with_grid(draw, bucket, &layout)),
         when => when,
     };
@@ -80,7 +80,7 @@ pub(super) fn draw(draw: &mut Draw<'_>) -> Drawn {
         true => draw.below(count + 1),
         false => count,
     };
-    // What follows the time may be a part of the series' name, or not.
+    // Segments after the time may be part of the series' name, or not.
     let ties = layout == Layout::Row && draw.chance(70);
     let mut parts = Vec::new();
     for (place, name) in NAMES.into_iter().take(count).enumerate() {
@@ -200,16 +200,16 @@ fn form(draw: &mut Draw<'_>, last: bool) -> Form {
     }
 }
 
-/// A salt at any place, made from any parts that stand in the key.
+/// A salt at any place, computed from any parts in the key.
 fn add_salt(draw: &mut Draw<'_>, model: &mut Model) {
     if !draw.chance(30) {
         return;
     }
     let at = draw.below(model.parts.len() + 1);
-    // Bytes of any length stand last.
+    // Bytes of any length come last.
     let rest = |part: &Part| matches!(part, Part::Name(one) if one.form == Form::Rest);
     let rest = model.parts.iter().position(rest);
-    // Nor does a shard come between the time and what follows it only to tell events apart.
+    // Nor does a shard come between the time and its tie-breakers.
     let is_tie = |part: &Part| matches!(part, Part::Name(one) if one.tie);
     let time = model.parts.iter().any(is_tie).then(|| model.place_of_time());
     let at = rest.into_iter().chain(time).fold(at, usize::min);

@@ -5,8 +5,8 @@ use super::super::draw::Draw;
 use super::super::model::{Model, Periods, When};
 use super::super::places::{SPREADS, Times};
 
-/// A period, the formats of its tables' names, and how many of the spreads touch tables that are
-/// few enough.
+/// A period, the formats of its tables' names, and for how many of the spreads the touched tables
+/// are few enough.
 const PERIODS: [(Span, &[&str], usize); 5] = [
     (Span::Month, &["%Y%m", "%Y_%m"], 8),
     (Span::Day, &["%Y%m%d", "%Y%j"], 6),
