@@ -291,8 +291,8 @@ fn packed(
         timestamp_micros: stamp,
         value,
     }));
-    // The cell that hides an event is deleted before the event's own cells: it would hide the event
-    // in the block.
+    // The cell that hides an event is deleted before the event's own cells, or it would hide the
+    // event in the block.
     let left = MUTATIONS_PER_REQUEST.saturating_sub(mutations.len());
     let total = hidden.len() + own.len();
     let all_hidden = hidden.len() <= left;

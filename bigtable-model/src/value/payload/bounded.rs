@@ -53,7 +53,7 @@ pub(in crate::value) fn take<'de, T: Deserialize<'de>>(
     })
 }
 
-/// Refuses a value with so many elements in so many bytes.
+/// Refuses a value with too many elements for its bytes.
 ///
 /// # Errors
 /// Why it could not be read.
