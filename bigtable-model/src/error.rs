@@ -33,8 +33,8 @@ use crate::{Status, Timestamp};
 
 /// Why a typed operation failed.
 ///
-/// It says what was wrong and where: the table, the key in decoded form, the column.
-/// [`Error::kind`] says what to answer and whether a retry may help. `Display` never repeats the
+/// It says what went wrong and where: the table, the key in decoded form, the column.
+/// [`Error::kind`] tells how to answer and whether a retry may help. `Display` never repeats the
 /// source: print the chain.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -44,7 +44,7 @@ pub enum Error {
     Key {
         /// The table's ID.
         table: String,
-        /// The values of the key's segments by their names; those of a long key are cut.
+        /// The values of the key's segments by their names; a long key is cut.
         key: String,
         /// Which segment, and why.
         source: KeyError,
@@ -68,8 +68,8 @@ pub enum Error {
         key: String,
         /// Family and qualifier.
         column: String,
-        /// How many cells of the row this error is about: those of other buckets and those without
-        /// an offset are reported together.
+        /// How many more cells of the row this error is about: cells of other buckets and cells
+        /// without an offset are reported together.
         more: usize,
         /// Why.
         source: CellError,
@@ -139,7 +139,7 @@ pub enum Error {
         /// Why.
         source: ValueError,
     },
-    /// An event is older than what the model keeps, and such events were to be refused; nothing was
+    /// An event is older than the model keeps events, and such events are refused; nothing was
     /// sent.
     #[error(
         "table {table}: {key} has expired: no query finds it, since cells of {family} {rule} are deleted"
@@ -154,7 +154,7 @@ pub enum Error {
         /// The family's rule.
         rule: String,
     },
-    /// An event was to be written into a block of its row, which has not settled; nothing was sent.
+    /// An event cannot be written into a block of its row, which has not settled; nothing was sent.
     #[error(
         "table {table}: {key} is of a bucket that settles at {settled}: write it with `insert` until then"
     )]
@@ -198,7 +198,7 @@ pub enum Error {
         /// The row key in decoded form.
         key: String,
     },
-    /// A write that states a version met another version, or no event; nothing was written.
+    /// A write that states a version found another version or no event; nothing was written.
     #[error("table {table}: {key} {}", not_at(*version))]
     Conflict {
         /// The table's ID.
@@ -325,7 +325,7 @@ fn remedy(source: &Status) -> &'static str {
 }
 
 impl Error {
-    /// Replaces the table's name with a more exact one: for a model by period, the table that was
+    /// Replaces the table's name with a more exact one: with tables by period, the table that was
     /// read.
     #[cold]
     pub(crate) fn in_table(mut self, name: &str) -> Self {
@@ -351,7 +351,7 @@ impl Error {
             | Self::Former { table, .. }
             | Self::NotCopied { table, .. }
             | Self::Backend { table, .. } => name.clone_into(table),
-            // They name other tables, or already the right one.
+            // These name other tables, or already the right one.
             Self::NotMirrored { .. } | Self::NotAdded(_) | Self::Schema(_) | Self::Series(_) => {}
         }
         self
@@ -359,9 +359,9 @@ impl Error {
 
     /// Whether the backend may answer the same call later.
     ///
-    /// It does not say that the call was not applied. Reads, inserts, updates and deletes can be
-    /// repeated, but for inserts that the server adds to roll-ups. Before an increment, an append,
-    /// an addition to an aggregate or a conditional write is sent again, read the event: its answer
+    /// This does not mean that the call was not applied. Reads, inserts, updates and deletes can be
+    /// repeated, except inserts that the server adds to roll-ups. Before you repeat an increment,
+    /// an append, an addition to an aggregate or a conditional write, read the event: the answer
     /// may have been lost.
     #[must_use]
     pub fn is_retryable(&self) -> bool {

@@ -1,14 +1,13 @@
-//! Choosing a row key and a layout: the published advice, what each choice costs, and a model of
+//! Choosing a row key and a layout: the published advice, the cost of each choice, and a model of
 //! each that compiles.
 //!
-//! This module holds no code. The advice is that of two of Google's pages, which are worth reading
-//! in full: [Schema design best practices](https://cloud.google.com/bigtable/docs/schema-design)
-//! and
-//! [Schema design for time series data](https://cloud.google.com/bigtable/docs/schema-design-time-series).
-//! Below they are called *best practices* and *time series*; *the earlier edition* is a former
-//! version of the second, *Cloud Bigtable schema design for time series data*, with other examples:
-//! batteries, a garden, games, meters. Statements without a source describe this crate or
-//! Bigtable's protocol.
+//! This module contains no code. The advice comes from two of Google's pages, which are worth
+//! reading in full: [Schema design best
+//! practices](https://cloud.google.com/bigtable/docs/schema-design) and [Schema design for time
+//! series data](https://cloud.google.com/bigtable/docs/schema-design-time-series). Below they are
+//! called *best practices* and *time series*; *the earlier edition* is a former version of the
+//! second, *Cloud Bigtable schema design for time series data*, with other examples: batteries, a
+//! garden, games, meters. Statements without a source describe this crate or Bigtable's protocol.
 //!
 //! # By task
 //!
@@ -29,10 +28,10 @@
 //!
 //! # A key and a layout for each kind of data
 //!
-//! Start from the questions. A table has one index, its row key, and it is fast at two things: a
-//! row by its key and a range of keys. So write down what will be asked, most frequent first;
-//! choose the key that makes the first question one range; then look at how often events come and
-//! how large they are, and choose the layout.
+//! Start from the questions. A table has one index, its row key, and is fast at two things: a row
+//! by its key, and a range of keys. So write down the questions, most frequent first; choose the
+//! key that makes the first question one range; then choose the layout by how often events come and
+//! how large they are.
 //!
 //! | you have | you ask | row key | layout, bucket | section |
 //! |---|---|---|---|---|

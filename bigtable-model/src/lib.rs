@@ -4,8 +4,9 @@
 //!
 //! # Layouts, buckets and salts
 //!
-//! Attributes say where an event's time goes and how its columns are stored; writes and queries
-//! stay the same. [`guide`](guide#the-layout) says when to use which layout, with a model of each.
+//! Attributes decide where an event's time goes and how its columns are stored; writes and queries
+//! stay the same. [`guide`](guide#the-layout) explains when to use which layout, with a model of
+//! each.
 //!
 //! | `layout` | rows | an event is | good for |
 //! |---|---|---|---|
@@ -20,7 +21,7 @@
 //! garbage collection: declare `gc(max_versions = 1)`.
 //!
 //! `serialize(json)`, `serialize(postcard)`, `serialize(proto)` and `serialize(MyCodec)` put all
-//! columns of an event into one: less space, but no column can be read or updated by itself.
+//! columns of an event into one: less space, but no column can be read or updated separately.
 //!
 //! A **bucket** is declared on the time: `bucket = "day"`, or `"minute"`, `"hour"`, `"week"`,
 //! `"month"`, `"year"`, a duration such as `"15m"`, or `"none"`. Its `label` is its form in the
@@ -28,9 +29,9 @@
 //! `zone`. A row is read as a whole and Bigtable advises at most 100 MB, so declare what you
 //! expect: with `expect(every = "5s", size = 100)` the compiler computes the size of a row.
 //!
-//! A **salt** spreads keys that would all be written in one place:
+//! A **salt** spreads keys that would otherwise all be written in one place:
 //! `salt(shards = 64, of(symbol, at))` begins the key with a shard number, a hash of these
-//! segments. A query that gives values for all of them reads one shard; any other scans all shards
+//! segments. A query with values for all of them reads one shard; any other query scans all shards
 //! and merges them by time. Neither the segments nor the number of shards can change once rows are
 //! stored.
 //!
@@ -64,9 +65,9 @@
 //!
 //! # Tables by period
 //!
-//! `table = "SENSOR_{at:%Y%m%d}"` gives each day its own table: dropping it deletes old events at
-//! once and costs next to nothing. Writes go to the table of the event's time; queries read the
-//! tables that their range of time touches.
+//! `table = "SENSOR_{at:%Y%m%d}"` gives each day its own table: dropping it deletes old events
+//! immediately and costs next to nothing. Writes go to the table of the event's time; queries read
+//! the tables that their range of time touches.
 //!
 //! ```
 //! # use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -102,33 +103,33 @@
 //! ```
 //!
 //! A query in order of time reads one table after another. In order of keys it needs a scan for
-//! each, so wide ranges need `max_scans`. If its range of time is open at an end, it first asks
-//! which tables exist. [`Query::plan`](query::Query::plan) sends nothing and refuses such a query;
-//! [`db.plan(&query)`](BackendExt::plan) asks the backend.
+//! each table, so wide ranges need `max_scans`. If its range of time is open at an end, it first
+//! asks which tables exist. [`Query::plan`](query::Query::plan) sends nothing and refuses such a
+//! query; [`db.plan(&query)`](BackendExt::plan) asks the backend.
 //!
 //! # Queries
 //!
 //! [`Model::query`] has a setter for each segment, in the order of the key. After a value or a set
-//! the next segment can be set, after a range or [`starts_with`](query::starts_with) none. Skipping
-//! one does not compile. Ranges of time are half-open. If every identifier is set to a value or a
-//! set, results come in order of time, merged from one scan for each series and shard; otherwise in
-//! order of the key. The type of the stream says which. With buckets, segments after a range of
-//! time can be set too.
+//! the next segment can be set; after a range or [`starts_with`](query::starts_with) no segment
+//! can. Skipping one does not compile. Ranges of time are half-open. If every identifier is set to
+//! a value or a set, results come in order of time, merged from one scan for each series and shard;
+//! otherwise they come in key order. The type of the stream shows which. With buckets, segments
+//! after a range of time can be set too.
 //!
-//! A value is one of the field's type, or a reference to it; for a `String` also a `&str`, for a
-//! [`Timestamp`] also a time of std or jiff, or with their features of chrono or `time`. Numbers
-//! need no suffix. Updates and conditions take the column's type, for text also a `&str`, for bytes
-//! a `&[u8]`, and for an `Option` the value itself or `None`.
+//! A value has the field's type, or is a reference to it; for a `String` it may be a `&str`, for a
+//! [`Timestamp`] a time of std or jiff, or with their features of chrono or `time`. Numbers need no
+//! suffix. Updates and conditions take the column's type, for text also a `&str`, for bytes also a
+//! `&[u8]`, and for an `Option` the value itself or `None`.
 //!
 //! A set is an array, a slice, a vector, a `HashSet`, a `BTreeSet` or an iterator in
 //! [`any_of`](query::any_of). `..` is all times. An `Option` of any of these selects everything if
-//! it is `None`, so optional filters need no branches: segments after an identifier that is left
-//! open are compared with each row, and results come in order of the key. The first segment may
-//! only be open in a query that begins with [`scan()`](Model::scan). Branches that set different
-//! segments have the same type after [`erase()`](query::Query::erase).
+//! it is `None`, so optional filters need no branches: segments after an open identifier are
+//! compared with each row, and results come in key order. The first segment may only be open in a
+//! query that begins with [`scan()`](Model::scan). Branches that set different segments have the
+//! same type after [`erase()`](query::Query::erase).
 //!
-//! A query has setters, and two more methods, so that fields may have any other name:
-//! `select::<P>()` reads a [projection](Projection) in place of whole events, and `events()` gives
+//! A query has setters and only two more methods, so that fields may have any other name:
+//! `select::<P>()` reads a [projection](Projection) instead of whole events, and `events()` returns
 //! the [`Query`](query::Query) so far, which has the options, in any order and with any segments
 //! set.
 //!
@@ -143,7 +144,7 @@
 //! | [`erase()`](query::Query::erase) | the same query as a type that does not say which segments are set |
 //! | `page_key(&key)` (feature `page_key`) | page tokens that reveal nothing, cannot be forged and keep the time range of a moving window |
 //!
-//! The database runs a query; with or without options, it is the same call:
+//! The database runs a query, by the same call with or without options:
 //!
 //! | | |
 //! |---|---|
@@ -160,14 +161,13 @@
 //! | [`query.events().to_sql()`](query::Query::to_sql) | the query in GoogleSQL, with parameters, for [`db.sql_query(..)`](SqlExt::sql_query) |
 //!
 //! [`Model::scan`] reads the whole table, on purpose. Segments set after it narrow the scan if they
-//! are at the front of the key, and are compared with each row otherwise.
+//! are at the start of the key; if not, they are compared with each row.
 //!
-//! Events whose keys are known are read by [`get`](BackendExt::get) and
-//! [`get_many`](BackendExt::get_many).
+//! [`get`](BackendExt::get) and [`get_many`](BackendExt::get_many) read events with known keys.
 //!
 //! A condition is built from the handles of columns:
-//! `Quote::FIELDS.bid_size.within(100..).or(Quote::FIELDS.bid_size.is_absent())`. It filters
-//! events, in every layout; the rows are read either way, since only the key narrows a query.
+//! `Quote::FIELDS.bid_size.within(100..).or(Quote::FIELDS.bid_size.is_absent())`. It filters events
+//! in every layout; the rows are read in any case, since only the key narrows a query.
 //! [`condition`] says what the server compares.
 //!
 //! A range over an enum follows the names in the key, not the order of the variants.
@@ -175,8 +175,8 @@
 //! # Series
 //!
 //! Results in order of time can be aggregated in windows of any duration, calendar unit or number
-//! of events; there are moving averages, gap filling and joins of two series by time. All of it
-//! streams, with one window of each series in memory: see [`series`], and the
+//! of events; there are moving averages, gap filling and joins of two series by time. All of these
+//! stream, with one window of each series in memory: see [`series`], and the
 //! [guide](guide#series-analysis) for examples.
 //!
 //! ```
@@ -225,14 +225,14 @@
 //! | [`history`](BackendExt::history) | what a column, or a serialised event, held before it was corrected |
 //!
 //! An insert replaces the event: columns that are `None` are deleted, with their earlier versions,
-//! and in layout `row` so are run-time columns that the event does not have. The cells' timestamp is
-//! the event's time. With `cell_time = "write"` it is the client's clock, and earlier values stay readable as
-//! versions. It is never the server's time, so a write can be repeated safely. A call sends its
-//! changes of a row in order, never concurrently.
+//! and in layout `row` so are run-time columns that the event lacks. The cells' timestamp is the
+//! event's time. With `cell_time = "write"` it is the client's clock, and earlier values stay
+//! readable as versions. It is never the server's time, so a write can be repeated safely. A call
+//! sends its changes of a row in order, never concurrently.
 //!
 //! Conditional writes compare and write in one step; the app profile must allow single-row
 //! transactions. They are sent once, unless HTTP/2 proves that the first was not processed. If an
-//! error leaves open whether it arrived, only a read can tell.
+//! error leaves open whether it arrived, only a read shows whether it did.
 //!
 //! ```
 //! # use bigtable_model::condition::Condition;
@@ -266,8 +266,8 @@
 //!
 //! # Counters and aggregates
 //!
-//! The server can change three kinds of columns based on what they hold, so many clients can write
-//! at once without reading.
+//! The server can change three kinds of columns based on their values, so many clients can write at
+//! once without reading.
 //!
 //! | on the field | its type, or an `Option` of it | changed by | in layouts |
 //! |---|---|---|---|
@@ -278,23 +278,22 @@
 //! [`db.send(..)`](BackendExt::send) sends either. A handle's type includes its kind:
 //! `Page::modify(&key).increment(Page::FIELDS.views, 1)` compiles only for counters. These calls
 //! are sent once, as another could add twice, unless HTTP/2 proves that the first was not processed
-//! or, for aggregates, the server keeps tokens. If an error leaves this open, only a read can
-//! tell.
+//! or, for aggregates, the server keeps tokens. If an error leaves this open, only a read shows it.
 //!
-//! **Counters and texts that grow.** Bigtable gives their new cells its own time, or that of the
-//! cell before if it is later. So `cells`, where timestamps are the events' times, refuses them.
+//! **Counters and texts that grow.** Bigtable gives their new cells its own time, or the previous
+//! cell's time if that is later. So `cells`, where timestamps are the events' times, refuses them.
 //! For the same reason an insert, or a setter of an update, deletes all versions of the column
-//! before it writes: only then does it replace what was counted. An absent counter counts from 0;
-//! an event that was never counted lacks it, so make it an `Option`, or add `default`. Former
-//! values stay as older versions, so by default [`ensure_tables`](BackendExt::ensure_tables) keeps
-//! one version in families of counters. The app profile must allow single-row transactions.
+//! before it writes: only then does it replace the count. An absent counter counts from 0; an event
+//! that was never counted lacks it, so make it an `Option` or add `default`. Former values stay as
+//! older versions, so by default [`ensure_tables`](BackendExt::ensure_tables) keeps one version in
+//! families of counters. The app profile must allow single-row transactions.
 //!
-//! **Aggregates.** All columns of a family are aggregates of one kind, and such a family holds
-//! nothing else. What is added is merged without a read, into a cell at the event's time, whatever
-//! `cell_time` says. Without a time the timestamp is 0, which any rule by age deletes. An insert
-//! starts again from the event's value.
+//! **Aggregates.** All columns of a family are aggregates of one kind, and such a family has no
+//! other columns. Additions are merged without a read, into a cell at the event's time, regardless
+//! of `cell_time`. Without a time the timestamp is 0, which any rule by age deletes. An insert
+//! restarts it from the event's value.
 //!
-//! A roll-up that many writers fill, with an event for each minute and one row a day:
+//! A roll-up that many writers fill, with an event for each minute and one row per day:
 //!
 //! ```
 //! use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -347,22 +346,22 @@
 //! `BIGTABLE_EMULATOR_HOST`. A [`Backend`] executes plain requests ([`data`]); its documentation
 //! states its contract, and `testing::backend_suite` (feature `testing`) tests it. An application
 //! holds an `Arc<dyn Backend>`; jobs and functions take a `&` of it as `&dyn Backend`.
-//! [`FaultyBackend`](backend::faults::FaultyBackend) makes calls to any backend fail as a test
-//! wants, and [`Wrapper`](backend::Wrapper) is for your own wrappers, which implement only the
+//! [`FaultyBackend`](backend::faults::FaultyBackend) makes calls to any backend fail on request of
+//! a test, and [`Wrapper`](backend::Wrapper) is for your own wrappers, which implement only the
 //! methods that differ.
 //!
 //! # Tables
 //!
 //! [`BackendExt::ensure_tables`] creates a model's table, split at the shards of a salt, and its
 //! families with the garbage-collection rules that `gc(...)` declares. [`BackendExt::table_diff`]
-//! says how an existing table differs, as data and in words, and [`BackendExt::apply`] makes those
+//! shows how an existing table differs, as data and in words, and [`BackendExt::apply`] makes the
 //! changes that delete no cells; see the module [`schema`].
 //!
 //! A rule deletes cells, not events. `gc(max_age = "90d")` is the retention of events, by their
 //! time unless `cell_time = "write"`. `gc(max_versions = 1)` is right if an event has its own
 //! cells, as in layouts `row` and `columns`, and in `latest`, whose older events nothing reads. In
 //! `cells` and `qualifiers` the events of a row are versions of one column: there it would delete
-//! all but the newest, and is refused.
+//! all except the newest, and is refused.
 //!
 //! Cells that a rule deletes are left out of reads at once, although Bigtable takes up to a week to
 //! delete them: see [`with_expired`](query::Query::with_expired).
@@ -382,9 +381,9 @@
 //! | `server` | the module `server`: any backend over Bigtable's protocol |
 //! | `testing` | the module `testing`: the conformance suite for backends, and `check_laws` of models |
 //!
-//! gRPC, TLS and credentials are most of what a cold build compiles. Where models and tests need
-//! only the memory backend, `default-features = false, features = ["memory"]` compiles 70 crates in
-//! place of 173; the program that connects enables the rest.
+//! gRPC, TLS and credentials are most of a cold build. If models and tests need only the memory
+//! backend, `default-features = false, features = ["memory"]` compiles 70 crates instead of 173;
+//! the program that connects enables the rest.
 
 #[doc(hidden)]
 #[path = "private/mod.rs"]
@@ -438,8 +437,8 @@ pub use send::{
 #[doc = include_str!("guide/cell_value.md")]
 pub use bigtable_derive::CellValue;
 /// Implements [`KeySegment`](trait@KeySegment) for a newtype around another segment type, written
-/// as the type inside, and for an enum without fields, written as the name of its variant, by which
-/// it sorts. The type must be `Clone`.
+/// as the type inside, and for an enum without fields, written as and sorted by the name of its
+/// variant. The type must be `Clone`.
 ///
 /// `#[bigtable(name = "...")]` on a variant gives it another name in keys.
 ///
@@ -469,7 +468,7 @@ pub use key::{KeySegment, TimeUnit};
 pub use model::{Model, Projection, Version};
 pub use value::CellValue;
 
-/// Compiles and runs the README's code with the documentation's.
+/// Compiles and runs the README's code like the documentation's.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;

@@ -4,7 +4,7 @@ use std::ops::Bound;
 
 use bytes::{BufMut, BytesMut};
 
-/// Characters that mean something in a pattern outside a class.
+/// Characters with a meaning in a pattern outside a class.
 const META: &[u8] = br"\.+*?()|[]{}^$";
 
 /// A pattern that matches exactly `bytes`.
@@ -24,8 +24,8 @@ pub(crate) fn quote(bytes: &[u8], pattern: &mut BytesMut) {
     }
 }
 
-/// Appends a pattern that matches each of `literals`, followed by what the pattern `after`
-/// matches, and nothing else.
+/// Appends a pattern that matches exactly the `literals`, each followed by a match of the pattern
+/// `after`.
 pub(crate) fn any_of<'a>(
     literals: impl IntoIterator<Item = &'a [u8]>,
     after: &str,
@@ -40,7 +40,7 @@ pub(crate) fn any_of<'a>(
     }
 }
 
-/// How many bytes of a bound are compared after those that both bounds share.
+/// How many bytes of a bound are compared after the common bytes of both bounds.
 const MAX_DEPTH: usize = 24;
 
 /// How many bytes from 80 on are listed as alternatives. A server that reads patterns as UTF-8
@@ -51,8 +51,8 @@ const MAX_LISTED: usize = 64;
 const ANYTHING: &[u8] = b"\\C*";
 
 /// Appends a pattern that matches every string between two bounds, as a whole; the first `ascii`
-/// bytes of such a string are below 80. It matches others too, where a comparison would take too
-/// long a pattern.
+/// bytes of such a string are below 80. It also matches others if a comparison would need too long
+/// a pattern.
 pub(crate) fn between<T: AsRef<[u8]>>(
     (start, end): &(Bound<T>, Bound<T>),
     ascii: usize,
@@ -91,7 +91,7 @@ pub(crate) fn between<T: AsRef<[u8]>>(
             ends.pattern.put_u8(b')');
         }
         (None, _) => ends.not_more(high, inclusive, 0),
-        // Nothing is between them, or the bound itself.
+        // There is nothing between them, or only the bound itself.
         _ => ends.pattern.put_slice(ANYTHING),
     }
 }
@@ -138,7 +138,7 @@ impl Ends<'_> {
         }
     }
 
-    /// Strings that continue with a byte of the upper bound, and then with not more than its rest.
+    /// Strings that continue with a byte of the upper bound, and then with at most its rest.
     fn last(&mut self, last: u8, rest: &[u8], inclusive: bool, depth: usize) {
         if !rest.is_empty() || inclusive {
             quote(&[last], self.pattern);
@@ -146,7 +146,8 @@ impl Ends<'_> {
         }
     }
 
-    /// Those of some bytes that a string can have at a place; `None` for too many to be listed.
+    /// The bytes of a range that a string can have at a position; `None` if there are too many to
+    /// list.
     fn bytes(&self, range: impl Iterator<Item = u8>, at: usize) -> Option<Vec<u8>> {
         let (mut low, high): (Vec<u8>, Vec<u8>) = range.partition(u8::is_ascii);
         if at >= self.ascii {
@@ -216,7 +217,7 @@ mod tests {
         assert_eq!(any_of([b"".as_slice()]), "");
     }
 
-    /// The pattern in the regex crate's writing: bytes from 80 on as escapes, in full.
+    /// The pattern in the syntax of the regex crate: bytes from 80 as escapes, matching in full.
     fn compile(pattern: &[u8]) -> regex::bytes::Regex {
         let pattern: String = pattern
             .iter()
@@ -266,7 +267,7 @@ mod tests {
                     wanted,
                     "{number}"
                 );
-                // What follows in the key changes nothing.
+                // The rest of the key does not matter.
                 assert_eq!(
                     regex.is_match(format!("{number:04}#\u{e9}").as_bytes()),
                     wanted

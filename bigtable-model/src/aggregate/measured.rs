@@ -5,7 +5,7 @@ use bytestring::ByteString;
 use super::total::{Compensated, Total};
 use crate::Timestamp;
 
-/// What an aggregate reads from an event: a value, or an `Option` of one; `None` was not measured
+/// A value that an aggregate reads from an event, or an `Option` of one: `None` means not measured,
 /// and is skipped.
 ///
 /// Implement it for your own types to compare them: `Value` is the type itself.
@@ -47,17 +47,17 @@ measured!(rust_decimal::Decimal);
 
 /// A number that can be summed.
 ///
-/// Integers are summed exactly, in `i128`. Floats are summed with the rounding errors carried along
-/// (after Neumaier): of n values the sum is within ε·|sum| + n²·ε²·Σ|value| of the exact one, where
-/// ε is [`f64::EPSILON`].
+/// Integers are summed exactly, in `i128`. Floats are summed along with their rounding errors
+/// (after Neumaier): for n values the sum is within ε·|sum| + n²·ε²·Σ|value| of the exact
+/// one, where ε is [`f64::EPSILON`].
 pub trait Number: Measured<Value = Self> + Copy {
     /// The type of a sum.
     type Total: Copy;
-    /// What a window keeps of a sum.
+    /// A sum as a window keeps it.
     #[doc(hidden)]
     type Sum: Total<Number: From<Self>> + Into<Self::Total> + Copy + Default;
 
-    /// As a float, rounded to the nearest.
+    /// The nearest float.
     fn to_f64(self) -> f64;
 
     #[doc(hidden)]

@@ -153,7 +153,7 @@ macro_rules! picks {
             }
 
             fn add(held: &mut C, later: &C) -> Option<()> {
-                // A value that was not measured replaces none.
+                // A value that was not measured replaces no value.
                 let Some(next) = later.measured() else {
                     return Some(());
                 };
@@ -174,13 +174,15 @@ picks! {
     Last, |_, _| true;
 }
 
-/// Whether a value is the minimum of two. One that cannot be compared, such as NaN, stays it.
+/// Whether the next value replaces the minimum. A value that cannot be compared, such as NaN,
+/// becomes the minimum and stays it.
 #[inline]
 pub(crate) fn is_less<V: PartialOrd>(held: &V, next: &V) -> bool {
     next < held || is_nan(next) && !is_nan(held)
 }
 
-/// Whether a value is the maximum of two. One that cannot be compared, such as NaN, stays it.
+/// Whether the next value replaces the maximum. A value that cannot be compared, such as NaN,
+/// becomes the maximum and stays it.
 #[inline]
 pub(crate) fn is_greater<V: PartialOrd>(held: &V, next: &V) -> bool {
     next > held || is_nan(next) && !is_nan(held)
@@ -258,7 +260,7 @@ mod tests {
             of::<MeanOf, u64, (i128, u64)>(&values),
             Ok(((1 << 65) - 1, 3))
         );
-        // Less than a float of the sum tells apart.
+        // Less than the precision of a float of the sum.
         let values = [1e100, 1.0, -1e100];
         assert_eq!(of::<Sum, f64, f64>(&values), Ok(0.0));
         let exact: f64 = of::<Sum, f64, Compensated>(&values).unwrap().into();

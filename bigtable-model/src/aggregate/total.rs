@@ -1,4 +1,4 @@
-//! What sums are held in.
+//! The types of sums.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::value::{CellValue, ValueError};
 /// The type of a column that holds a sum or a count: integers, which fail on overflow, floats,
 /// decimals, and `Option`s of these, which are `None` if nothing was measured.
 pub trait Total {
-    /// What is summed.
+    /// The type of the summed values.
     type Number;
 
     /// The sum of one value, or of none.
@@ -111,7 +111,7 @@ impl From<Compensated> for f64 {
 
 /// The column of a mean: a sum and a count, from which means of longer spans can be computed.
 ///
-/// The sum is a sum of floats: for n values it is within n·ε·Σ|value| of the exact sum, where ε is
+/// The sum is a float: for n values it is within n·ε·Σ|value| of the exact sum, where ε is
 /// [`f64::EPSILON`]. A cell holds 8 bytes of the sum and 8 of the count, each big-endian.
 ///
 /// ```

@@ -38,9 +38,9 @@ fn refuse(event: &EventWriter, source: ConditionError) -> Error {
     }
 }
 
-/// The row with each value as the newest of its column: versions that a clock ahead of this one has
-/// stamped go, since a value after them would be written and not be seen, and what is compared
-/// next would still be the old one.
+/// The row, changed so that each value becomes the newest of its column: it deletes versions that a
+/// faster clock has stamped later. Without this the value would be written but not seen, and the
+/// next comparison would still find the old value.
 fn newest_from_now(schema: &ModelSchema, row: RowMutations) -> RowMutations {
     let mut mutations = Vec::with_capacity(row.mutations.len() * 2);
     for mutation in row.mutations {
@@ -64,7 +64,7 @@ fn newest_from_now(schema: &ModelSchema, row: RowMutations) -> RowMutations {
     RowMutations { mutations, ..row }
 }
 
-/// An insert, whose row is `row`, under a condition.
+/// The insert `row` under a condition.
 ///
 /// # Errors
 /// [`Error::Key`] when the key can't hold the event's segments, [`Error::Condition`] when the
@@ -80,7 +80,7 @@ pub(crate) fn checked_insert<M: Model>(
 /// A delete of the event with a key, under a condition.
 ///
 /// # Errors
-/// Those of [`checked_insert`]; [`Error::Condition`] also where the event has to be read before.
+/// Those of [`checked_insert`]; [`Error::Condition`] also if the event has to be read first.
 pub(crate) fn checked_delete<M: Model>(
     key: &M::Key,
     test: &ColumnTest,
@@ -106,14 +106,14 @@ impl<M: Model> Update<M> {
     /// The update under a condition.
     ///
     /// # Errors
-    /// Those of [`to_mutations`](Update::to_mutations), and those of [`checked_insert`];
-    /// [`Error::Condition`] also where the event has to be read before.
+    /// Those of [`to_mutations`](Update::to_mutations) and of [`checked_insert`];
+    /// [`Error::Condition`] also if the event has to be read first.
     pub(crate) fn checked(self, now: Timestamp, test: &ColumnTest) -> Result<CheckedWrite, Error> {
         checked_update(self.changed()?, now, test)
     }
 }
 
-/// Changes to an event, under a condition.
+/// The changes of an event under a condition.
 pub(super) fn checked_update(
     changes: EventWriter,
     now: Timestamp,

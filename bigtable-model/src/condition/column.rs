@@ -12,7 +12,7 @@ use crate::model::{Column, ColumnArg, EventWriter, HandleKind, Model};
 use crate::value::ValueError;
 
 impl<M: Model, T, K: HandleKind> Column<M, T, K> {
-    /// The event has the column. One that is not stored is absent, also if its field has a
+    /// The event has the column. A column that is not stored is absent, even if its field has a
     /// `default`.
     ///
     /// ```
@@ -54,8 +54,8 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
     }
 
     /// The column holds this value: the bytes that its codec writes. `None` means that it is
-    /// absent. Of an event without the column, a field with a `default` has that; if that is not
-    /// `None`, nothing equals `None`.
+    /// absent. In an event without the column, a field with a `default` has that value; if it is
+    /// not `None`, nothing equals `None`.
     ///
     /// A value that the column cannot hold is an error of the write or the query with the
     /// condition.
@@ -82,7 +82,7 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
     }
 
     /// The column holds one of these values; without values it never holds. Each value takes twice
-    /// its bytes of a filter's 20 KB.
+    /// its size of a filter's 20 KB.
     ///
     /// ```
     /// # use bigtable_model::Model;
@@ -121,7 +121,7 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
     }
 
     /// The column holds a value in a range, such as `100..200` or `"A".."B"`. An absent column is
-    /// in none, unless its field has a `default` that is.
+    /// in no range, unless its field has a `default` that is.
     ///
     /// It compiles for integers, floats, times, text, bytes, `bool`, `char` and UUIDs in their
     /// native form; the server can compare all of them. NaN is in no range, and -0.0 is 0.0. An end
@@ -163,8 +163,8 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
         }
     }
 
-    /// The column holds more than this. An absent column does not, unless its field has a `default`
-    /// that does, and NaN does not.
+    /// The column holds a greater value. An absent column does not, unless its field has a greater
+    /// `default`, nor does NaN.
     ///
     /// ```
     /// # use bigtable_model::Model;
@@ -190,7 +190,7 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
         self.within((Bound::Excluded(value), Bound::Unbounded))
     }
 
-    /// The column holds this, or more; see [`gt`](Column::gt).
+    /// The column holds this value or a greater one; see [`gt`](Column::gt).
     pub fn ge(&self, value: T::End<'_>) -> Condition<M>
     where
         T: RangedField,
@@ -199,7 +199,7 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
         self.within((Bound::Included(value), Bound::Unbounded))
     }
 
-    /// The column holds less than this; see [`gt`](Column::gt).
+    /// The column holds a smaller value; see [`gt`](Column::gt).
     pub fn lt(&self, value: T::End<'_>) -> Condition<M>
     where
         T: RangedField,
@@ -208,7 +208,7 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
         self.within((Bound::Unbounded, Bound::Excluded(value)))
     }
 
-    /// The column holds this, or less; see [`gt`](Column::gt).
+    /// The column holds this value or a smaller one; see [`gt`](Column::gt).
     pub fn le(&self, value: T::End<'_>) -> Condition<M>
     where
         T: RangedField,
@@ -237,7 +237,7 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
         self.bytes(&value).ok()?
     }
 
-    /// The event is there and lacks the column, so that the field has its `default`.
+    /// The event exists and lacks the column, so that the field has its `default`.
     fn is_default(&self) -> Condition<M> {
         Condition::exists().and(self.is_absent())
     }
@@ -251,7 +251,7 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
         })
     }
 
-    /// What a cell holds for a value; nothing when it is absent.
+    /// The cell's bytes for a value; `None` if it is absent.
     fn bytes(&self, value: &T) -> Result<Option<Bytes>, ValueError> {
         let access = self.access();
         EventWriter::value_of(M::SCHEMA, |event| {

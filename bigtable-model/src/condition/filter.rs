@@ -1,4 +1,4 @@
-//! Conditions as filters that the server looks at.
+//! Conditions as filters of the server.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -13,8 +13,8 @@ use crate::re2::any_of;
 /// Values, or qualifiers, by their bytes.
 pub(crate) type ValueRange = ByteRange;
 
-/// A filter that lets a cell through when the condition holds, of a row that is there; of one that
-/// is not there it lets nothing through.
+/// A filter that lets a cell of an existing row through if the condition holds. For a missing row
+/// it lets nothing through.
 pub(crate) fn predicate(schema: &ModelSchema, place: &EventPlace, test: &ColumnTest) -> RowFilter {
     let predicate = |test| predicate(schema, place, test);
     match test {
@@ -33,12 +33,12 @@ pub(crate) fn predicate(schema: &ModelSchema, place: &EventPlace, test: &ColumnT
             if_true: None,
             if_false: Some(Box::new(RowFilter::PassAll)),
         },
-        // It was refused before.
+        // Already refused.
         ColumnTest::Refused { .. } => RowFilter::BlockAll,
     }
 }
 
-/// The second half is looked at where the first holds: filters may be no more than 20 levels deep.
+/// The second half is evaluated if the first holds, since filters may be at most 20 levels deep.
 fn all(schema: &ModelSchema, place: &EventPlace, tests: &[ColumnTest]) -> RowFilter {
     match tests {
         [] => RowFilter::PassAll,
@@ -54,14 +54,14 @@ fn all(schema: &ModelSchema, place: &EventPlace, tests: &[ColumnTest]) -> RowFil
     }
 }
 
-/// Family and name of a column, with the names that it had. What writes one deletes the others, so
-/// that an event has a value by one of them.
+/// Family and names of a column, current and former. A write of one name deletes the others, so
+/// that an event has a value under only one of them.
 fn names(schema: &ModelSchema, index: usize) -> Option<(&str, Vec<&str>)> {
     let column = schema.columns.get(index)?;
     Some((&column.family, column.names().collect()))
 }
 
-/// Lets the event's cell of a column through, by whichever name it has.
+/// Lets the event's cell of a column through, under any of its names.
 fn present(
     schema: &ModelSchema,
     place: &EventPlace,
@@ -92,12 +92,11 @@ fn present_by_name(
     )
 }
 
-/// Lets the event's cells through: those of every column that the model declares for its events.
-/// A family of run-time columns is the model's as a whole, and so is that of values which are
+/// Lets the event's cells through, in every column that the model declares for its events. A whole
+/// family of run-time columns belongs to the model, and so does the family of values that are
 /// qualifiers.
 ///
-/// Names are joined into a pattern, since a range for each would take twice their bytes of what a
-/// filter has.
+/// Names are joined into a pattern, since ranges would take twice their size in the filter.
 fn any_column(schema: &ModelSchema, place: &EventPlace) -> RowFilter {
     let mut families: BTreeMap<&str, BTreeSet<Bytes>> = BTreeMap::new();
     for (family, name) in schema.of_event() {
@@ -158,7 +157,7 @@ fn valued(
     }
 }
 
-/// The values that a test of one column asks for: ranges that share none.
+/// The values that a test of one column asks for, as disjoint ranges.
 fn ranges(test: &ColumnTest) -> Vec<ValueRange> {
     match test {
         ColumnTest::OneOf(_, values) => united(values.iter().cloned().map(exactly)),
@@ -168,7 +167,7 @@ fn ranges(test: &ColumnTest) -> Vec<ValueRange> {
 }
 
 impl ColumnTest {
-    /// The columns that have to have certain values for it to hold, with these values.
+    /// The columns that must have certain values for the condition to hold, with these values.
     pub(crate) fn wanted_values(&self) -> Vec<(usize, Vec<ValueRange>)> {
         match self {
             Self::OneOf(column, _) | Self::Within(column, ..) => vec![(*column, ranges(self))],
@@ -179,7 +178,7 @@ impl ColumnTest {
     }
 }
 
-/// The column that each of the tests asks for values of, with all of these.
+/// The single column whose values all of the tests ask for, with all of these values.
 fn of_one_column(tests: &[ColumnTest]) -> Option<(usize, Vec<ValueRange>)> {
     let mut all: Option<(usize, Vec<ValueRange>)> = None;
     for test in tests {
@@ -190,11 +189,11 @@ fn of_one_column(tests: &[ColumnTest]) -> Option<(usize, Vec<ValueRange>)> {
             None => all = Some((column, ranges)),
         }
     }
-    // A cell whose value two of the tests ask for must not come twice.
+    // A cell whose value two tests ask for must not pass twice.
     all.map(|(column, ranges)| (column, united(ranges)))
 }
 
-/// The event's cell among those of its column.
+/// A filter for the event's cell among those of its column.
 fn newest(place: &EventPlace) -> Option<RowFilter> {
     Some(match place {
         EventPlace::Row | EventPlace::Offset(_) => RowFilter::CellsPerColumnLimit(1),

@@ -1,21 +1,21 @@
 //! Conditions on the columns of an event, for writes that depend on them and for queries.
 //!
-//! A [`Condition`] is built from the handles of columns and means the same everywhere: whether a
-//! write is made ([`insert_if`](crate::BackendExt::insert_if), `send_if` of an update,
+//! A [`Condition`] is built from the handles of columns and means the same everywhere: it decides
+//! whether a write is made ([`insert_if`](crate::BackendExt::insert_if), `send_if` of an update,
 //! [`delete_if`](crate::BackendExt::delete_if)), and which events a query returns (`matching`).
 //!
 //! - `equals` and `one_of` compare the bytes that the column's codec writes. For numbers stored
-//!   natively and for text that is equality; for text of numbers 600.5 is not 600.50, and for
-//!   floats -0.0 is not 0.0.
-//! - `gt`, `ge`, `lt`, `le`, `between` and `within` compare values. -0.0 is 0.0 there, and NaN is
-//!   neither above nor below anything.
+//!   natively and for text this is equality; but as text 600.5 is not 600.50, and for floats -0.0
+//!   is not 0.0.
+//! - `gt`, `ge`, `lt`, `le`, `between` and `within` compare values. They treat -0.0 as 0.0, and NaN
+//!   as neither above nor below anything.
 //! - An absent column equals nothing and is in no range. `negate` is plain negation: it holds
-//!   whenever the condition does not, so also for an event that lacks the column.
-//! - A field with a `default` is compared as it is read: of an event without the column it has its
-//!   default. `is_present` and `is_absent` ask what is stored.
+//!   whenever the condition does not, even for an event that lacks the column.
+//! - A field with a `default` is compared as it is read: in an event without the column it has its
+//!   default. `is_present` and `is_absent` check what is stored.
 //! - If an event does not exist, every column is absent. [`Condition::exists`] checks for the event
-//!   itself: for the column that marks one. [`Condition::any_column`] checks for anything stored
-//!   under its key, such as the columns of an update.
+//!   itself, by its presence column. [`Condition::any_column`] checks for anything stored under its
+//!   key, such as the columns of an update.
 //!
 //! Fields of a serialised event are not columns, so only [`Condition::exists`] applies to it.
 //!
@@ -42,7 +42,7 @@
 //!
 //! A condition that is too large for a filter is compared only by the client. The server still
 //! reads the rows that it leaves out, and conditions with `negate` or `is_absent` are the slowest:
-//! for frequent queries choose a suitable key, or a [mirror](crate::mirror).
+//! for frequent queries choose a suitable key or a [mirror](crate::mirror).
 //!
 //! ```
 //! use bigtable_model::condition::Condition;
@@ -160,9 +160,9 @@ impl<M> Condition<M> {
     /// Something is stored for the event: any column that the model declares, its marker, or a
     /// run-time column. Queries return no other events.
     ///
-    /// Columns that belong to a row of many events, or to other models, do not count; in a family
-    /// of run-time columns, and in layout `qualifiers` in that of the values, all belong to the
-    /// model.
+    /// Columns that belong to a row of many events, or to other models, do not count. In a family
+    /// of run-time columns, and in the family of the values in layout `qualifiers`, all columns
+    /// belong to the model.
     ///
     /// ```
     /// # use bigtable_model::Model;
@@ -220,8 +220,8 @@ impl<M> Condition<M> {
         Self::of(self.test.or(other.test))
     }
 
-    /// All of them hold. It takes an `Option` too, for a condition that a user may leave out: none
-    /// at all hold of every event.
+    /// All of them hold. It also takes an `Option`, for a condition that a user may leave out.
+    /// Without conditions it holds for every event.
     ///
     /// ```
     /// # use bigtable_model::Model;
@@ -246,7 +246,7 @@ impl<M> Condition<M> {
         Self::of(test.unwrap_or(ColumnTest::All(Vec::new())))
     }
 
-    /// At least one of them holds; none at all hold of no event.
+    /// At least one of them holds. Without conditions it holds for no event.
     ///
     /// ```
     /// # use bigtable_model::Model;
@@ -334,7 +334,7 @@ impl<M> fmt::Debug for Condition<M> {
     }
 }
 
-/// Columns by name, values as bytes.
+/// Shows columns by name and values as bytes.
 impl<M: Model> fmt::Display for Condition<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", Words::new(M::SCHEMA, &self.test))

@@ -1,8 +1,8 @@
-//! Ranges of numbers as ranges of the bytes that they are stored in.
+//! Ranges of numbers as ranges of their stored bytes.
 //!
-//! Signed integers are stored in two's complement and floats as IEEE 754 has them, both
-//! big-endian: numbers without a sign sort as they are, and all of them before those with one.
-//! Negative integers sort as they are too, negative floats the other way round.
+//! Signed integers are stored in two's complement and floats in IEEE 754, both big-endian: the
+//! bytes of non-negative numbers sort like the numbers, and before those of negative numbers. Bytes
+//! of negative integers sort like the integers, those of negative floats in reverse.
 
 use std::ops::Bound;
 
@@ -17,7 +17,7 @@ fn is_negative(bytes: &[u8]) -> bool {
     bytes.first().is_some_and(|first| first & SIGN != 0)
 }
 
-/// Bytes that begin with one and go on with another, as many as a number takes.
+/// The bytes of a number: one first byte, and another repeated.
 fn number(first: u8, rest: u8, len: usize) -> Bytes {
     let mut bytes = vec![rest; len];
     if let Some(byte) = bytes.first_mut() {
@@ -26,7 +26,7 @@ fn number(first: u8, rest: u8, len: usize) -> Bytes {
     bytes.into()
 }
 
-/// The ranges of the signed integers of 8 bytes between two.
+/// The ranges of the 8-byte signed integers between two others.
 pub(crate) fn signed((start, end): ValueRange) -> Vec<ValueRange> {
     const LEN: usize = 8;
     let mut ranges = Vec::new();
@@ -49,8 +49,8 @@ pub(crate) fn signed((start, end): ValueRange) -> Vec<ValueRange> {
     ranges
 }
 
-/// The ranges of the floats between two, which have `LEN` bytes, 4 or 8. -0.0 is 0.0, and what is
-/// no number lies in no range.
+/// The ranges of the floats between two others, of `LEN` bytes, 4 or 8. -0.0 is 0.0, and NaN is in
+/// no range.
 pub(crate) fn float<const LEN: usize>((start, end): ValueRange) -> Vec<ValueRange> {
     let ends = [bound(&start), bound(&end)];
     let infinity = infinity(LEN);
@@ -72,7 +72,7 @@ pub(crate) fn float<const LEN: usize>((start, end): ValueRange) -> Vec<ValueRang
         };
         ranges.push((from, or_included(&end, || infinity.clone())));
     }
-    // Of negative ones the least has the last bytes; -0.0 has the first.
+    // Among negative floats the least has the last bytes; -0.0 has the first.
     let least = match &start {
         Bound::Included(start) if *start == zero => Some(Bound::Included(negative(start))),
         start if bound(start).is_none_or(is_negative) => {

@@ -15,22 +15,22 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// Types of which a range of values is one range, or a few, of the bytes that they are stored in:
-/// integers, floats, times, text, bytes, `bool`, `char` and UUIDs, each also in an `Option`.
+/// Types whose ranges of values are one or a few ranges of stored bytes: integers, floats, times,
+/// text, bytes, `bool`, `char` and UUIDs, each also in an `Option`.
 #[diagnostic::on_unimplemented(
     message = "the bytes that `{Self}` is stored in do not sort as its values do",
     label = "can't be compared with a range",
     note = "integers, floats, times, text and bytes can; decimals only by `equals` and `one_of`"
 )]
 pub trait RangedField: sealed::Sealed {
-    /// What the range's ends are: `&str` for text, `&[u8]` for bytes, otherwise the type itself.
+    /// The type of a range's ends: `&str` for text, `&[u8]` for bytes, else the type itself.
     type End<'a>;
 
     /// An end as a value of the field.
     #[doc(hidden)]
     fn of_end(end: &Self::End<'_>) -> Self;
 
-    /// The ranges of bytes that hold the values between two, which are given by their bytes.
+    /// The ranges of bytes of the values between two others, given by their bytes.
     #[doc(hidden)]
     fn ranges(between: ValueRange) -> Vec<ValueRange> {
         vec![between]
@@ -114,8 +114,8 @@ impl RangedField for Bytes {
     }
 }
 
-/// The ranges of bytes that hold the values between two, by the name of the stored form; `None` if
-/// the bytes of the form do not sort as its values do.
+/// The ranges of bytes of the values between two others, by the name of the stored form; `None` if
+/// the form's bytes do not sort like its values.
 pub(crate) fn ranges_of(form: &str, between: ValueRange) -> Option<Vec<ValueRange>> {
     match form {
         "int64" | "micros" => Some(numbers::signed(between)),

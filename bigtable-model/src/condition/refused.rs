@@ -1,4 +1,4 @@
-//! Fields that have no conditions: the compiler says what to do instead.
+//! Fields without conditions: the compiler says what to do instead.
 
 use super::Condition;
 use crate::model::{KeyField, MapField, Model, SerializedField};

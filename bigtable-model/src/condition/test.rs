@@ -24,13 +24,13 @@ use crate::model::{EventCells, ModelSchema};
 pub enum ColumnTest {
     /// The event exists.
     Exists,
-    /// It has a column of the model: the one that marks an event, another, or a run-time column.
+    /// It has some column of the model: the presence column, another column, or a run-time column.
     AnyColumn,
     /// It has the column.
     Present(usize),
     /// It has the column, with one of these values.
     OneOf(usize, Vec<Bytes>),
-    /// It has the column, with a value between two by their bytes.
+    /// It has the column, with a value between two others in byte order.
     Within(usize, Bound<Bytes>, Bound<Bytes>),
     /// All of them hold.
     All(Vec<ColumnTest>),
@@ -101,9 +101,8 @@ impl ColumnTest {
         columns
     }
 
-    /// Whether it holds of an event that exists or not, whose columns have these values. Which
-    /// columns there are is not known here: one that exists has some, and one that does not is
-    /// taken to have none.
+    /// Whether it holds for an event, existing or not, with these column values. The set of columns
+    /// is not known here: an existing event has some, and a missing one is taken to have none.
     #[must_use]
     pub fn holds<'a>(&self, exists: bool, value: &impl Fn(usize) -> Option<&'a [u8]>) -> bool {
         match self {
@@ -123,7 +122,7 @@ impl ColumnTest {
         }
     }
 
-    /// Whether it holds of an event that was found.
+    /// Whether it holds for an event that was found.
     pub(crate) fn holds_of(&self, cells: &EventCells<'_>) -> bool {
         self.holds(true, &|column| cells.value(column))
     }

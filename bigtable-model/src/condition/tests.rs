@@ -177,7 +177,7 @@ fn the_cells_of_one_event_are_looked_at_in_every_layout() {
     }
 }
 
-/// Columns of every sort: of two families, of the row, named at run time, and a marker.
+/// Columns of every sort: in two families, of the row, named at run time, and a marker.
 #[derive(Debug, Clone, PartialEq, bigtable_derive::Model)]
 #[bigtable(table = "HOST", family = "H", marker = "HOST", crate = crate)]
 struct Host {
@@ -394,7 +394,7 @@ fn drawn() -> impl Strategy<Value = ColumnTest> {
     })
 }
 
-/// The same with each column asked for by itself.
+/// The same condition with a separate test for each column.
 fn spelled_out(test: &ColumnTest) -> ColumnTest {
     let all = |tests: &[ColumnTest]| tests.iter().map(spelled_out).collect();
     match test {
@@ -407,7 +407,7 @@ fn spelled_out(test: &ColumnTest) -> ColumnTest {
 }
 
 proptest! {
-    /// What the server finds by the filter is what the condition says of the event's values.
+    /// The server's result of the filter agrees with the condition on the event's values.
     #[test]
     fn the_server_says_what_the_condition_says(
         test in drawn(),

@@ -1,4 +1,4 @@
-//! Writes that state the version of the event that they were made from.
+//! Writes that state the version of the event from which they were made.
 
 use crate::model::{Column, EventWriter, Model, ModelSchema, Update, column_name, described_event};
 use crate::value::{CellValue, ValueError};
@@ -7,8 +7,8 @@ use crate::{Error, Timestamp};
 use super::checked::checked_update;
 use super::{CheckedWrite, ColumnTest, Condition};
 
-/// Models with a field marked `version`: an integer that each write under it raises by one, so that
-/// a write from an older state is refused
+/// Models with a field marked `version`: an integer that each such write raises by one, so that a
+/// write from an older state is refused
 /// ([`insert_if_unchanged`](crate::BackendExt::insert_if_unchanged)). The derive implements it.
 ///
 /// ```
@@ -40,10 +40,10 @@ pub trait VersionedModel: Model {
     /// The handle on its column.
     fn version_column() -> Column<Self, Self::Version>;
 
-    /// The version that the event has; 0 is of one that was never written.
+    /// The event's version; 0 if it was never written.
     fn version(&self) -> Self::Version;
 
-    /// Gives the event another version, which is no write.
+    /// Sets the event's version, without writing it.
     fn set_version(&mut self, version: Self::Version);
 }
 
@@ -54,11 +54,11 @@ pub trait VersionedModel: Model {
     note = "versions are counted from 1: give the field one of the types `u8` to `u64` and `i8` to `i64`"
 )]
 pub trait VersionNumber: CellValue + Copy + Send + sealed::Sealed + 'static {
-    /// The number; none is below 0.
+    /// The number; `None` if it is negative.
     #[doc(hidden)]
     fn number(self) -> Option<u64>;
 
-    /// The version of a number; none is beyond the type.
+    /// The version for a number; `None` beyond the type's range.
     #[doc(hidden)]
     fn of(number: u64) -> Option<Self>;
 }
@@ -85,7 +85,7 @@ macro_rules! versions {
 
 versions!(u8, u16, u32, u64, i8, i16, i32, i64);
 
-/// A version that a write states, and the one that it makes.
+/// The version that a write states, and the one that it sets.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stated<V> {
     version: V,
@@ -112,11 +112,11 @@ impl<V: VersionNumber> Stated<V> {
         })
     }
 
-    /// The version that an event has.
+    /// The version of an event.
     ///
     /// # Errors
-    /// [`Error::Value`] for one that none follows; [`Error::Key`] when the key can't hold the
-    /// event's segments.
+    /// [`Error::Value`] if no version follows it; [`Error::Key`] if the key cannot hold the event's
+    /// segments.
     pub(crate) fn of_event<M: VersionedModel<Version = V>>(event: &M) -> Result<Self, Error> {
         Self::new(event.version()).map_err(|source| {
             EventWriter::of_event(event)
@@ -124,9 +124,8 @@ impl<V: VersionNumber> Stated<V> {
         })
     }
 
-    /// What has to hold for an insert: the version is the stored one, and with version 0 also where
-    /// nothing is stored of the event. Where the column has a default, an event that lacks it is at
-    /// version 0.
+    /// The condition of an insert: the version is the stored one, or it is 0 and nothing is stored
+    /// of the event. If the column has a default, an event that lacks it is at version 0.
     pub(crate) fn of_insert<M: VersionedModel<Version = V>>(&self) -> ColumnTest {
         let column = M::version_column();
         let same = column.equals(self.version);
@@ -138,7 +137,7 @@ impl<V: VersionNumber> Stated<V> {
         test.into_test()
     }
 
-    /// What has to hold for an update, which is of an event that is there.
+    /// The condition of an update, whose event must exist.
     fn of_update<M: VersionedModel<Version = V>>(&self) -> ColumnTest {
         let column = M::version_column();
         let same = column.equals(self.version);
@@ -160,13 +159,13 @@ impl<V: VersionNumber> Stated<V> {
     }
 }
 
-/// Whether events may lack the column, as those that were written before it was declared.
+/// Whether events may lack the column, such as events written before it was declared.
 fn may_lack<M: VersionedModel>() -> bool {
     let column = M::SCHEMA.columns.get(M::version_column().index());
     column.is_some_and(|column| column.optional)
 }
 
-/// Which event a write is of, for errors.
+/// The event of a write, for errors.
 pub(crate) struct WritePlace {
     table: String,
     key: bytes::Bytes,
@@ -195,10 +194,10 @@ fn refused<M: VersionedModel>(event: &EventWriter, source: ValueError) -> Error 
 }
 
 impl<M: VersionedModel> Update<M> {
-    /// The update of an event at a version, with the version that follows.
+    /// The update of an event at a version, with the next version.
     ///
     /// # Errors
-    /// Those of [`checked`](Update::checked), and [`Error::Value`] for a version that none follows.
+    /// Those of [`checked`](Update::checked), and [`Error::Value`] if no version follows.
     pub(crate) fn at_version(
         self,
         now: Timestamp,

@@ -5,11 +5,11 @@ use crate::Timestamp;
 use crate::data::{CheckAndMutateRow, RowMutations};
 use crate::model::{EventPlace, ModelSchema};
 
-/// A write that is made when a condition holds.
+/// A write that is made if a condition holds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CheckedWrite {
     pub(crate) request: CheckAndMutateRow,
-    /// What the predicate answers when the write was made.
+    /// The predicate's result that means that the write was made.
     pub(crate) applied_when: bool,
     /// The event's time, by which errors name it.
     pub(crate) time: Option<Timestamp>,
@@ -18,10 +18,9 @@ pub(crate) struct CheckedWrite {
 }
 
 impl CheckedWrite {
-    /// The write of a row's mutations, while the condition holds of the event at `place` in it.
+    /// The write of a row's mutations if the condition holds for the event at `place` in it.
     ///
-    /// Of a row that is not there no filter lets anything through, so that a condition which holds
-    /// there is sent as its contrary.
+    /// No filter matches a missing row, so a condition that holds for one is sent negated.
     pub(crate) fn new(
         schema: &ModelSchema,
         test: &ColumnTest,

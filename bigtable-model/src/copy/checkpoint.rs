@@ -36,7 +36,7 @@ pub(super) struct JobId {
 /// A part of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
-    /// The table that it is a part of.
+    /// The part's table.
     pub(super) table: String,
     pub(super) span: KeySpan,
     /// The last row that is done.
@@ -117,7 +117,7 @@ impl JobId {
         tag: &str,
     ) -> Self {
         let selection = Selection {
-            // The number of scans does not change what is read.
+            // The number of scans does not change the rows that are read.
             max_scans: 0,
             max_seeks: 0,
             ..selection.clone()

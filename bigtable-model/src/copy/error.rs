@@ -40,7 +40,7 @@ pub enum CopyError {
         /// The row key in decoded form.
         key: String,
     },
-    /// A roll-up that the server adds would count events twice that are copied twice.
+    /// A roll-up that the server adds would count repeated copies twice.
     #[error(
         "table {table}: the server adds its events to the roll-up `{rollup}`, and would count them twice if the job is killed and resumed: copy into another table with `into_table`, or name the roll-up after the copy and `recount` it"
     )]
@@ -50,7 +50,7 @@ pub enum CopyError {
         /// The roll-up's model.
         rollup: String,
     },
-    /// The target does not hold what was copied.
+    /// The target does not match what was copied.
     #[error(transparent)]
     Mismatch(#[from] Box<Mismatch>),
     /// The runtime ended while the job ran; the next run continues from the checkpoint.
@@ -95,7 +95,7 @@ pub enum CheckpointError {
         name: String,
         /// The line, from 1.
         line: usize,
-        /// What is wrong there.
+        /// The problem there.
         what: String,
     },
     /// Another version of this library wrote it.
@@ -120,16 +120,16 @@ pub enum CheckpointError {
     },
 }
 
-/// The target does not hold what was copied: events are missing or changed, two became one, or
+/// The target does not match what was copied: events are missing or changed, two became one, or
 /// there are others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Mismatch {
     /// The target's ID, or the template of its tables by period.
     pub table: String,
-    /// What was copied; in layout `latest` the newest event of each series.
+    /// The copied events; in layout `latest` the newest event of each series.
     pub copied: Tally,
-    /// What the target holds.
+    /// The events in the target.
     pub found: Tally,
     /// The parts that differ. Known only if parts of the source do not overlap in the target, as
     /// when its keys have the same order.
@@ -146,9 +146,9 @@ pub struct DifferentPart {
     pub first: String,
     /// The last key that was written, in decoded form.
     pub last: String,
-    /// What was copied.
+    /// The copied events.
     pub copied: Tally,
-    /// What the target holds from the first to the last key.
+    /// The target's events from the first to the last key.
     pub found: Tally,
 }
 

@@ -1,4 +1,4 @@
-//! What a copy job is to do, and what it says.
+//! The definition of a copy job, and its reports.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub const DEFAULT_ROWS_PER_WRITE: usize = ROWS_PER_REQUEST;
 
 /// Copies the events of a query into the table of the model `T`: see the [module](super).
 ///
-/// It only describes the job; [`run`](CopyJob::run) does the work, and can be called again.
+/// This only describes the job; [`run`](CopyJob::run) does the work, and can be called again.
 pub struct CopyJob<P, T> {
     pub(super) selection: Selection,
     pub(super) convert: Convert<P, T>,
@@ -114,8 +114,8 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
         Ok(self)
     }
 
-    /// Where the progress of the job is kept. Without it, a job that is run again copies everything
-    /// again.
+    /// Keeps the progress of the job in a store. Without it, a job that is run again copies
+    /// everything again.
     #[must_use]
     pub fn checkpoint(mut self, store: impl CheckpointStore) -> Self {
         self.store = Some(Arc::new(store));
@@ -123,22 +123,22 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
     }
 
     /// Distinguishes this job from others with the same query and target: use it as a version of
-    /// the conversion, which a checkpoint does not know otherwise.
+    /// the conversion, which a checkpoint cannot detect.
     #[must_use]
     pub fn tag(mut self, tag: impl Into<String>) -> Self {
         self.tag = tag.into();
         self
     }
 
-    /// Does not read the target back: for a table that holds other rows too.
+    /// Skips reading the target back, for a table that also has other rows.
     #[must_use]
     pub fn without_verification(mut self) -> Self {
         self.verify = false;
         self
     }
 
-    /// Calls a function with the progress of the job, after each bulk write and now and then while
-    /// comparing. It is called by one task at a time, and should not take long.
+    /// Calls a function with the progress of the job, after each bulk write, and from time to time
+    /// while comparing. It is called by one task at a time, and should not take long.
     #[must_use]
     pub fn on_progress(mut self, watch: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
         self.watch = Some(Arc::new(watch));
@@ -186,14 +186,14 @@ pub struct Progress {
     pub parts: usize,
     /// How many of them are done.
     pub parts_done: usize,
-    /// The rows done, of the source while copying, of the target while comparing, including those
-    /// of earlier runs. In layout `latest` the comparison begins with the source, whose rows are
-    /// not counted.
+    /// The rows done, including earlier runs: of the source while copying, of the target while
+    /// comparing. In layout `latest` the comparison begins with the source, whose rows are not
+    /// counted.
     pub rows: u64,
     /// The events done.
     pub events: u64,
     /// The approximate share of the stage that is done, from 0 to 1, by the bytes of the table
-    /// before the current rows. It changes when a key of `SampleRowKeys` is passed.
+    /// before the current rows. It changes when the job passes a key of `SampleRowKeys`.
     pub share: f64,
 }
 
@@ -212,9 +212,9 @@ pub enum Stage {
 pub struct CopyReport {
     /// The target's ID, or the template of its tables by period.
     pub table: String,
-    /// The rows of the source that held events.
+    /// The rows of the source with events.
     pub rows: u64,
-    /// The events written, in layout `latest` including those that a newer one replaces.
+    /// The events written; in layout `latest` this includes events that a newer one replaces.
     pub events: u64,
     /// Their checksum, like [`Tally::checksum`](super::Tally::checksum).
     pub checksum: u64,
@@ -224,6 +224,6 @@ pub struct CopyReport {
     pub parts: usize,
     /// The progress of earlier runs, if this one resumed from their checkpoint.
     pub resumed: Option<Progress>,
-    /// Whether the target was read back, and held what was copied.
+    /// Whether the target was read back and matched.
     pub verified: bool,
 }

@@ -1,8 +1,8 @@
 //! Compares a target in layout `latest`, where each row holds the newest event of a series.
 //!
 //! A row does not keep everything that was written to it, and garbage collection may delete older
-//! events at any time. So the source is read once more: each of its events must be its row's
-//! newest, or older. And the target is read to check that it holds nothing else.
+//! events at any time. So the source is read once more: each of its events must be its row's newest
+//! or older. The target is read to check that it has no other rows or events.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::{Error, Timestamp};
 #[derive(Debug, Clone, Copy)]
 struct Newest {
     time: Option<Timestamp>,
-    /// If several events have that time, the tally of all of them, although the row holds one.
+    /// If several events have that time, the tally of all of them, although the row has one.
     tally: Tally,
 }
 
@@ -35,11 +35,11 @@ struct Newest {
 struct Compared {
     /// The events that are the newest of their rows.
     newest: Tally,
-    /// Rows that hold neither their event nor a newer one.
+    /// Rows with neither their event nor a newer one.
     wrong: Option<Wrong>,
 }
 
-/// Rows that do not hold what they should.
+/// Rows without the expected event.
 #[derive(Debug)]
 struct Wrong {
     first: Bytes,
@@ -48,7 +48,7 @@ struct Wrong {
     found: Tally,
 }
 
-/// What the target holds.
+/// The content of the target.
 #[derive(Debug, Default)]
 struct Held {
     all: Tally,
@@ -221,7 +221,7 @@ impl Target {
     fn new<P: Projection, T: Model>(run: &Run<P, T>) -> Result<Self, Error> {
         let all = Selection {
             full_scan: true,
-            // Written events are searched, even if they have expired.
+            // Written events are looked up even if they have expired.
             with_expired: true,
             ..Selection::default()
         };
@@ -243,7 +243,7 @@ impl Target {
         }
     }
 
-    /// Compares rows with what they should hold, unless it is newer.
+    /// Compares rows with their expected events, unless a row's event is newer.
     async fn compare(
         &self,
         wanted: BTreeMap<Bytes, Newest>,

@@ -1,4 +1,4 @@
-//! Parallel tasks, and what they share.
+//! Parallel tasks and their shared state.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -6,8 +6,8 @@ use tokio::task::{JoinError, JoinSet};
 
 use super::CopyError;
 
-/// The number of parts for each task that runs at once: with several, the last tasks end at about
-/// the same time.
+/// The number of parts for each parallel task: with several, the last tasks end at about the same
+/// time.
 pub(super) const PARTS_FOR_ONE: usize = 4;
 
 /// Runs jobs as tasks, `at_once` of them at a time, and returns their results in any order. The
@@ -38,7 +38,7 @@ fn interrupted(error: JoinError) -> CopyError {
     }
 }
 
-/// No code that panics leaves one of these half changed while it is locked.
+/// Locks a mutex even after a panic: no code that may panic leaves the value half changed.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

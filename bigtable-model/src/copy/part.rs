@@ -120,7 +120,7 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
         }
     }
 
-    /// Rows from which nothing is copied are recorded too, so they are not read again.
+    /// Rows without copied events are recorded too, so that they are not read again.
     fn is_full(&self) -> bool {
         let most = self.run.job.rows_per_write;
         let read = usize::try_from(self.whole.rows).unwrap_or(usize::MAX);

@@ -18,7 +18,7 @@ use crate::model::{Model, Projection, RowEvents, insert_mutations};
 use crate::query::{Part as PlanPart, Plan, Scan};
 use crate::{Error, Timestamp};
 
-/// A running job, which its tasks share.
+/// A running job, shared by its tasks.
 #[derive(Debug)]
 pub(super) struct Run<P, T> {
     pub(super) job: CopyJob<P, T>,
@@ -43,7 +43,7 @@ struct State {
 }
 
 impl<P: Projection, T: Model> Run<P, T> {
-    /// A run that goes on from a checkpoint.
+    /// A run that continues from a checkpoint.
     pub(super) fn new(
         job: CopyJob<P, T>,
         db: Arc<dyn Backend>,
@@ -88,7 +88,7 @@ impl<P: Projection, T: Model> Run<P, T> {
         })
     }
 
-    /// The row that an event of the source writes, and its time there; `None` if it is left out.
+    /// The target row for an event of the source, and its time there; `None` if it is left out.
     pub(super) fn converted(
         &self,
         row: &RowEvents,
@@ -179,7 +179,7 @@ pub(super) fn rows(plan: &Plan, table: &str) -> Vec<RowSet> {
     parts.map(|part| part.rows.clone()).collect()
 }
 
-/// How far a checkpoint is.
+/// The progress of a checkpoint.
 pub(super) fn progress(checkpoint: &Checkpoint, samples: &TableSamples) -> Progress {
     let copied = checkpoint.copied();
     Progress {

@@ -1,4 +1,5 @@
-//! The parts of a copy: tables cut at the keys of `SampleRowKeys`, and how much of each is done.
+//! The parts of a copy: tables cut at the keys of `SampleRowKeys`, and the share of each that is
+//! done.
 
 use super::checkpoint::Part;
 use crate::data::RowSet;

@@ -1,4 +1,4 @@
-//! Starts a job, or goes on with an earlier run of it.
+//! Starts a job, or continues an earlier run of it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -111,8 +111,8 @@ async fn plan_of_source<P: Projection, T: Model>(
     }
 }
 
-/// The plan with a single time for the expiry of cells, for all parts, for the comparison and for
-/// later runs that resume this one: an event that was copied must also be found at the end.
+/// The plan with a single time for the expiry of cells, for all parts, the comparison and later
+/// runs that resume this one: a copied event must also be found at the end.
 fn at_one_time(mut plan: Plan, backend: &dyn Backend, started: Timestamp) -> Plan {
     if let Some(expiry) = &mut plan.expiry {
         expiry.at = Some(started.min(backend.expiry_time()));
@@ -120,7 +120,8 @@ fn at_one_time(mut plan: Plan, backend: &dyn Backend, started: Timestamp) -> Pla
     plan
 }
 
-/// The keys at which the tables of the source can be cut, also those of an earlier run's parts.
+/// The keys at which the tables of the source can be cut, including those of an earlier run's
+/// parts.
 async fn samples<P: Projection>(
     db: &dyn Backend,
     plan: &Plan,
@@ -205,8 +206,8 @@ fn damaged(store: &dyn CheckpointStore, damage: Damage) -> CheckpointError {
 impl<P: Projection, T: Model> Run<P, T> {
     /// Copies the parts that are not done.
     async fn copy(self: &Arc<Self>) -> Result<(), CopyError> {
-        // Before the first write: where the table is cut, and the time of the writes, are the same
-        // from now on.
+        // Saved before the first write, since the cuts of the table and the time of the writes must
+        // not change from now on.
         self.save(1).await?;
         let parts = self.checkpoint().parts;
         let open = parts.iter().enumerate().filter(|(_, part)| !part.finished);

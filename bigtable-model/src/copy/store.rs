@@ -16,7 +16,7 @@ use crate::backend::file::{open, remove_unfinished, replace};
 ///
 /// - `load` returns the bytes of the last `save` that succeeded, or of a later one, and `None`
 ///   before the first.
-/// - A save happens completely or not at all, however the program ends meanwhile.
+/// - A save happens completely or not at all, even if the program ends during it.
 /// - A save whose future was dropped may still happen, but not after one that began later.
 pub trait CheckpointStore: std::fmt::Debug + Send + Sync + 'static {
     /// Its name in errors, such as the path of a file.
@@ -25,12 +25,12 @@ pub trait CheckpointStore: std::fmt::Debug + Send + Sync + 'static {
     /// The last saved bytes.
     fn load(&self) -> BoxFuture<'_, io::Result<Option<Vec<u8>>>>;
 
-    /// Replaces what was saved before.
+    /// Replaces the saved bytes.
     fn save(&self, checkpoint: Vec<u8>) -> BoxFuture<'_, io::Result<()>>;
 }
 
-/// A checkpoint in a file, which is replaced as a whole: after a crash it is the last one or the
-/// one before. If the path is a symbolic link, the file is replaced that it leads to.
+/// A checkpoint in a file, which is replaced as a whole: after a crash it is the last checkpoint or
+/// the one before. If the path is a symbolic link, its target is replaced.
 ///
 /// It is readable text. It needs a Tokio runtime. Clones share the file.
 #[derive(Debug, Clone)]
@@ -56,7 +56,7 @@ impl FileCheckpoint {
     }
 
     /// Executes a call on a thread that may block, unless a later call was executed first: then
-    /// nothing waits for this one any longer.
+    /// nothing waits for this call any longer.
     async fn call<T: Default + Send + 'static>(
         &self,
         work: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,

@@ -78,8 +78,8 @@ impl RowReader {
         }
     }
 
-    /// Makes the tally of each row: of all its cells, including those that do not belong to an
-    /// event. A row whose key is not the model's holds no events.
+    /// Makes the tally of each row, over all its cells, even those that do not belong to an event.
+    /// A row whose key is not the model's has no events.
     pub(super) fn tallies(
         &self,
         rows: RowBatch,
@@ -100,7 +100,7 @@ impl RowReader {
         let cells = cells.map(|cell| {
             let own = hash.of(cell);
             match self.is_of_row(cell) {
-                // Without an event it is a stray cell, and counts once.
+                // Without an event it is a stray cell that counts once.
                 true => own.wrapping_mul(found.max(1)),
                 false => own,
             }
@@ -181,7 +181,7 @@ mod tests {
         hashes.sort_unstable();
         hashes.dedup();
         assert_eq!(hashes.len(), all);
-        // What was saved in a checkpoint must mean the same later.
+        // Hashes saved in a checkpoint must keep their meaning.
         let known = 1_221_279_007_090_027_205;
         assert_eq!(hash("k", "f", "q", 1_000, "v"), known);
     }

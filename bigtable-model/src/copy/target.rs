@@ -1,4 +1,4 @@
-//! The tables that a job writes to.
+//! The tables to which a job writes.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -9,11 +9,11 @@ use crate::backend::Backend;
 use crate::model::Schema;
 use crate::schema::WantedTable;
 
-/// The tables that a job writes to.
+/// The tables to which a job writes.
 #[derive(Debug)]
 pub(super) struct Targets {
     schema: Schema,
-    /// The one table; `None` if each event goes to that of its period.
+    /// The one table; `None` if each event goes to the table of its period.
     one: Option<String>,
     /// The tables by period that were created, or existed.
     ready: tokio::sync::Mutex<BTreeSet<String>>,
@@ -34,7 +34,7 @@ impl Targets {
         self.one.is_none()
     }
 
-    /// Creates the one table; those by period are created when they are written to.
+    /// Creates the one table; tables by period are created before they are written to.
     pub(super) async fn begin(&self, db: &dyn Backend) -> Result<(), Error> {
         match &self.one {
             Some(table) => self.create(db, table).await,

@@ -15,7 +15,7 @@
 //! written as `%` and two digits; `-` means no key.
 //!
 //! It does not use serde. A job that an earlier release began resumes from versions 1 and 2, so
-//! both would have to be read beside a third. JSON is an optional feature that jobs do not need,
+//! both would have to be read alongside a third. JSON is an optional feature that jobs do not need,
 //! and keys of any bytes would need the same escapes. The error of a damaged file names its line.
 
 use std::collections::BTreeSet;

@@ -22,7 +22,7 @@ use crate::{Error, Status};
 /// How many rows are read between two reports of progress.
 pub(super) const ROWS_A_REPORT: u64 = 1_000;
 
-/// What to read back, and what was found so far.
+/// What to read back, and the results so far.
 struct ReadBack {
     db: Arc<dyn Backend>,
     /// The name of the target: its ID, or the template of the tables by period.
@@ -59,15 +59,15 @@ enum Place {
     Unknown,
     /// Outside all parts' keys.
     Outside,
-    /// From the first to the last key that this part wrote.
+    /// Between the first and the last key that this part wrote.
     In(usize),
 }
 
-/// What the target holds.
+/// The content of the target.
 #[derive(Debug, Default)]
 struct Found {
     all: Tally,
-    /// By the index of the part.
+    /// The tallies by the index of the part.
     inside: BTreeMap<usize, Tally>,
     /// The first key that no part wrote.
     stray: Option<Bytes>,
@@ -116,7 +116,7 @@ pub(super) async fn parts_of_target<P: Projection, T: Model>(
     Ok((parts.collect(), samples))
 }
 
-/// Cells with the time of their write may have older versions.
+/// Cells with the time of the write may have older versions.
 fn newest(schema: &ModelSchema) -> Option<RowFilter> {
     let versions = schema.has_columns_of_its_own();
     (versions && schema.cell_time == CellTime::Write).then_some(RowFilter::CellsPerColumnLimit(1))

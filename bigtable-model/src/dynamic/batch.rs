@@ -15,15 +15,15 @@ use crate::query::Selection;
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
 
-/// Events of a model: the values of their keys, and for each column a typed list with what is
-/// present.
+/// Events of a model: the values of their keys, and a typed list of the present values of each
+/// column.
 #[derive(Debug, Clone)]
 pub struct EventBatch {
     model: AnyModel,
     len: usize,
     /// One list for each segment of the key that has values.
     keys: Vec<SegmentValues>,
-    /// One for each of the schema's columns; those that repeat a segment stay empty.
+    /// One list for each of the schema's columns; those that repeat a segment stay empty.
     columns: Vec<ColumnValues>,
     /// The run-time columns of each event, by their names; empty if the model has none.
     entries: Vec<Vec<(Bytes, Value)>>,
@@ -36,7 +36,7 @@ pub(super) struct Fields {
     entries: Vec<(Bytes, Value)>,
 }
 
-/// One event of a batch. Its `Display` shows the fields that it has: `symbol=ZXZZT bid=600.5`.
+/// One event of a batch. Its `Display` shows the present fields: `symbol=ZXZZT bid=600.5`.
 #[derive(Clone, Copy)]
 pub struct Event<'a> {
     batch: &'a EventBatch,
@@ -92,9 +92,9 @@ impl EventBatch {
         }
     }
 
-    /// The times of the events with their values of a column of numbers, an integer as the nearest
-    /// float: a series for windows and other [operations](crate::series), for which no event is
-    /// made. `None` if there is no such column, or events have no time.
+    /// The times of the events, with the values of a numeric column, integers as the nearest float:
+    /// a series for windows and other [operations](crate::series) that makes no events. `None` if
+    /// there is no such column, or if events have no time.
     ///
     /// ```
     /// use bigtable_model::dynamic::AnyQuery;
@@ -158,8 +158,8 @@ impl EventBatch {
     /// Adds an event by the names and values of its fields. A field that is left out is absent.
     ///
     /// # Errors
-    /// [`Error::ByName`] for a name that is not one of the model's fields, a field that is missing,
-    /// and a value that the field cannot have. The batch is then unchanged.
+    /// [`Error::ByName`] for an unknown field name, a missing field, or a value that the field
+    /// cannot have. The batch is then unchanged.
     pub fn push<'f>(
         &mut self,
         fields: impl IntoIterator<Item = (&'f str, Value)>,
@@ -235,7 +235,7 @@ impl EventBatch {
         })
     }
 
-    /// The value that a column would be read with.
+    /// The value as which a column would be read.
     fn stored(&self, column: usize, value: &Value) -> Result<Value, ModelError> {
         let bytes = self.model.encode(column, value)?;
         match self.model.described().columns.get(column) {
@@ -261,8 +261,8 @@ impl EventBatch {
         self.len += 1;
     }
 
-    /// Adds events that follow each other in a row, with the `asked` columns or all of them; false
-    /// if one of them can't be read, and nothing is added then.
+    /// Adds consecutive events of a row, with the `asked` columns or all of them. False if one of
+    /// them cannot be read; then nothing is added.
     pub(super) fn add_run(
         &mut self,
         row: &RowEvents,
@@ -294,7 +294,7 @@ impl EventBatch {
         let roles = self.model.schema().key.valued().map(|(_, one)| one.role);
         for ((list, value), role) in self.keys.iter_mut().zip(keys).zip(roles) {
             match value {
-                // Of another time it is the same in the whole row.
+                // Any other time is the same in the whole row.
                 SegmentValue::Time(_) if role == SegmentRole::Bucket => {
                     list.extend(row.times(events.clone()));
                 }
@@ -362,7 +362,7 @@ fn refused_entry(name: &Bytes, source: ValueError) -> ModelError {
 }
 
 impl Fields {
-    /// Those of a row's event, with the columns of the selection or all of them.
+    /// The values of a row's event, with the columns of the selection or all of them.
     pub(super) fn read(
         model: &AnyModel,
         row: &RowEvents,
@@ -375,7 +375,7 @@ impl Fields {
         let described = model.described();
         let types = described.columns.iter().zip(stored).enumerate();
         let columns = types.map(|(column, (of, bytes))| {
-            // The column that marks an event is read in any case.
+            // The presence column is always read.
             let is_asked = asked.is_none_or(|asked| asked.contains(&column));
             let value = bytes.filter(|_| is_asked).map(|bytes| of.decode(&bytes));
             let value = value.transpose();
@@ -406,13 +406,13 @@ impl Fields {
 }
 
 impl<'a> Event<'a> {
-    /// The value of a field; `None` if the event lacks it, or the model does.
+    /// The value of a field; `None` if the event or the model lacks it.
     #[must_use]
     pub fn value(&self, field: &str) -> Option<Value> {
         self.of(self.batch.model.field(field).ok()?)
     }
 
-    /// The fields that the event has, those of the key first.
+    /// The present fields of the event, those of the key first.
     pub fn values(&self) -> impl Iterator<Item = (&'a str, Value)> + use<'a> {
         let event = *self;
         self.batch.model.all().filter_map(move |field| {

@@ -1,8 +1,8 @@
 //! Models without their structs: queries and writes by the names of fields, for programs that learn
-//! a model when they run, from a lock file.
+//! a model at run time, from a lock file.
 //!
 //! A [lock file](crate::lock) describes each model: its row keys, its layout, the types of its
-//! fields, and what else a write of an event does. [`AnyModel`] is that description as a value.
+//! fields, and the other effects of a write. [`AnyModel`] is that description as a value.
 //!
 //! ```
 //! use bigtable_model::dynamic::{AnyModel, AnyQuery, EventBatch, insert};
@@ -48,11 +48,11 @@
 //!
 //! # Column by column
 //!
-//! A batch holds typed vectors, one for each column, and the values of the key's identifiers once
-//! for all events after each other that have them. [`AnyQuery::by_column`] asks a query of structs
-//! for one: it is faster than the structs where rows hold many events, and several times so where
-//! they are [packed](crate::packed). [`EventBatch::numbers`] is a column as a
-//! [series](crate::series), for windows and the like.
+//! A batch holds typed vectors, one for each column, and each value of the key's identifiers once
+//! for all consecutive events that have it. [`AnyQuery::by_column`] turns a query of structs into
+//! batches: this is faster than structs if rows hold many events, and several times faster if they
+//! are [packed](crate::packed). [`EventBatch::numbers`] is a column as a [series](crate::series),
+//! for windows and the like.
 //!
 //! # What needs the struct
 //!
@@ -66,7 +66,7 @@
 //! | `was(...)` | refused unless of a struct: former events are converted by `From` | the same |
 //! | a salt with a hash of one's own | refused unless of a struct | the same |
 //!
-//! The error names the model, the field and the reason. Nothing is half written: a batch is checked
+//! The error names the model, the field and the reason. No batch is half written: it is checked
 //! before anything is sent.
 //!
 //! ```

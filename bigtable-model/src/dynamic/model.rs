@@ -13,22 +13,21 @@ use crate::model::{
 };
 use crate::value::ValueError;
 
-/// A model that a program knows as a value: of a struct, or as a lock file describes it. A clone
-/// shares it.
+/// A model as a value: the model of a struct, or one described in a lock file. Clones share it.
 #[derive(Debug, Clone)]
 pub struct AnyModel(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     described: Described,
-    /// Whether the schema is that of a struct, with the functions that it names.
+    /// Whether the schema belongs to a struct, with the functions that it names.
     has_code: bool,
 }
 
 /// A field of a model.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Field<'a> {
-    /// Of the key: its index among the segments that have values.
+    /// A segment of the key: its index among those with values.
     Segment(usize, &'a Segment),
     /// A column: its index in [`ModelSchema::columns`].
     Column(usize, &'a ColumnSchema),
@@ -48,7 +47,7 @@ impl AnyModel {
     ///
     /// # Errors
     /// [`ModelError::NotLocked`] if the file does not describe it, [`ModelError::Malformed`] if its
-    /// description is not that of its stored form.
+    /// description does not match its stored form.
     pub fn of_lock(lock: &Lock, model: &str) -> Result<Self, Error> {
         let locked = lock.models.get(model);
         let Some((locked, described)) =
@@ -90,13 +89,13 @@ impl AnyModel {
         })))
     }
 
-    /// Where its events are.
+    /// Its schema.
     #[must_use]
     pub fn schema(&self) -> &ModelSchema {
         &self.0.described.schema
     }
 
-    /// The types of its fields, and what a write does.
+    /// The types of its fields, and the effects of a write.
     #[must_use]
     pub fn described(&self) -> &Described {
         &self.0.described
@@ -110,8 +109,7 @@ impl AnyModel {
         })
     }
 
-    /// Whether the values of a field are kept out of errors and of what is printed:
-    /// `#[bigtable(sensitive)]`.
+    /// Whether the values of a field are kept out of errors and output: `#[bigtable(sensitive)]`.
     #[must_use]
     pub fn is_sensitive(&self, field: &str) -> bool {
         let mut columns = self.schema().columns.iter();
@@ -191,7 +189,7 @@ impl AnyModel {
         }
     }
 
-    /// Why its events cannot be read here, if so.
+    /// Refuses reads that need the struct.
     pub(super) fn check_reads(&self) -> Result<(), Error> {
         let effects = self.described().effects.iter();
         let mut unread = effects.filter(|_| !self.0.has_code).filter_map(|one| match one {
@@ -207,18 +205,18 @@ impl AnyModel {
         }
     }
 
-    /// Why its events cannot be written here, if so.
+    /// Refuses writes that need the struct.
     pub(super) fn check_writes(&self) -> Result<(), Error> {
         self.check_effects(|_| true)
     }
 
-    /// Whether a program without the struct may delete events.
+    /// Refuses deletes that need the struct, and deletes of an append-only model.
     pub(super) fn check_deletes(&self) -> Result<(), Error> {
         if self.schema().append_only {
             let effect = "its events are never deleted: the model is `append_only`".to_owned();
             return Err(self.refused(ModelError::Writes { effect }));
         }
-        // An event's form does not matter.
+        // The form of an event does not matter here.
         self.check_effects(|one| !matches!(one, Effect::Serialized(_)))
     }
 
@@ -243,7 +241,7 @@ impl AnyModel {
         }
     }
 
-    /// Whether a write marks buckets of this roll-up, and does nothing else to it.
+    /// Whether a write only marks buckets of this roll-up.
     fn marks(&self, rollup: &str) -> bool {
         let mut rollups = self.schema().rollups.iter();
         rollups.any(|one| one.schema().model == rollup && !one.is_added())
@@ -369,7 +367,7 @@ pub(super) fn of_segment(value: &SegmentValue) -> Value {
     }
 }
 
-/// An integer of more than 64 bits is its digits.
+/// The digits of an integer of more than 64 bits.
 fn integer(number: Option<i64>, digits: &impl ToString) -> Value {
     match number {
         Some(number) => Value::Integer(number),

@@ -29,8 +29,8 @@ const BATCH: usize = 1_000;
 /// A query for events of a model by the names of its fields. A mistake in a call is reported when
 /// the query is planned or run.
 ///
-/// Identifiers that are not set are open: a gap before a set one, or an open first one, reads the
-/// whole table and has to be allowed by [`scan`](AnyQuery::scan).
+/// Identifiers that are not set are open. An open identifier before a set one, or an open first
+/// one, makes the query read the whole table, which [`scan`](AnyQuery::scan) has to allow.
 #[derive(Debug, Clone)]
 #[must_use = "a query does nothing until it is run"]
 pub struct AnyQuery {
@@ -56,8 +56,8 @@ impl AnyQuery {
         }
     }
 
-    /// The query of a struct's events, which gives them column by column and makes none of the
-    /// struct: see [`EventBatch`].
+    /// A query of a struct's events that returns them column by column, without making the struct:
+    /// see [`EventBatch`].
     pub fn by_column<Q: AsQuery>(query: &Q) -> Self
     where
         Q::State: QueryState<Q::Model>,
@@ -104,15 +104,15 @@ impl AnyQuery {
         })
     }
 
-    /// Events whose field is from `from` on and before `to`.
+    /// Events whose field is from `from` to before `to`.
     pub fn between(self, field: &str, from: impl Into<Value>, to: impl Into<Value>) -> Self {
         let bounds = (Bound::Included(from.into()), Bound::Excluded(to.into()));
         self.range(field, bounds.0, bounds.1)
     }
 
     /// Events whose field is between two bounds. A column is compared by its value, if that is a
-    /// number, a time, a text, bytes or a truth value in the native form; an absent one is in no
-    /// range, also where its field has a `default`.
+    /// number, a time, a text, bytes or a truth value in the native form; an absent column is in no
+    /// range, even if its field has a `default`.
     pub fn range(self, field: &str, from: Bound<Value>, to: Bound<Value>) -> Self {
         self.changed(|model, selection| {
             match model.field(field)? {
@@ -134,7 +134,7 @@ impl AnyQuery {
         })
     }
 
-    /// Events whose field of the key is a text with this beginning.
+    /// Events whose key field is a text with this prefix.
     pub fn starts_with(self, field: &str, prefix: &str) -> Self {
         self.changed(|model, selection| match model.field(field)? {
             Field::Segment(at, segment) if segment.kind == crate::key::SegmentKind::String => {
@@ -181,13 +181,13 @@ impl AnyQuery {
         self
     }
 
-    /// Results in order of the row keys: one scan, whatever the number of series.
+    /// Results in order of the row keys: one scan for any number of series.
     pub fn in_key_order(mut self) -> Self {
         self.order = Some(Order::Key);
         self
     }
 
-    /// Allows to read the whole table.
+    /// Allows the query to read the whole table.
     pub fn scan(mut self) -> Self {
         self.selection.full_scan = true;
         self
@@ -199,7 +199,7 @@ impl AnyQuery {
         self
     }
 
-    /// Another way to handle rows that do not fit the model.
+    /// How to handle rows that do not fit the model.
     pub fn on_bad_row(mut self, bad_rows: impl Into<BadRows>) -> Self {
         self.bad_rows = bad_rows.into();
         self
@@ -225,7 +225,7 @@ impl AnyQuery {
         Ok(selection.with_gaps(schema))
     }
 
-    /// What the query would send; sends nothing.
+    /// What the query would send, without sending anything.
     ///
     /// # Errors
     /// Those of [`selection`](AnyQuery::selection), and [`Error::Query`] like the plan of a typed
@@ -261,7 +261,7 @@ impl AnyQuery {
         self
     }
 
-    /// The schema, and what checks an event whose fields are not read.
+    /// The schema, and a check of events whose fields are not read.
     fn checked(
         &self,
     ) -> (
@@ -292,7 +292,7 @@ impl Fetched for AnyQuery {
     }
 }
 
-/// The results come in batches of up to 1,000 events.
+/// Results come in batches of up to 1,000 events.
 impl Streamed for AnyQuery {
     type Output = BoxStream<'static, Result<EventBatch, Error>>;
 

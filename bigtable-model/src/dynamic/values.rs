@@ -13,8 +13,8 @@ use crate::model::{BlockColumn, Form, Packed, RowEvents};
 
 /// The values of a segment of the key, one for each event.
 ///
-/// Events of one series follow each other, so a value is held once for all events after each other
-/// that have it; times are a list.
+/// Events of one series are consecutive, so a value is held once for all consecutive events that
+/// have it; times are a list.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SegmentValues {
     times: Vec<Timestamp>,
@@ -33,14 +33,13 @@ impl SegmentValues {
         self.runs.get(run).map(|(value, _)| value.clone())
     }
 
-    /// The times of the events, if it is a segment of times.
+    /// The times of the events, if this is a segment of times.
     #[must_use]
     pub fn times(&self) -> &[Timestamp] {
         &self.times
     }
 
-    /// The values in order, each with the events after each other that have it. Of times there are
-    /// none.
+    /// The values in order, each with the consecutive events that have it. Empty for times.
     pub fn runs(&self) -> impl Iterator<Item = (&SegmentValue, Range<usize>)> {
         let starts = std::iter::once(0).chain(self.runs.iter().map(|(_, end)| *end));
         let runs = self.runs.iter().zip(starts);
@@ -54,7 +53,7 @@ impl SegmentValues {
         }
     }
 
-    /// Adds a value that so many events have.
+    /// Adds a value for a number of events.
     pub(super) fn add(&mut self, value: SegmentValue, events: usize) {
         match self.runs.last_mut() {
             Some((last, end)) if *last == value => *end += events,
@@ -89,8 +88,8 @@ pub struct ColumnValues {
 
 macro_rules! values {
     ($($kind:ident($type:ty),)*) => {
-        /// The values of a column by their type. Where an event lacks the column, the list has a
-        /// zero, or something empty.
+        /// The values of a column by their type. If an event lacks the column, the list has a zero
+        /// or an empty value.
         #[derive(Debug, Clone, Default, PartialEq)]
         #[non_exhaustive]
         #[allow(missing_docs, reason = "each variant holds what it is named after")]
@@ -124,7 +123,7 @@ macro_rules! values {
                 }
             }
 
-            /// Gives the list another length.
+            /// Changes the length of the list.
             fn resize(&mut self, events: usize) {
                 match self {
                     Self::None => {}
@@ -149,9 +148,9 @@ macro_rules! values {
     };
 }
 
-/// A type of which a column has a list.
+/// An element type of a column's list.
 trait Listed: Clone + Default {
-    /// The list of a column of this type, with the values of so many events.
+    /// The list of a column of this type, with the values of `len` events.
     fn list(values: &mut Values, len: usize) -> Option<&mut Vec<Self>>;
 }
 
@@ -167,7 +166,7 @@ values! {
 }
 
 impl ColumnValues {
-    /// For each event whether it has the column.
+    /// Whether each event has the column.
     #[must_use]
     pub fn present(&self) -> &[bool] {
         &self.present
@@ -222,7 +221,8 @@ impl ColumnValues {
         }
     }
 
-    /// Adds events of a row; none if a value is not of the form. What was added before it is left.
+    /// Adds events of a row; `None` if a value is not of the form. Values added before that one
+    /// stay.
     pub(super) fn extend(
         &mut self,
         form: Form,
@@ -248,7 +248,7 @@ impl ColumnValues {
         Some(())
     }
 
-    /// Adds some values of a packed column as they are; none, and nothing is added, if they have to
+    /// Adds some values of a packed column unchanged; `None`, without adding any, if they have to
     /// be decoded one by one.
     fn extend_packed(
         &mut self,

@@ -24,8 +24,8 @@ use crate::{Error, Timestamp};
 ///
 /// # Errors
 /// [`Error::ByName`] if only the program with the struct can write the model's events;
-/// [`Error::Key`] and [`Error::Value`] for what a key or a cell cannot hold. Nothing is sent then.
-/// Which events the backend refused is in the outcome.
+/// [`Error::Key`] and [`Error::Value`] for values that a key or a cell cannot hold. Then nothing is
+/// sent. The outcome lists the events that the backend refused.
 pub async fn insert(backend: &dyn Backend, batch: &EventBatch) -> Result<InsertOutcome, Error> {
     let rows = rows(batch)?;
     let (schema, now) = (batch.model().schema(), backend.expiry_time());
@@ -45,8 +45,8 @@ pub async fn insert(backend: &dyn Backend, batch: &EventBatch) -> Result<InsertO
 /// Deletes the events that a query selects, like
 /// [`BackendExt::delete_all`](crate::BackendExt::delete_all) of the struct.
 ///
-/// Its outcome has [`Error::ByName`] if only the program with the struct can delete the model's
-/// events, and if the model is `append_only`. Nothing is deleted then.
+/// The outcome has [`Error::ByName`] if only the program with the struct can delete the model's
+/// events, or if the model is `append_only`. Then nothing is deleted.
 pub async fn delete(backend: &dyn Backend, query: &AnyQuery) -> DeleteOutcome {
     let model = query.model();
     let selection = model.check_deletes().and_then(|()| query.selection());
@@ -79,7 +79,7 @@ pub fn pack(model: &AnyModel) -> Result<PackJob, InvalidSetting> {
 ///
 /// # Errors
 /// Those of [`insert`]; [`ModelError::Writes`](super::ModelError::Writes) if the model's rows are
-/// not packed, or its roll-ups are computed by the server.
+/// not packed, or the server computes its roll-ups.
 pub async fn insert_packed(
     backend: &dyn Backend,
     batch: &EventBatch,
@@ -94,8 +94,8 @@ pub async fn insert_packed(
     Ok(packed::insert_rows(backend, model.shared_schema(), rows).await)
 }
 
-/// Creates the model's table and those of its roll-ups, or adds the families that they lack; for
-/// tables by period those of `times`. It returns the IDs of the tables.
+/// Creates the model's table and those of its roll-ups, or adds the families that they lack; with
+/// tables by period, the tables of `times`. It returns the IDs of the tables.
 ///
 /// # Errors
 /// [`Error::Backend`], and [`Error::Schema`] if the table has a family of another kind.

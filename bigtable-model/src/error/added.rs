@@ -8,7 +8,7 @@ use crate::data::RowOnce;
 
 /// An event was written, but may be missing from a roll-up that the server adds.
 ///
-/// Where the backend [keeps tokens](crate::backend::Capabilities::tokens),
+/// If the backend [keeps tokens](crate::backend::Capabilities::tokens),
 /// [`send_again`](NotAdded::send_again) adds it, but never twice. Without tokens it is unknown
 /// whether it was added, so it is not sent again: the roll-up may lack it, but counts nothing
 /// twice. [`recount`](crate::rollup::recount) corrects the roll-up.
@@ -20,7 +20,7 @@ pub struct NotAdded {
     pub(crate) source: Status,
 }
 
-/// What was to be added to one bucket.
+/// The pending addition to one bucket.
 #[derive(Debug)]
 pub(crate) struct PendingAdd {
     pub(crate) table: String,
@@ -34,7 +34,7 @@ impl NotAdded {
         &self.table
     }
 
-    /// The event's row key in decoded form; of several events of a row, the first one's.
+    /// The row key in decoded form, of the first event if there are several in the row.
     #[must_use]
     pub fn key(&self) -> &str {
         &self.key
@@ -45,7 +45,8 @@ impl NotAdded {
         self.adds.iter().map(|add| &*add.table)
     }
 
-    /// Whether [`send_again`](NotAdded::send_again) sends anything: the backend keeps tokens.
+    /// Whether [`send_again`](NotAdded::send_again) can send anything, since the backend keeps
+    /// tokens.
     #[must_use]
     pub fn has_tokens(&self) -> bool {
         self.adds.iter().all(|add| add.row.idempotency.is_some())

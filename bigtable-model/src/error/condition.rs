@@ -32,7 +32,7 @@ pub enum ConditionError {
         most = RowFilter::MAX_BYTES
     )]
     TooLarge {
-        /// How many bytes the filter takes.
+        /// The size of the filter in bytes.
         bytes: usize,
     },
     /// The filter is nested too deeply.
@@ -46,7 +46,7 @@ pub enum ConditionError {
         "the filter that excludes cells expired by `gc(...)` is larger or deeper than Bigtable allows: compare with fewer values, or declare a simpler rule"
     )]
     Rules,
-    /// The model has a former layout, and one step cannot look at both.
+    /// The model has a former layout, and one step cannot compare both.
     #[error(
         "a write under a condition cannot include the events of the former layout `{former}`: it would be atomic in today's layout alone: write without a condition until `was` is gone"
     )]

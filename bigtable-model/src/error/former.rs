@@ -15,8 +15,8 @@ pub enum FormerError {
         "the conversion changes an identifier or the time, which must be the same in both layouts"
     )]
     OtherEvent,
-    /// Its row is in a table of the current layout too: the backend gives the tables of both
-    /// layouts one name, so nothing is deleted.
+    /// Its row is also in a table of the current layout, since the backend gives both tables one
+    /// name; so nothing is deleted.
     #[error("its row is in a table of the current layout, so it is not deleted")]
     SharedTable,
 }

@@ -1,10 +1,10 @@
-//! What an error means to whoever made the call.
+//! What an error means for the caller.
 
 use super::{Error, QueryError};
 use crate::Code;
 use crate::backend::missing::{lacks_family, lacks_table};
 
-/// What an [`Error`] means to whoever made the call: what to answer, and whether to try again.
+/// What an [`Error`] means for the caller: how to answer, and whether to try again.
 ///
 /// | kind | HTTP | try again |
 /// |---|---|---|
@@ -44,7 +44,7 @@ use crate::backend::missing::{lacks_family, lacks_table};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// What was asked for, or given to be stored, is refused; nothing was sent.
+    /// The query or the values to store are refused; nothing was sent.
     Request,
     /// The event was changed meanwhile; nothing was written.
     Conflict,
@@ -56,14 +56,14 @@ pub enum ErrorKind {
     Incomplete,
     /// The backend could not be reached or is overloaded.
     Unavailable,
-    /// The call's time was over. A write may have arrived.
+    /// The call timed out. A write may have arrived.
     Timeout,
-    /// The backend refused the call, or failed otherwise.
+    /// The backend refused the call, or failed in another way.
     Backend,
 }
 
 impl ErrorKind {
-    /// The status that a handler answers with, by HTTP's registry of status codes.
+    /// The HTTP status code with which a handler answers.
     #[must_use]
     pub const fn http_status(self) -> u16 {
         match self {
@@ -78,11 +78,11 @@ impl ErrorKind {
 }
 
 impl Error {
-    /// What the error means to whoever made the call.
+    /// What the error means for the caller.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
-            // The rules of the model's families, not what was asked for.
+            // The problem is the rules of the model's families, not the query.
             Self::Query {
                 source: QueryError::Rules,
                 ..

@@ -2,7 +2,7 @@
 
 use crate::value::ValueError;
 
-/// Why a query, or a write, by the names of fields is refused.
+/// Why a query or a write by the names of fields is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
@@ -25,7 +25,7 @@ pub enum ModelError {
     /// An event lacks a field that every event has.
     #[error("event {index} lacks field `{field}`, which every event has")]
     MissingField {
-        /// The event's number in the batch, from 0 on.
+        /// The event's index in the batch.
         index: usize,
         /// The field's name.
         field: String,
@@ -41,16 +41,16 @@ pub enum ModelError {
     /// A write of the model does something that only its struct can do.
     #[error("its events are written only by the program with its struct: {effect}")]
     Writes {
-        /// What the write does.
+        /// The effect of the write.
         effect: String,
     },
     /// A read of the model needs its struct.
     #[error("its events are read only by the program with its struct: {effect}")]
     Reads {
-        /// What the read does.
+        /// The effect of the read.
         effect: String,
     },
-    /// A description that is not one of a model: the lock file was changed by hand, or in a merge.
+    /// The description is invalid: the lock file was changed by hand, or in a merge.
     #[error("its description is not valid: {reason}")]
     Malformed {
         /// What is wrong with it.

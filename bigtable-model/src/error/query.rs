@@ -15,11 +15,11 @@ pub const MAX_KEYS_FIRST: usize = 100_000;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryError {
-    /// A segment cannot hold a value or a bound. Values that fit into their segments, but together
-    /// make a key that Bigtable does not take, are no error: they have no rows.
+    /// A segment cannot hold a value or a bound. Values that fit their segments but together make a
+    /// key that Bigtable refuses are no error: they have no rows.
     #[error("the row key cannot hold a value of the query")]
     Key(#[from] KeyError),
-    /// A segment is selected after one with a range or a prefix.
+    /// A segment after a range or a prefix is selected.
     #[error(
         "`{segment}` cannot be narrowed after `{closed_by}`: set `{closed_by}` to one value or several"
     )]
@@ -51,16 +51,16 @@ pub enum QueryError {
     /// A query with a limit cannot be split into partitions.
     #[error("a query with a limit cannot be split into partitions: remove `limit`")]
     LimitOfPartitions,
-    /// What is forgotten is all that is stored under some keys.
+    /// `forget` deletes all that is stored under some keys, not a part of it.
     #[error("`forget` deletes whole rows: leave out {part}, or use `delete_all`")]
     ForgetsPart {
         /// What narrows the query.
         part: String,
     },
-    /// Nothing says whom to forget.
+    /// `forget` was called without a selected segment.
     #[error("nothing says whom to forget: set a segment of the key; `drop_rows` empties a table")]
     ForgetsAll,
-    /// Nothing narrows the query, and it does not ask for the whole table.
+    /// Nothing narrows the query, but it does not ask for the whole table.
     #[error(
         "the query would read the whole table: set `{segment}`, or begin with `scan()` to do that on purpose"
     )]
@@ -68,12 +68,12 @@ pub enum QueryError {
         /// The first segment of the key.
         segment: String,
     },
-    /// Time order over more series, or key order over more tables, than may be read at once.
+    /// Time order over too many series, or key order over too many tables, to read at once.
     #[error(
         "the query would run {scans} scans at once, {max_scans} are allowed: raise `max_scans`, or ask for fewer series"
     )]
     TooManyScans {
-        /// How many it takes.
+        /// How many it needs.
         scans: usize,
         /// How many are allowed.
         max_scans: usize,
@@ -97,7 +97,7 @@ pub enum QueryError {
         /// Why they must be listed.
         reason: &'static str,
     },
-    /// Windows of a roll-up are cut from a range of time.
+    /// Windows of a roll-up need a range of time with both ends.
     #[error(
         "which tables answer, and where the first window begins and the last one ends, depends on both ends of the time: give `{segment}` a range with both"
     )]
@@ -131,19 +131,19 @@ pub enum QueryError {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// Garbage-collection rules that are too large for a filter, so expired cells cannot be left
+    /// The garbage-collection rules are too large for a filter, so expired cells cannot be left
     /// out.
     #[error(
         "the filter that excludes cells expired by `gc(...)` is larger than Bigtable allows: declare simpler rules, or call `with_expired()` of a query"
     )]
     Rules,
-    /// Windows of events with a limit: the events after it would be missing in some window.
+    /// Windows of events with a limit: events beyond it would be missing from some window.
     #[error("windows cover all events of a time range: remove `limit`")]
     LimitOfWindows,
     /// The windows cannot have this length.
     #[error(transparent)]
     Windows(SeriesError),
-    /// What was made for a window without events belongs to another series.
+    /// The roll-up made for a window without events belongs to another series.
     #[error(
         "the window {wanted} has no events, and {made} was made for it: give it the series that it is asked for"
     )]
@@ -153,13 +153,13 @@ pub enum QueryError {
         /// The key that was made.
         made: String,
     },
-    /// No length of window keeps to this number of windows.
+    /// No length of windows keeps their number within this limit.
     #[error("{asked} cannot cover this time range: ask for more windows, or for longer ones")]
     Resolution {
         /// The requested windows.
         asked: String,
     },
-    /// A page with a size of 0, after which the next would begin at the same position.
+    /// A page of size 0, after which the next page would begin at the same position.
     #[error("a page holds at least one result: give `page` a size above 0")]
     EmptyPage,
     /// A query asks for the state at a time of a model without a time.
@@ -195,7 +195,7 @@ pub enum QueryError {
         /// What to do instead.
         instead: &'static str,
     },
-    /// Time order for a model without a time, or with identifiers left open.
+    /// Time order for a model without a time, or with open identifiers.
     #[error(
         "results come in order of time only when every identifier of the key is fixed: `{segment}` is not"
     )]
@@ -206,7 +206,7 @@ pub enum QueryError {
 }
 
 impl QueryError {
-    /// What is refused. A write may have to read first, without a query of its caller's.
+    /// The refused operation. A write may have to read first, without a query by its caller.
     pub(super) const fn refused(&self) -> &'static str {
         match self {
             Self::Rules => "the read",
@@ -214,8 +214,8 @@ impl QueryError {
         }
     }
 
-    /// Whether the keys do not allow this way of reading: the same rows can be read in another
-    /// order, or in one pass over all.
+    /// Whether the keys rule out this way of reading: the same rows can be read in another order,
+    /// or in one pass over all.
     pub(crate) const fn is_refused_by_keys(&self) -> bool {
         matches!(
             self,

@@ -10,8 +10,8 @@ pub enum RollupError {
         /// The roll-up's field.
         column: &'static str,
     },
-    /// Part of the bucket's events, or of the shorter buckets it is computed from, is older than
-    /// the garbage-collection rule of their table.
+    /// Some of the bucket's events, or of the shorter buckets from which it is computed, are older
+    /// than their table's garbage-collection rule.
     #[error(
         "what it is computed from may be deleted before {before} by a garbage-collection rule: a bucket that has values keeps them"
     )]

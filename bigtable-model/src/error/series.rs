@@ -5,7 +5,7 @@ use crate::key::SegmentError;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SeriesError {
-    /// The event is earlier than the one before it.
+    /// The event is earlier than the previous one.
     #[error(
         "an event{} of {at} comes after one of {after}: order the stream by time, or, if one series follows another, name them with `by_run`",
         of(series)
@@ -13,9 +13,9 @@ pub enum SeriesError {
     Unordered {
         /// The event's time.
         at: Timestamp,
-        /// The time of the event before it.
+        /// The time of the previous event.
         after: Timestamp,
-        /// Its series, if the stream holds several.
+        /// Its series, if the stream has several.
         series: Option<String>,
     },
     /// The series starts again after another one began.

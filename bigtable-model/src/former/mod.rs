@@ -1,4 +1,4 @@
-//! Versions of a layout: a model in a new layout reads events of its former layout too, until they
+//! Versions of a layout: a model in a new layout also reads events of its former layout, until they
 //! are copied.
 //!
 //! Changing attributes does not change stored rows. A model with another key, bucket or layout gets
@@ -71,38 +71,39 @@
 //!   first copies an event that only the former layout has.
 //! - **Queries** merge both layouts: they return each event once, preferring the current layout, in
 //!   the requested order, with limits, pages, counts, series and conditions. Each layout is scanned
-//!   as a query of it alone would be, with a row of each scan in memory; the client applies limits
-//!   and conditions. Events of the former layout are read as a whole; counts read only their keys.
-//!   Key order requires keys that sort in the same order in both layouts; otherwise the query fails
+//!   as if it were queried alone, with a row of each scan in memory; the client applies limits and
+//!   conditions. Events of the former layout are read as a whole; counts read only their keys. Key
+//!   order requires keys that sort in the same order in both layouts; otherwise the query fails
 //!   with [`QueryError::FormerOrder`](crate::QueryError::FormerOrder). Queries without an order,
 //!   and counts and deletes without a limit, then read the current layout first and remember a hash
 //!   of each event's key: some 30 bytes for each event of the current layout.
 //!   [`series`](crate::BackendExt::series) reads the keys of all events. If the tables of either
-//!   layout are by period and the range of time is open, the tables are listed, for each page anew.
-//! - **Garbage collection** rules of the current layout apply to events of the former one too:
-//!   rules by age by the event's time, rules by number once the events are copied.
+//!   layout are by period and the range of time is open, the tables are listed, again for each
+//!   page.
+//! - **Garbage collection** rules of the current layout also apply to events of the former one:
+//!   rules by age to the event's time, rules by number once the events are copied.
 //! - **Refused with an error**: conditional writes, which would be atomic in one layout only
 //!   ([`ConditionError::Former`](crate::condition::ConditionError::Former)); partitions, SQL and
 //!   copy jobs of the model. Mirrors and the layouts `latest` and `qualifiers`
 //!   are refused at compile time. [`history`](crate::BackendExt::history) and
 //!   [`audit`](crate::BackendExt::audit) read only the current layout.
-//! - **Roll-ups** of the current model are refused when it is compiled: marking them would miss
-//!   events of the former layout.
-//! - **One change at a time.** A former layout has no former layout itself: [`finish`] one change,
-//!   and remove its `was`, before the next one.
+//! - **Roll-ups** of the current model are refused at compile time: marking them would miss events
+//!   of the former layout.
+//! - **One change at a time.** A former layout cannot have a former layout itself: [`finish`] one
+//!   change, and remove its `was`, before the next.
 //!
 //! # Finishing
 //!
 //! First stop the programs that write the former layout. Then [`copy`] copies its events, each with
 //! a `CheckAndMutateRow` that writes only if the current layout has neither the event nor its
-//! tombstone: so no deleted or replaced event comes back. Those of a [packed](crate::packed) row
-//! are one such request after a claim and a read of the row. Events that a rule of the current
+//! tombstone: so no deleted or replaced event reappears. The events of a [packed](crate::packed)
+//! row are one such request, after a claim and a read of the row. Events that a rule of the current
 //! layout would delete are not copied. It needs an app profile with single-cluster routing and
 //! single-row transactions. It can be killed at any time and run again. [`finish`] checks that the
 //! current layout knows each event of the former one, or would have deleted it by a rule, empties
 //! the former layout, and clears the tombstones. After that, remove `was(...)` and the family
-//! `_deleted`, which `table_diff` then reports. A former table that is packed keeps its blocks, of
-//! which all events are hidden, until it is deleted.
+//! `_deleted`, which `table_diff` then reports. A packed former table keeps its blocks, with all of
+//! their events hidden, until it is deleted.
 
 mod clear;
 mod run;
@@ -123,12 +124,12 @@ pub struct Finished {
     pub tombstones: u64,
 }
 
-/// Copies the events of the former layout that the current one neither has nor had, except those
-/// that a garbage-collection rule of the current model would delete. Without a former layout it
-/// copies nothing.
+/// Copies the events of the former layout that the current one neither has nor has deleted, except
+/// those that a garbage-collection rule of the current model would delete. Without a former layout
+/// it copies nothing.
 ///
 /// It reads the former layout in key order, 500 events at a time, and does not change it. If it is
-/// interrupted, run it again: it starts over, but does not write again what was copied.
+/// interrupted, run it again: it starts over, but does not rewrite copied events.
 ///
 /// # Errors
 /// [`Error::Backend`] if a read or a write fails, and the error of the first event of the former
@@ -146,16 +147,15 @@ pub async fn copy<M: Model>(backend: &dyn Backend) -> Result<Copied, Error> {
 /// Checks that the current layout knows every event of the former one, deletes them from the former
 /// layout, and then clears the tombstones. Without a former layout it does nothing.
 ///
-/// It deletes only events that the current layout has, or had and deleted, or that a rule of the
-/// current model would delete by now, by the time of the backend. Reads that began before
-/// [`copy`] ended must have ended: they would miss an event that was copied after they passed its
-/// position. It can be killed at any time and run again. Former rows keep columns that belong to no
-/// event, and expired cells.
+/// It deletes only events that the current layout has or has deleted, or that a rule of the current
+/// model would delete by the backend's time. Reads that began before [`copy`] ended must have
+/// ended: they would miss an event that was copied after they passed its position. It can be killed
+/// at any time and run again. Former rows keep columns that belong to no event, and expired cells.
 ///
 /// # Errors
 /// [`Error::NotCopied`] if the former layout has events that the current one does not know, because
-/// `copy` did not end or a program still writes them; they are never deleted. [`Error::Former`] if
-/// the backend keeps rows of both layouts in one table: nothing of it is deleted.
+/// `copy` did not finish or a program still writes them; they are never deleted. [`Error::Former`]
+/// if the backend keeps rows of both layouts in one table; then nothing is deleted from it.
 /// [`Error::Backend`] if a read or a write fails, and the errors of events as for [`copy`].
 pub async fn finish<M: Model>(backend: &dyn Backend) -> Result<Finished, Error> {
     let schema = M::SCHEMA;
@@ -163,7 +163,8 @@ pub async fn finish<M: Model>(backend: &dyn Backend) -> Result<Finished, Error> 
     if !schema.is_united() {
         return Ok(finished);
     }
-    // Without tombstones, events that a program writes during the first time would come back.
+    // Twice: once tombstones are cleared, events that a program writes during the first pass would
+    // reappear.
     for _ in 0..2 {
         for former in schema.sources() {
             finished.deleted += run::empty(backend, schema, &former).await?;

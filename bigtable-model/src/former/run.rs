@@ -40,9 +40,9 @@ impl Found {
     }
 }
 
-/// What the current layout knows of some events.
+/// What the current layout knows about some events.
 struct KnownEvents {
-    /// Those that it has, or had and deleted.
+    /// Those that it has or has deleted.
     identities: HashSet<Identity>,
     /// The times of the other events in their rows, ascending, if a rule deletes events.
     times: HashMap<Bytes, Vec<Option<Timestamp>>>,
@@ -51,8 +51,8 @@ struct KnownEvents {
 }
 
 impl KnownEvents {
-    /// Whether the current layout has the event, had it and deleted it, or would have deleted it by
-    /// a rule.
+    /// Whether the current layout has the event, has deleted it, or would have deleted it by a
+    /// rule.
     fn includes(&self, schema: &Schema, found: &Found) -> Result<bool, Error> {
         let identity = found.identity();
         if self.identities.contains(&identity) {
@@ -96,7 +96,7 @@ pub(super) async fn copy(
         let mut rows: BTreeMap<(Bytes, usize), Vec<EventRow>> = BTreeMap::new();
         for (number, found) in batch.into_iter().enumerate() {
             if !known.includes(schema, &found)? {
-                // A packed row is claimed for all of its events.
+                // A packed row is claimed once for all of its events.
                 let number = if schema.is_packed() { 0 } else { number };
                 let row = rows.entry((found.event.row.key.clone(), number));
                 row.or_default().push(found.event);
@@ -205,8 +205,8 @@ async fn batch(found: &mut QueryEvents<Found>) -> Result<Vec<Found>, Error> {
     Ok(batch)
 }
 
-/// Refuses to delete a row of the former layout that the current one claims: its table is among
-/// those of the current layout, by the names that the backend gives them.
+/// Refuses to delete a row of the former layout if its table is also a table of the current layout,
+/// by the backend's names.
 fn check_apart(
     backend: &dyn Backend,
     schema: &ModelSchema,
@@ -227,7 +227,7 @@ fn check_apart(
     })
 }
 
-/// What the current layout knows of a batch of events.
+/// What the current layout knows about a batch of events.
 async fn known(
     backend: &dyn Backend,
     schema: &Schema,
@@ -262,7 +262,7 @@ async fn known(
             let rows = match batches.try_next().await {
                 Ok(Some(rows)) => rows,
                 Ok(None) => break,
-                // A table of a period that does not exist knows no events.
+                // A missing table by period knows no events.
                 Err(status) if schema.table.by_period().is_some() && lacks_table(&status) => break,
                 Err(status) => return Err(at_table(&table, Method::ReadRows, status)),
             };

@@ -7,12 +7,12 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Class {
-    /// Stored rows cannot be read as before, or are not found, or new rows are written beside them
-    /// unnoticed.
+    /// Stored rows cannot be read as before or are not found, or new rows are silently written
+    /// beside them.
     StoredBytes,
-    /// The file does not know the model: no form is locked yet.
+    /// The file lacks the model: no form is locked yet.
     NotLocked,
-    /// Stored rows are read differently, as the change says, and none is lost.
+    /// Stored rows are read differently, as the change says, but none is lost.
     Reads,
 }
 
@@ -39,9 +39,9 @@ impl fmt::Display for Class {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Subject {
-    /// The model as a whole: it is new, or gone.
+    /// The model as a whole, which is new or gone.
     Whole,
-    /// The model whose rows are read beside its own.
+    /// The former layout, whose rows are also read.
     Former,
     /// When its rows may be packed.
     Packed,
@@ -51,7 +51,7 @@ pub enum Subject {
     Prefix,
     /// The separator of the key.
     Separator,
-    /// How many segments the key has, and in which order.
+    /// The number and order of the key's segments.
     Segments,
     /// A segment of the key, by its name.
     Segment(String),
@@ -77,7 +77,7 @@ pub enum Subject {
     Field(String),
     /// A roll-up, by the name of its model.
     Rollup(String),
-    /// What programs without the struct know of the model.
+    /// The description of the model for programs without the struct.
     Described,
     /// The row of a fixed event.
     Golden,
@@ -112,7 +112,7 @@ impl fmt::Display for Subject {
     }
 }
 
-/// One change of a stored form, and what it means for stored rows. Its `Display` is one line.
+/// One change of a stored form, and its meaning for stored rows. Its `Display` is one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
@@ -120,11 +120,11 @@ pub struct Change {
     pub model: String,
     /// What changed.
     pub subject: Subject,
-    /// What it does to stored rows.
+    /// Its effect on stored rows.
     pub class: Class,
-    /// What the lock file has; `None` if it lacks it.
+    /// The value in the lock file; `None` if it lacks the part.
     pub was: Option<String>,
-    /// What the model has; `None` if it lacks it.
+    /// The value in the model; `None` if it lacks the part.
     pub now: Option<String>,
     /// What it means for stored rows, and what to do.
     pub meaning: Cow<'static, str>,

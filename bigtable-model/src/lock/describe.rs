@@ -1,4 +1,4 @@
-//! From a model to what a lock file keeps of it.
+//! Converts a model to its form in a lock file.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::model::{
 };
 use crate::{Error, Timestamp};
 
-/// Where the edges of buckets in a time zone are looked at: up to the year 2100.
+/// The end of the bucket edges that are compared in a time zone: the year 2100.
 const LAST_EDGE: Timestamp = Timestamp::from_seconds(4_102_444_800);
 
 impl Locked {
@@ -44,7 +44,7 @@ impl Locked {
 }
 
 impl Lock {
-    /// Adds the stored form of a model, in place of one of that name.
+    /// Adds the stored form of a model, replacing one of the same name.
     #[must_use]
     pub fn with<M: Model>(mut self) -> Self {
         self.models
@@ -112,7 +112,7 @@ fn rollups(schema: &ModelSchema) -> BTreeMap<String, String> {
     schema.rollups.iter().map(words).collect()
 }
 
-/// The layout's name, and how qualifiers are written where they hold a time.
+/// The layout's name, and the form of qualifiers if they contain a time.
 fn layout(schema: &ModelSchema) -> (&'static str, Option<String>) {
     let layout = schema.in_layout();
     let qualifiers = match layout.time_in() {
@@ -160,7 +160,7 @@ fn maps(schema: &ModelSchema, samples: &Samples) -> BTreeMap<String, LockedMap> 
     maps.collect()
 }
 
-/// Bytes in place of the segments that a salt is made of.
+/// Sample bytes for the segments that a salt hashes.
 const SALTED: &[&str] = &[
     "",
     "A",
@@ -219,7 +219,7 @@ fn span(span: BucketSpan) -> String {
     }
 }
 
-/// A hash of the beginnings of all buckets from 1970 on.
+/// A hash of the starts of all buckets since 1970.
 fn edges(bucket: &Bucket) -> String {
     let mut hash = Xxh64::new(0);
     let first = bucket.start_of(Timestamp::UNIX_EPOCH).ok();
@@ -271,7 +271,7 @@ fn truncates(format: &SegmentFormat) -> bool {
         SegmentFormat::Ticks { truncate, .. }
         | SegmentFormat::BinaryTicks { truncate, .. }
         | SegmentFormat::Calendar { truncate, .. } => *truncate,
-        // A bucket tells it beside its label.
+        // A bucket has this beside its label.
         _ => false,
     }
 }
@@ -288,11 +288,11 @@ fn columns(schema: &ModelSchema, samples: &Samples) -> BTreeMap<String, LockedCo
 fn column(index: usize, column: &ColumnSchema, samples: &Samples) -> LockedColumn {
     let sample = samples.of_column(index);
     let values = sample.map(|one| one.values.as_slice()).unwrap_or_default();
-    // The fields of serialised events are told one by one.
+    // The fields of serialised events are listed one by one.
     let is_payload = index == 0 && !samples.of_payload().is_empty();
     let values = if is_payload { &[] } else { values };
     LockedColumn {
-        // The copy of a segment, whose form is the codec's.
+        // A copy of a segment has the codec's form.
         form: sample.map_or(&*column.codec, |one| one.form).to_owned(),
         optional: column.optional,
         kind: kind(column.kind),

@@ -18,7 +18,7 @@ pub enum LockError {
         /// Why.
         source: Box<crate::Error>,
     },
-    /// The file has another version of the format than this crate writes.
+    /// The file's format has another version than this crate writes.
     #[error("the lock file has format {0}, but this version of bigtable-model knows format 1")]
     Format(u32),
     /// The file does not exist.

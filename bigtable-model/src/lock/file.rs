@@ -1,4 +1,4 @@
-//! The lock file: read, compared, written.
+//! Reads, compares and writes the lock file.
 
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Write as _};
@@ -23,7 +23,7 @@ const HEAD: &str = "\
 
 ";
 
-/// Checks that stored rows survive the current models: one line of a test.
+/// Checks that stored rows survive the current models, in one line of a test.
 ///
 /// `path` is relative to the folder of the package's `Cargo.toml`. Check in the file; nothing is
 /// sent anywhere.
@@ -43,15 +43,15 @@ const HEAD: &str = "\
 /// # fn main() {}
 /// ```
 ///
-/// The environment variable `BIGTABLE_MODEL_LOCK` says what it does:
+/// The environment variable `BIGTABLE_MODEL_LOCK` decides what it does:
 ///
 /// - `check`, or unset: changes of stored bytes fail, and so do models that the file lacks. Changes
 ///   that affect only reads pass, and are reported on standard error.
-/// - `strict`: these fail too, until they are written. For continuous integration.
+/// - `strict`: these fail too, until the file is rewritten. For continuous integration.
 /// - `write`: writes the file, and reports what has changed.
 ///
 /// # Panics
-/// If a change is refused, with all changes and what each means for stored rows; and if the file is
+/// If a change is refused, with all changes and their meaning for stored rows; and if the file is
 /// missing, is not a lock file, or cannot be written.
 #[allow(clippy::panic, reason = "it is what a test fails by")]
 #[track_caller]
@@ -64,15 +64,15 @@ pub fn check<M: Models>(path: impl AsRef<Path>) {
     }
 }
 
-/// Like [`check`], for a file anywhere: returns the changes that are allowed, or were written.
+/// Like [`check`], for a file at any path: returns the changes that are allowed or were written.
 ///
 /// # Errors
-/// [`LockError::Changed`] when something is refused, and those of reading and writing the file.
+/// [`LockError::Changed`] if a change is refused, and the errors of reading and writing the file.
 pub fn check_file<M: Models>(path: &Path, mode: Mode) -> Result<Vec<Change>, LockError> {
     let models = current::<M>()?;
     let was = match read(path) {
         Err(LockError::Missing { .. }) if mode == Mode::Write => Lock::default(),
-        // What is overwritten need not be whole.
+        // A file that is overwritten need not be valid.
         Err(LockError::Malformed { .. } | LockError::Format(_)) if mode == Mode::Write => {
             Lock::default()
         }
@@ -100,13 +100,13 @@ pub fn check_file<M: Models>(path: &Path, mode: Mode) -> Result<Vec<Change>, Loc
     Ok(changes)
 }
 
-/// What is done with a lock file.
+/// What to do with a lock file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
-    /// Refuses what stored rows would not outlive.
+    /// Refuses changes that stored rows would not survive.
     #[default]
     Check,
-    /// Refuses whatever the file does not say.
+    /// Refuses every difference from the file.
     Strict,
     /// Writes the file.
     Write,
@@ -126,7 +126,7 @@ impl FromStr for Mode {
     }
 }
 
-/// Tests run in any folder; Cargo says where the package is.
+/// Tests run in any folder, but Cargo tells where the package is.
 fn in_package(path: &Path) -> PathBuf {
     match std::env::var_os("CARGO_MANIFEST_DIR") {
         Some(package) => Path::new(&package).join(path),
@@ -159,7 +159,7 @@ fn read(path: &Path) -> Result<Lock, LockError> {
         path: path.to_owned(),
         reason: error.to_string(),
     };
-    // A later form may have what this one does not know.
+    // A later format may have unknown parts.
     let form: Form = toml::from_str(&text).map_err(malformed)?;
     match form.format {
         FORMAT => toml::from_str(&text).map_err(malformed),
@@ -182,12 +182,12 @@ fn write(path: &Path, lock: &Lock) -> Result<(), LockError> {
     std::fs::write(path, format!("{HEAD}{text}")).map_err(failed)
 }
 
-/// Tells on standard error, also from a test that passes.
+/// Reports on standard error, even from a test that passes.
 fn tell(path: &Path, changes: &[Change]) {
     let mut lines = String::new();
     for change in changes {
         let _ = writeln!(lines, "{}: {change}", path.display());
     }
-    // There is nobody to tell that it could not be told.
+    // A failure to report cannot be reported.
     let _ = std::io::stderr().write_all(lines.as_bytes());
 }

@@ -1,4 +1,4 @@
-//! The row of a fixed event: written by the model as it is, and read by what became of it.
+//! The row of a fixed event, written by the model and read by its later versions.
 
 use bytes::Bytes;
 use bytestring::ByteString;
@@ -14,13 +14,13 @@ use crate::model::{
 };
 use crate::{Error, Timestamp};
 
-/// The client's clock, where cells have its time: the 1st of January 2020.
+/// The client's clock, if cells have its time: 1 January 2020.
 const NOW: Timestamp = Timestamp::from_seconds(1_577_836_800);
 
 /// The qualifier of a run-time column.
 const ENTRY: &[u8] = b"ENTRY";
 
-/// The row of the first fixed event that the model can hold; an empty one where it can hold none.
+/// The row of the first fixed event that the model can hold; an empty row if it can hold none.
 pub(super) fn write(schema: &Schema, samples: &Samples) -> LockedRow {
     let mut keys = samples.keys();
     let row = keys.find_map(|values| write_at(schema, samples, &values).ok());
@@ -47,7 +47,7 @@ pub(super) fn of_event<M: Model>(event: &M) -> Result<LockedRow, Error> {
     Ok(locked(M::SCHEMA, &insert_mutations(event, NOW)?))
 }
 
-/// What of the mutations becomes cells.
+/// The cells that the mutations write.
 fn locked(schema: &ModelSchema, row: &RowMutations) -> LockedRow {
     let mut cells: Vec<String> = row
         .mutations
@@ -85,8 +85,8 @@ fn cell(schema: &ModelSchema, mutation: &Mutation) -> Option<String> {
     (!is_left_out).then(|| format!("{family}:{qualifier} @ {timestamp} = {value}"))
 }
 
-/// Whether a column repeats a segment of the key in another form than its text: what it holds is
-/// made from the field, which is not at hand here, and it is never read.
+/// Whether a column repeats a segment of the key in another form than its text: its value is made
+/// from the field, which is not available here, and it is never read.
 fn is_coded_copy(schema: &ModelSchema, family: &str, qualifier: &[u8]) -> bool {
     let mut copies = schema.columns.iter().filter(|column| {
         column.copy_of.is_some() && column.codec != "text" && *column.family == *family
@@ -97,7 +97,7 @@ fn is_coded_copy(schema: &ModelSchema, family: &str, qualifier: &[u8]) -> bool {
     })
 }
 
-/// A cell of a lock file, if the text is one.
+/// A cell from a lock file, if the text is one.
 fn parse(text: &str) -> Option<Cell> {
     let (rest, value) = text.rsplit_once(" = ")?;
     let (column, timestamp) = rest.rsplit_once(" @ ")?;
@@ -111,18 +111,18 @@ fn parse(text: &str) -> Option<Cell> {
     })
 }
 
-/// What became of a locked row when it is read.
+/// The result of reading a locked row.
 #[derive(Debug, PartialEq)]
 pub(super) enum Reread {
-    /// The row that the event would be written as today.
+    /// The row as the event would be written now.
     Row(LockedRow),
-    /// The lock file holds none.
+    /// The lock file has no row.
     Nothing,
-    /// Why it is no event any more.
+    /// Why the row is no longer an event.
     Refused(String),
 }
 
-/// Reads the row that a lock file keeps, by the model as it is now, and writes the event again.
+/// Reads the row in a lock file by the current model, and writes the event again.
 pub(super) fn reread<M: Model>(row: &LockedRow) -> Reread {
     if row.cells.is_empty() {
         return Reread::Nothing;

@@ -1,4 +1,4 @@
-//! Bytes as the lock file writes them.
+//! Bytes in the form of the lock file.
 
 use std::fmt::Write as _;
 
@@ -6,13 +6,13 @@ use std::fmt::Write as _;
 pub(super) fn encode(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(2 * bytes.len());
     for byte in bytes {
-        // Writing into a string can't fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
     }
     text
 }
 
-/// The bytes of such text; none where it is not that.
+/// The bytes of such text; `None` for other text.
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     let pairs = text.as_bytes().chunks(2);
     pairs.map(byte).collect()
@@ -26,7 +26,7 @@ fn byte(digits: &[u8]) -> Option<u8> {
         .flatten()
 }
 
-/// The bytes of text as [`escape_ascii`](slice::escape_ascii) writes it; none where it is not that.
+/// The bytes of text that [`escape_ascii`](slice::escape_ascii) writes; `None` for other text.
 pub(super) fn unescape(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

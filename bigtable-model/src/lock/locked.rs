@@ -1,4 +1,4 @@
-//! What a lock file keeps of each model: plain data.
+//! The form of each model in a lock file, as plain data.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::Described;
 
-/// The version of the form of lock files.
+/// The version of the format of lock files.
 pub(super) const FORMAT: u32 = 1;
 
 /// The stored forms of some models.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lock {
-    /// The version of this form of data.
+    /// The version of the format.
     pub format: u32,
     /// The models by the names of their structs.
     #[serde(default)]
@@ -29,26 +29,26 @@ impl Default for Lock {
     }
 }
 
-/// The stored form of one model: all that its rows depend on. [`Locked::of`] makes it.
+/// The stored form of one model: everything on which its rows depend. [`Locked::of`] makes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Locked {
     /// The table's ID, or the template of the IDs.
     pub table: String,
-    /// The template of the row key. It says nothing that is not in the parts below.
+    /// The template of the row key, which repeats the parts below.
     pub key: String,
-    /// The literal text in front of the key.
+    /// The literal text before the key.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub prefix: String,
-    /// What stands between the segments.
+    /// The separator of the segments.
     pub separator: String,
-    /// Whether it stands in front of the key and at its end too.
+    /// Whether the separator also encloses the key.
     #[serde(default, skip_serializing_if = "is_false")]
     pub enclosed: bool,
-    /// The model whose stored rows it reads beside its own, as `was(...)` names it.
+    /// The model of the former layout, whose rows it also reads, as `was(...)` names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub was: Option<String>,
-    /// When its rows may be packed, as `pack(...)` says: `3600s after the bucket`.
+    /// When its rows may be packed, as declared by `pack(...)`: `3600s after the bucket`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub packed: Option<String>,
     /// Where an event's time and fields go: `row`, `cells`, `columns`, `qualifiers`, `latest`.
@@ -72,17 +72,17 @@ pub struct Locked {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[doc(hidden)]
     pub bucket: Option<LockedBucket>,
-    /// The periods of the tables, of a model by period.
+    /// The periods of the tables, if tables are by period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[doc(hidden)]
     pub periods: Option<LockedBucket>,
-    /// The `.proto` of serialised events. It says nothing that is not in the parts below.
+    /// The `.proto` of serialised events, which repeats the parts below.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proto: Option<String>,
     /// A fixed event's row.
     #[doc(hidden)]
     pub golden: LockedRow,
-    /// The families and what is deleted from them.
+    /// The families and their garbage-collection rules.
     pub families: BTreeMap<String, String>,
     /// The segments of the row key, in order; a salt is one of them.
     #[doc(hidden)]
@@ -99,9 +99,8 @@ pub struct Locked {
     /// adds to them: `added, 60 seconds in MINUTE, 3600 seconds in HOUR`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rollups: BTreeMap<String, String>,
-    /// The model as a program without the struct needs it, see [`dynamic`](crate::dynamic); `None`
-    /// in a file that was written without it. What of it concerns stored bytes is in the parts
-    /// above too.
+    /// The model for programs without the struct, see [`dynamic`](crate::dynamic); `None` in a file
+    /// that was written without it. The parts above repeat all that concerns stored bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub described: Option<Box<Described>>,
 }
@@ -112,16 +111,16 @@ pub struct Locked {
 pub struct LockedSegment {
     /// The field's name, which is not stored.
     pub name: String,
-    /// `identifier`, `time`, `bucket` or `salt`.
+    /// `identifier`, `time`, `bucket`, `tie_breaker` or `salt`.
     pub role: String,
-    /// What values it holds: `string`, `u64`, `time`.
+    /// The kind of its values: `string`, `u64`, `time`.
     pub kind: String,
-    /// How they are written, as in the key's template.
+    /// The format of its values, as in the key's template.
     pub format: String,
-    /// Whether times are rounded down to what the format holds.
+    /// Whether times are rounded down to the format.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncate: bool,
-    /// All values of a type that has only some names.
+    /// All values of a type with a fixed set of names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
 }
@@ -132,13 +131,13 @@ pub struct LockedSegment {
 pub struct LockedSalt {
     /// How many shards there are.
     pub shards: u16,
-    /// The number of the first.
+    /// The number of the first shard.
     pub first: u16,
-    /// The hash: `xxh64`, or the name of one's own.
+    /// The hash: `xxh64`, or the name of the program's hash.
     pub hash: String,
-    /// The segments that are hashed, by their places in the key from 0 on.
+    /// The hashed segments, by their index in the key.
     pub of: Vec<usize>,
-    /// The shards of fixed bytes in place of the segments.
+    /// The shards of fixed bytes instead of the segments.
     pub golden: Vec<String>,
 }
 
@@ -146,25 +145,25 @@ pub struct LockedSalt {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LockedBucket {
-    /// How long it is.
+    /// Its length.
     pub span: String,
-    /// How it is written.
+    /// Its label.
     pub label: String,
-    /// What labels are counted from.
+    /// The origin from which labels are counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
-    /// What the events' times are whole multiples of, in microseconds.
+    /// The grid of the events' times, in microseconds.
     pub grid_micros: i64,
-    /// Whether other times are rounded down to that.
+    /// Whether other times are rounded down to the grid.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncate: bool,
     /// The time zone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub zone: Option<String>,
-    /// The version of the database of time zones, where there is a zone.
+    /// The version of the time zone database, if there is a zone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub zone_database: Option<String>,
-    /// A hash of where buckets begin from 1970 to 2100, where there is a zone.
+    /// A hash of the starts of buckets from 1970 to 2100, if there is a zone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edges: Option<String>,
 }
@@ -173,18 +172,18 @@ pub struct LockedBucket {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LockedColumn {
-    /// The name of what is stored: that of the type's native form, or the codec's.
+    /// The name of the stored form: the type's native form or the codec's.
     pub form: String,
     /// Whether an event may lack it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub optional: bool,
-    /// How it may be changed beside writing it: `counter`, `append`, `version`, `sums`.
+    /// How it may be changed apart from writing it: `counter`, `append`, `version`, `sums`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// The names that it had.
+    /// Its former names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<String>,
-    /// The segment of the key that it repeats, by its place.
+    /// The index of the key segment that it repeats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy_of: Option<usize>,
     /// The bytes of fixed values, in hex.
@@ -196,7 +195,7 @@ pub struct LockedColumn {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LockedMap {
-    /// The name of what is stored.
+    /// The name of the stored form.
     pub form: String,
     /// The bytes of fixed values, in hex.
     pub values: Vec<String>,
@@ -206,18 +205,18 @@ pub struct LockedMap {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LockedField {
-    /// Its name, which is stored by `json` alone.
+    /// Its name, which only `json` stores.
     pub name: String,
     /// Its number in the message of a `.proto`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<u32>,
-    /// What it is there: `optional double`.
+    /// Its declaration there: `optional double`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub form: Option<String>,
     /// Whether an event may lack it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub optional: bool,
-    /// A payload with a fixed value of this field alone, in hex.
+    /// A payload with only this field, with a fixed value, in hex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
 }
@@ -229,7 +228,7 @@ pub struct LockedRow {
     /// The row key, in hex.
     pub key: String,
     /// The cells, such as `MD:BID @ 1426535612156000 = 3630302e3530`: the column, the timestamp in
-    /// microseconds, the value in hex; after a `+` what is added to an aggregate.
+    /// microseconds, and the value in hex, or after a `+` the addition to an aggregate.
     pub cells: Vec<String>,
 }
 

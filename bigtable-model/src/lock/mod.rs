@@ -16,8 +16,8 @@
 //! ```
 //!
 //! With the feature `lock` the test is `lock::check::<(Quote, Trade)>("layouts.lock")`. It fails
-//! for every change that stored rows would not survive, and says what the change means for them.
-//! `BIGTABLE_MODEL_LOCK=write cargo test` writes the file again.
+//! for every change that stored rows would not survive, and explains its meaning for them.
+//! `BIGTABLE_MODEL_LOCK=write cargo test` rewrites the file.
 //!
 //! | class | examples | `check` |
 //! |---|---|---|
@@ -25,10 +25,10 @@
 //! | reads | an optional column is new; a required one becomes optional; a column has another name and an alias | passes, says so |
 //! | source only | a field, a struct or a codec's type has another name | passes |
 //!
-//! For a model the file keeps a [`Locked`]: plain data from [`Locked::of`]. It has the bytes of
-//! sample values in every codec, and the row of an event of such values, so it also finds a codec
-//! or a library that changes its bytes. [`compare`] reads that row with the current model. For
-//! types of your own that serde stores as JSON or postcard, [`Sample`] gives an event.
+//! For each model the file keeps a [`Locked`]: plain data from [`Locked::of`]. It has the bytes of
+//! sample values in every codec, and the row of an event with such values, so it also finds a codec
+//! or a library that changes its bytes. [`compare`] reads that row with the current model. For your
+//! own types that serde stores as JSON or postcard, [`Sample`] provides an event.
 
 mod change;
 mod compare;

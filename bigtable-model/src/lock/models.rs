@@ -1,4 +1,4 @@
-//! Models compared with a lock.
+//! Compares models with a lock.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -12,7 +12,7 @@ use crate::model::{ColumnSchema, Model};
 
 /// Models whose stored forms a lock file keeps: a model, or a tuple of up to 12 models or tuples.
 pub trait Models {
-    /// Adds what is compared of each.
+    /// Adds the form of each model for comparison.
     ///
     /// # Errors
     /// [`LockError::Sample`].
@@ -23,8 +23,8 @@ pub trait Models {
 /// A model with a sample event, whose row the [lock file](super) keeps if it names the model as
 /// [`Sampled<Self>`](Sampled).
 ///
-/// Without one the row is made of the sample values of the columns' codecs. For types of your own
-/// that serde stores as JSON or postcard they may have none: then the lock does not see how such
+/// Without one the row consists of the sample values of the columns' codecs. For your own types
+/// that serde stores as JSON or postcard they may have none: then the lock does not check how such
 /// values are written.
 ///
 /// ```
@@ -66,7 +66,7 @@ pub trait Models {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Sample: Model {
-    /// The event. Another one is another row: the lock file would not match.
+    /// The event. With another event the lock file does not match.
     fn sample() -> Self;
 }
 
@@ -74,7 +74,7 @@ pub trait Sample: Model {
 #[derive(Debug)]
 pub struct Sampled<M>(PhantomData<fn() -> M>);
 
-/// A model as it is now.
+/// A model in its current form.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Current {
@@ -127,7 +127,7 @@ macro_rules! tuples {
 
 tuples!(A B C D E F G H I J K L);
 
-/// The stored forms of models; models of one name are refused.
+/// The stored forms of models; two models with one name are refused.
 pub(super) fn current<M: Models>() -> Result<BTreeMap<String, Current>, LockError> {
     let mut list = Vec::new();
     M::add_to(&mut list)?;
@@ -182,8 +182,8 @@ pub(super) fn compare_all(
     Ok(changes)
 }
 
-/// The model that a changed one names as its former layout, if that is as the lock has it: it reads
-/// the stored rows.
+/// The model that a changed model names as its former layout, if that is unchanged since the lock:
+/// it reads the stored rows.
 fn former_of<'a>(
     models: &'a BTreeMap<String, Current>,
     was: &Locked,
@@ -205,8 +205,8 @@ fn of_other_layout(now: &Current, former: &str) -> Change {
     }
 }
 
-/// The changes of a model. What the parts do not tell, its rows do: that of a fixed event is
-/// written as it was, and the one that the lock keeps reads as it did.
+/// The changes of a model. Beyond its parts, its rows are compared: the row of a fixed event must
+/// be written as before, and the locked row must read as before.
 fn of_model(name: &str, was: &Locked, now: &Current) -> Vec<Change> {
     let mut changes = differences(name, was, &now.locked);
     if changes
@@ -238,8 +238,8 @@ fn of_model(name: &str, was: &Locked, now: &Current) -> Vec<Change> {
     changes
 }
 
-/// Whether programs without the struct know something else of writes: what they do, and which
-/// values the fields take.
+/// Whether the description for programs without the struct differs in the effects of writes or the
+/// values of fields.
 fn is_described_otherwise(was: &Locked, now: &Locked) -> bool {
     let known = |locked: &Locked| {
         let described = locked.described.clone()?;
@@ -258,7 +258,7 @@ fn is_described_otherwise(was: &Locked, now: &Locked) -> bool {
     was.described.is_some() && known(was) != known(now)
 }
 
-/// What is wrong with the row of a fixed event. `told` says that the model changed in a way that
+/// The problem with the row of a fixed event. `told` is whether the model changed in a way that
 /// rows may show.
 fn golden_meaning(was: &Locked, now: &Current, told: bool) -> Option<String> {
     let own = &now.locked.golden;
@@ -269,7 +269,7 @@ fn golden_meaning(was: &Locked, now: &Current, told: bool) -> Option<String> {
             in_words(&was.golden)
         ));
     }
-    // Where there are no fixed values of all required fields, the row is none that can be read.
+    // If some required field has no fixed value, the row cannot be read.
     if (now.reread)(own) != Reread::Row(own.clone()) {
         return None;
     }

@@ -39,7 +39,7 @@ impl EventRows {
     }
 }
 
-/// Writes an event, and if that succeeds its copies, all at once.
+/// Writes an event and, if that succeeds, all of its copies at once.
 pub(crate) async fn insert<B: Backend + ?Sized, M: Model>(
     backend: &B,
     rows: EventRows,
@@ -59,7 +59,7 @@ pub(crate) fn checked<M: Model>(
     Ok((write, rows.copies))
 }
 
-/// Writes an event under a condition, and if it was written its copies.
+/// Writes an event under a condition and, if it was written, its copies.
 pub(crate) async fn insert_if<B: Backend + ?Sized, M: Model>(
     backend: &B,
     (write, copies): (CheckedWrite, Copies),
@@ -89,7 +89,7 @@ pub(super) async fn send_copies<B: Backend + ?Sized, M: Model>(
     join_all(copies).await.into_iter().collect()
 }
 
-/// The failure of a copy of an event that is written.
+/// The error of a copy whose event is written.
 fn without_copy<M: Model>(error: Error) -> Error {
     Error::NotMirrored {
         table: M::SCHEMA.table.to_string(),
@@ -164,7 +164,7 @@ impl Chunk {
     }
 }
 
-/// Writes many events with their copies. `rows` encodes an event, which has a position.
+/// Writes many events with their copies. `rows` encodes an event with its position.
 pub(crate) async fn insert_many<B, M, E, T>(
     backend: &B,
     requests: usize,
@@ -178,7 +178,7 @@ where
     T: Tally,
 {
     let mut stamps = Stamps::new(schemas::<M>().map(|one| &**one));
-    // Does not wait for a slow source.
+    // It does not wait for a slow source.
     let mut ready = pin!(events.enumerate().ready_chunks(EVENTS_AT_ONCE));
     while let Some(events) = ready.next().await {
         let mut chunk = Chunk::new(M::MIRRORS.len());

@@ -14,7 +14,7 @@ use crate::query::EventTimes;
 use crate::send::limits::COMPARED_AT_ONCE;
 use crate::send::{KeyRoom, look_up};
 
-/// The next events of a query, as many as are compared at once; none at its end. Rows that are no
+/// The next events of a query, as many as are compared at once; `None` at its end. Rows that are no
 /// events go to `unreadable`.
 ///
 /// # Errors
@@ -76,8 +76,8 @@ impl Sought {
 /// The stored event for each sought event; in layout `latest` it may be a later event of the
 /// series.
 ///
-/// In layouts with many events a row, rows are read only as far as the sought events of the request
-/// need.
+/// In layouts with many events in a row, only the cells that the request's sought events need are
+/// read.
 pub(super) async fn find<M: Model>(
     backend: &dyn Backend,
     sought: &[&Sought],
@@ -105,7 +105,7 @@ pub(super) async fn find<M: Model>(
     Ok(found)
 }
 
-/// The times of the events of a row that are sought at these indexes.
+/// The times of a row's events that are sought at these indexes.
 fn times<M: Model>(places: &[usize], sought: &[&Sought]) -> EventTimes {
     if M::SCHEMA.has_one_event_a_row() {
         return EventTimes::All;
@@ -196,8 +196,8 @@ fn united<'a>(filters: impl Iterator<Item = Option<&'a RowFilter>>) -> Option<Ro
                 (one, other) => one.max(other),
             },
         },
-        // The newest cells of columns named by times: a part of each filter, which lets through
-        // more than any of them.
+        // The newest cells of columns named by times: a part of each filter that lets through more
+        // than any whole filter.
         _ => RowFilter::CellsPerColumnLimit(1),
     })
 }

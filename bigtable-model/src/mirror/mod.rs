@@ -1,10 +1,10 @@
 //! Copies of events in other tables: with another order of the key, with the latest value of each
 //! series, or with fewer columns.
 //!
-//! A model names the models that hold copies of its events: `#[bigtable(mirror(CurrentMetric,
-//! GameByDate))]`. Each of these defines with [`MirrorOf`], or simply with `From<&Source>`, what it
-//! keeps of an event. [`insert`](crate::BackendExt::insert) and
-//! [`insert_many`](crate::BackendExt::insert_many) then write the event followed by its copies;
+//! A model names the models that hold copies of its events:
+//! `#[bigtable(mirror(CurrentMetric, GameByDate))]`. Each of these defines, with [`MirrorOf`] or
+//! simply with `From<&Source>`, what it keeps of an event. [`insert`](crate::BackendExt::insert)
+//! and [`insert_many`](crate::BackendExt::insert_many) then write the event followed by its copies;
 //! [`insert_if`](crate::BackendExt::insert_if) does so if it writes the event. A copy that is only
 //! a key has nothing to store: give its model a `marker = "..."`.
 //!
@@ -68,12 +68,12 @@
 //! # What the caller must do
 //!
 //! - `delete`, `update` and `delete_cell` of an event do not change its copies, and neither do
-//!   `delete_if` and `send_if`: a key does not determine what the copies hold.
+//!   `delete_if` and `send_if`: a key does not determine the contents of the copies.
 //!   [`delete_mirrored`](crate::BackendExt::delete_mirrored) takes the whole event, and deletes its
 //!   copies with it; [`delete_all`](crate::BackendExt::delete_all) reads the events of a query, and
 //!   deletes their copies too.
 //! - If several events share one copy, such as a row for each device with its current value, a
-//!   write replaces the copy whatever the event's time; only layout `latest` keeps the newest
+//!   write replaces the copy regardless of the event's time; only layout `latest` keeps the newest
 //!   event. A repair writes the copy of the newest of its query's events.
 //! - If keys of copies contain columns, an event that replaces another may have copies at other
 //!   keys, and the old copies stay. Build keys of copies from the event's key and time only, or
@@ -102,8 +102,8 @@ pub(crate) use strays::delete_strays;
 /// A model whose events are copies of `Source`'s.
 ///
 /// `impl From<&Source>` is enough for a copy of every event. Implement this trait instead if not
-/// every event has a copy, or if copies know their event's key, which finds copies whose event no
-/// longer exists:
+/// every event has a copy, or if copies contain their event's key, by which copies without an event
+/// are found:
 ///
 /// ```
 /// use bigtable_model::mirror::MirrorOf;
@@ -144,10 +144,10 @@ pub trait MirrorOf<Source: Model>: Model {
     /// The same event must always make the same copy: a repair writes it again.
     fn mirror_of(source: &Source) -> Option<Self>;
 
-    /// The key of the event that this is a copy of; `None` if the copy does not know it.
+    /// The key of this copy's event; `None` if the copy does not contain it.
     fn source_key(&self) -> Option<Source::Key>;
 
-    /// Whether copies know it at all.
+    /// Whether any copies contain it.
     #[doc(hidden)]
     const KNOWS_SOURCE: bool = true;
 }
@@ -168,8 +168,8 @@ impl<S: Model> Mirror<S> {
     /// `C` as a mirror.
     ///
     /// # Panics
-    /// If `C` has mirrors itself, which no write would follow, or is append-only or packed; the
-    /// derive calls it in a constant, so this is a build error.
+    /// If `C` has mirrors itself, which no write would reach, or is append-only or packed. The
+    /// derive calls this in a constant, so it is a build error.
     #[must_use]
     pub const fn of<C: MirrorOf<S>>() -> Self {
         assert!(

@@ -1,4 +1,4 @@
-//! Of several events that share a copy, the newest makes the copy.
+//! If several events share a copy, the newest makes it.
 
 use bytes::Bytes;
 
@@ -41,8 +41,9 @@ fn qualifier<S: Model>(event: &S, now: Timestamp) -> Result<Bytes, Error> {
 }
 
 impl Newest {
-    /// Whether an event is the newest of its copy so far. It is then recorded, unless the copy has
-    /// its time: such a copy is shared only with newer events, whose times are rounded down to it.
+    /// Whether an event is the newest of its copy so far. If so, it is recorded, unless the copy
+    /// has its time: such a copy is shared only with newer events, whose times are rounded down to
+    /// it.
     pub(super) fn take(&mut self, copy: &Sought, event: &Rank, is_timed: bool) -> bool {
         let place = (copy.row.clone(), copy.time);
         if self.0.get(&place).is_some_and(|known| known > event) {

@@ -19,7 +19,7 @@ use crate::send::limits::REQUESTS_IN_FLIGHT;
 use crate::send::{FailedInsert, at_table, lacks, send_row, write_rows};
 use crate::{Error, Timestamp};
 
-/// The delete of an event that is completely known, so nothing is read.
+/// The delete of a completely known event, which needs no read.
 pub(super) fn deletion<M: Model>(event: &M, now: Timestamp) -> Result<Option<EventRow>, Error> {
     let written = insert_mutations(event, now)?;
     let cells: Vec<Cell> = written.mutations.into_iter().filter_map(cell).collect();
@@ -65,7 +65,7 @@ impl Deletions {
     }
 }
 
-/// Deletes the copies of an event, all at once, and if that succeeds the event: after a failure the
+/// Deletes all copies of an event at once and, if that succeeds, the event: after a failure the
 /// event still exists and can be deleted again.
 pub(crate) async fn delete_mirrored<B: Backend + ?Sized, M: Model>(
     backend: &B,
@@ -80,12 +80,12 @@ pub(crate) async fn delete_mirrored<B: Backend + ?Sized, M: Model>(
 
 /// Deletes the copies of some events in one table.
 ///
-/// A copy that no other event can have is its event's. Others, such as the current value of a
-/// device, may have been overwritten by another event: they are read, and stay if they are that
-/// event's. Their older versions may be of these events: they go unless they are kept.
+/// A copy that no other event can have is deleted. Another copy, such as the current value of a
+/// device, may have been overwritten by another event: it is read, and stays if it is that event's.
+/// Its older versions may belong to these events: they are deleted unless they are kept.
 ///
 /// # Errors
-/// If such copies can't be read; then none was deleted.
+/// If such copies cannot be read; then none was deleted.
 pub(super) fn of_events<'a, S: Model, C: MirrorOf<S>>(
     backend: &'a dyn Backend,
     events: &'a [S],
@@ -100,7 +100,7 @@ pub(super) fn of_events<'a, S: Model, C: MirrorOf<S>>(
                 continue;
             };
             let row = match deletion(&copy, now) {
-                // What can't be encoded was never written.
+                // A copy that cannot be encoded was never written.
                 Err(Error::Key { .. } | Error::Value { .. }) | Ok(None) => continue,
                 Err(error) => {
                     released.failed.push((at, error));
@@ -132,7 +132,7 @@ pub(super) fn of_events<'a, S: Model, C: MirrorOf<S>>(
             write_rows(backend, C::SCHEMA, rows, REQUESTS_IN_FLIGHT).await
         {
             released.deleted -= 1;
-            // In a table by period that is not there is no copy.
+            // A missing table by period has no copies.
             if !matches!(error, Error::MissingTable { .. }) {
                 released.failed.push((index, error));
             }
@@ -141,9 +141,9 @@ pub(super) fn of_events<'a, S: Model, C: MirrorOf<S>>(
     })
 }
 
-/// Whether a copy is its event's, whatever it holds: its key has all that tells events apart. If
-/// older versions go too, the event's time suffices where a copy does not know its event: one that
-/// an update left behind would not be recognised.
+/// Whether a copy is its event's regardless of its contents, since its key has all that
+/// distinguishes events. If older versions are deleted too, the event's time suffices for a copy
+/// that does not contain its event's key: one that an update left behind would not be recognised.
 fn is_its_own<S: Model, C: MirrorOf<S>>(event: &S, copy: &C, keep_older: bool) -> bool {
     let (own, of_copy) = (&S::SCHEMA.key, &C::SCHEMA.key);
     let has = |name: &str| {
@@ -155,7 +155,7 @@ fn is_its_own<S: Model, C: MirrorOf<S>>(event: &S, copy: &C, keep_older: bool) -
     match (own.time_segment(), of_copy.time_segment()) {
         (None, None) => has_all,
         (Some(_), Some(_)) => {
-            // A read of a row in layout `latest` shows the newest event alone.
+            // A read of a row in layout `latest` shows only the newest event.
             let is_told = has_all || C::SCHEMA.holds_the_newest();
             is_at_its_time::<S, C>(event, copy) && (is_told || !keep_older && !C::KNOWS_SOURCE)
         }
@@ -163,7 +163,7 @@ fn is_its_own<S: Model, C: MirrorOf<S>>(event: &S, copy: &C, keep_older: bool) -
     }
 }
 
-/// Whether a copy has its event's time, and no event at another time has a copy at that.
+/// Whether a copy has its event's time, and no event at another time has a copy there.
 fn is_at_its_time<S: Model, C: Model>(event: &S, copy: &C) -> bool {
     const STEPS: [u64; 6] = [
         1,
@@ -182,7 +182,7 @@ fn is_at_its_time<S: Model, C: Model>(event: &S, copy: &C) -> bool {
     C::SCHEMA.stored_time(copy.time()) == own && STEPS.into_iter().all(holds)
 }
 
-/// The deletes of all but the newest versions of the model's columns in some rows.
+/// The deletes of all except the newest versions of the model's columns in some rows.
 async fn older_versions(
     backend: &dyn Backend,
     schema: &Schema,
@@ -204,7 +204,7 @@ async fn older_versions(
                 schema.declares(&cell.family, &cell.qualifier)
                     || schema.maps().any(|family| *family == *cell.family)
             };
-            // No version is older than 1970, and an end of 0 would be none.
+            // No version is older than 1970, and 0 would mean no end.
             let cells = row.cells.into_iter().filter(is_own);
             let cells = cells.filter(|cell| cell.timestamp_micros > 0);
             let mutations = cells.map(|cell| Mutation::DeleteFromColumn {
@@ -223,8 +223,8 @@ async fn older_versions(
     Ok(deletions)
 }
 
-/// For each of these copies whether it is stored as its event's: it names the event, or if it names
-/// none, it holds what the event writes. One that has expired is nobody's.
+/// Whether each of these copies is stored for its event: it names the event, or it names none and
+/// has the cells that the event writes. An expired copy belongs to no event.
 async fn are_own<S: Model, C: MirrorOf<S>>(
     backend: &dyn Backend,
     events: &[S],

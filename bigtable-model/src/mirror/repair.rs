@@ -48,7 +48,7 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
 }
 
 /// The selection with the newest events of a series first, if that changes only their order and
-/// they may share a copy: a wrong copy is then written once, and a right one never.
+/// they may share a copy: then a wrong copy is written once, and a right one never.
 fn newest_first<M: Model>(selection: Selection) -> Selection {
     let mut tables = M::MIRRORS.iter().map(Mirror::schema);
     let one_of_many = tables.any(|one| one.holds_the_newest() || one.key.time_segment().is_none());
@@ -82,13 +82,13 @@ async fn compare<M: Model>(
     }
 }
 
-/// A copy as it should be.
+/// The copy that should be stored.
 struct Wanted {
     sought: Sought,
     row: RowMutations,
     /// The rank of its event.
     event: Rank,
-    /// Whether it has its event's time, so no event at another time shares it.
+    /// Whether it has its event's time, so that no event at another time shares it.
     is_timed: bool,
 }
 
@@ -103,7 +103,7 @@ impl Wanted {
         })
     }
 
-    /// Of copies with the same key and time, the last in this order is kept.
+    /// Among copies with the same key and time, the last in this order is kept.
     fn order(&self) -> (Option<Timestamp>, &Rank) {
         (self.sought.time, &self.event)
     }
@@ -116,7 +116,7 @@ pub(super) fn batch<'a, S: Model, C: MirrorOf<S>>(
     newest: &'a mut Newest,
 ) -> BoxFuture<'a, TableRepair> {
     Box::pin(async move {
-        // One time for both sides of the comparison.
+        // Both sides of the comparison use the same time.
         let now = Timestamp::now();
         let mut repair = TableRepair::new(C::SCHEMA);
         let at = (now, backend.expiry_time());
@@ -148,9 +148,9 @@ pub(super) fn batch<'a, S: Model, C: MirrorOf<S>>(
     })
 }
 
-/// The copies that should exist: for each key and time that of the newest event, in layout `latest`
-/// for each series the newest copy. Without copies of events older than one of an earlier batch,
-/// and copies that a rule of their table would delete at once.
+/// The copies that should exist: the newest event's copy for each key and time, or in layout
+/// `latest` the newest copy of each series. It leaves out copies of events older than one in an
+/// earlier batch, and copies that a rule of their table would delete at once.
 fn wanted<S: Model, C: MirrorOf<S>>(
     events: &[S],
     (now, expiry): (Timestamp, Timestamp),
@@ -211,7 +211,7 @@ fn has_expired(schema: &ModelSchema, row: &RowMutations, now: Timestamp) -> bool
     })
 }
 
-/// Whether the right copy was found, or one that is known to belong to a newer event.
+/// Whether the right copy was found, or one known to belong to a newer event.
 fn is_right<S: Model, C: MirrorOf<S>>(wanted: &Wanted, found: &[Found<C>], now: Timestamp) -> bool {
     found.iter().any(|found| {
         let same = |copy| insert_mutations(copy, now).is_ok_and(|row| are_same(&row, &wanted.row));
@@ -224,9 +224,8 @@ fn is_right<S: Model, C: MirrorOf<S>>(wanted: &Wanted, found: &[Found<C>], now: 
     })
 }
 
-/// The write that replaces what was found by the copy. An insert does so by itself, except for
-/// run-time columns in a row of several events: it does not know which ones an event at the same
-/// time had.
+/// The write that replaces the found cells with the copy. An insert suffices, except for run-time
+/// columns in a row of several events: it does not know which ones an event at the same time had.
 fn mended<C: Model>(wanted: Wanted, found: Vec<Found<C>>, now: Timestamp) -> RowMutations {
     let Wanted {
         sought, mut row, ..
@@ -242,7 +241,7 @@ fn mended<C: Model>(wanted: Wanted, found: Vec<Found<C>>, now: Timestamp) -> Row
     row
 }
 
-/// Whether two events write the same cells, in whatever order their run-time columns come.
+/// Whether two events write the same cells, with their run-time columns in any order.
 pub(super) fn are_same(one: &RowMutations, other: &RowMutations) -> bool {
     let in_order = |row: &RowMutations| {
         let mut mutations = row.mutations.clone();

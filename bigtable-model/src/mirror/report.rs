@@ -6,7 +6,7 @@ use crate::Error;
 use crate::model::{Schema, TableRepair};
 use crate::send::limits::list;
 
-/// What [`repair`](crate::BackendExt::repair) did. Its `Display` is a line for each table.
+/// What [`repair`](crate::BackendExt::repair) did. Its `Display` has a line for each table.
 #[derive(Debug, Default)]
 #[must_use = "it tells which copies are still wrong"]
 pub struct RepairReport {

@@ -16,13 +16,13 @@ use crate::send::limits::REQUESTS_IN_FLIGHT;
 use crate::send::write_rows;
 use crate::{Error, Timestamp};
 
-/// The maximum number of passes over a table of latest values: each pass shows the events older
-/// than those that were deleted.
+/// The maximum number of passes over a table of latest values: each pass reveals events older than
+/// the deleted ones.
 const PASSES: usize = 100;
 
 /// Deletes the copies without an event in all mirrors of a model, one table after another.
 ///
-/// A copy that does not know its event is refused by the compiler:
+/// The compiler refuses copies that do not contain their event's key:
 ///
 /// ```compile_fail
 /// use bigtable_model::{BackendExt, MemoryBackend, Model};
@@ -106,7 +106,7 @@ async fn pass<S: Model, C: MirrorOf<S>>(backend: &dyn Backend) -> Result<TableRe
     }
 }
 
-/// Deletes those of some copies whose event does not exist, or has no such copy.
+/// Deletes the copies whose event does not exist or has no such copy.
 async fn judge<S: Model, C: MirrorOf<S>>(
     backend: &dyn Backend,
     copies: Vec<C>,

@@ -1,5 +1,5 @@
-//! What changes the form of a row and not what it holds: a pure function of the row that was read,
-//! and its guarded write.
+//! Changes the form of a row but not its events: a pure function of the row that was read, and its
+//! guarded write.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -21,54 +21,54 @@ use crate::value::ValueError;
 /// The bytes of a timestamp.
 const STAMP: usize = 8;
 
-/// How often a job tries a row that others write to meanwhile: the next run comes back to it.
+/// How often a job tries a row that others write to; the next run tries again.
 const ATTEMPTS: usize = 4;
 
-/// How often events are inserted into such a row.
+/// How often an insert tries such a row.
 const INSERT_ATTEMPTS: usize = 16;
 
 /// Families and qualifiers.
 type Places<'r> = HashSet<(&'r str, &'r [u8])>;
 
-/// The form that a row is to have.
+/// The desired form of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Work {
     /// All events in blocks.
     Pack,
-    /// All events in cells of their own.
+    /// All events in separate cells.
     Unpack,
 }
 
-/// What became of a row.
+/// The outcome for a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Rewritten {
     /// Whether it had another form.
     pub(crate) changed: bool,
-    /// Whether others wrote to it each time, so that it is as it was or half done.
+    /// Whether others wrote to it at each attempt, so that it is unchanged or half done.
     pub(crate) contended: bool,
-    /// The times with an event, or with a part of one.
+    /// The number of times with an event, or with a part of one.
     pub(crate) events: u64,
     /// Its cells before and after, and their bytes: qualifiers, timestamps and values.
     pub(crate) cells: (u64, u64),
     pub(crate) bytes: (u64, u64),
 }
 
-/// What a step writes.
+/// One step of a rewrite.
 #[derive(Debug)]
 struct Step {
     mutations: Vec<Mutation>,
-    /// Whether it is the last.
+    /// Whether it is the last step.
     is_last: bool,
-    /// The times with an event, or with a part of one.
+    /// The number of times with an event, or with a part of one.
     events: usize,
 }
 
-/// Gives a row another form, in as many guarded steps as its cells take. After each the row holds
-/// the same events.
+/// Changes the form of a row, in as many guarded steps as its cells need. After each step the row
+/// has the same events.
 ///
 /// # Errors
-/// [`Error::BadCell`] for a block that cannot be read or does not come back, [`Error::Backend`] for
-/// requests.
+/// [`Error::BadCell`] for a block that cannot be read or would not be read back unchanged,
+/// [`Error::Backend`] for requests.
 pub(crate) async fn rewrite<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,
@@ -107,10 +107,10 @@ pub(crate) async fn rewrite<B: Backend + ?Sized>(
     Ok(done)
 }
 
-/// Inserts events into a row, by one change, after which all of its events are in blocks.
+/// Inserts events into a row in one change, after which all of its events are in blocks.
 ///
 /// # Errors
-/// Those of [`rewrite`], and [`Error::Backend`] when others wrote to the row each time.
+/// Those of [`rewrite`], and [`Error::Backend`] if others wrote to the row at each attempt.
 pub(crate) async fn merge<B: Backend + ?Sized>(
     backend: &B,
     schema: &Schema,
@@ -129,7 +129,7 @@ pub(crate) async fn merge<B: Backend + ?Sized>(
         let Some((step, _)) = step(schema, row, Work::Pack, events)? else {
             return Ok(());
         };
-        // So many cells are packed before, in steps that change no event.
+        // Too many cells are packed first, in steps that change no event.
         if !step.is_last {
             rewrite(backend, schema, key, Work::Pack).await?;
         } else if claim.change(backend, schema, key, step.mutations).await? {
@@ -147,8 +147,8 @@ fn size_of(row: &Row) -> (u64, u64) {
     (number(row.cells.len()), number(bytes))
 }
 
-/// The next step towards a form, with some events inserted, and the row after it; none where the
-/// row has the form.
+/// The next step towards a form, with some events inserted, and the row after it; `None` if the row
+/// has the form.
 fn step(
     schema: &ModelSchema,
     row: Row,
@@ -174,7 +174,7 @@ fn step(
     };
     let is_left = |cell: CellRef<'_>| cell.family() == PACKED;
     let step = if stored.cells().chain(events.cells()).all(is_left) {
-        // A row of which all events were deleted goes with what hid them.
+        // A row whose events were all deleted is deleted with the cells that hid them.
         Some(Step {
             mutations: vec![Mutation::DeleteFromRow],
             is_last: true,
@@ -216,8 +216,8 @@ fn all(row: RowRef<'_>) -> BTreeMap<(&str, &[u8], i64), &[u8]> {
     .collect()
 }
 
-/// What the inserts of events change, one after another: of the columns of the row, which each
-/// event writes anew, only the last.
+/// The mutations of inserted events, one after another. Each event writes the columns of the row
+/// again, of which only the last write stays.
 fn last_of_row<'e>(schema: &ModelSchema, inserted: &'e [EventRow]) -> Vec<&'e Mutation> {
     let mut seen = HashSet::new();
     let all = inserted.iter().flat_map(|one| &one.row.mutations).rev();
@@ -232,7 +232,7 @@ fn last_of_row<'e>(schema: &ModelSchema, inserted: &'e [EventRow]) -> Vec<&'e Mu
     last
 }
 
-/// The step that puts the events of a row into blocks, among them those that mutations insert; the
+/// The step that puts the events of a row into blocks, including those that mutations insert;
 /// columns with `several` versions stay cells.
 fn packed(
     mut cells: Cells<'_>,
@@ -272,7 +272,7 @@ fn packed(
         Mutation::SetCell {
             family, qualifier, ..
         } => several.contains(&(&**family, &**qualifier)) || schema.changes_row(one),
-        // The column has a cell that no write of today's model makes.
+        // The column has a cell that no write of the current model makes.
         Mutation::DeleteFromColumn {
             family, qualifier, ..
         } => others.contains(&(&**family, &**qualifier)) || schema.changes_row(one),
@@ -291,7 +291,8 @@ fn packed(
         timestamp_micros: stamp,
         value,
     }));
-    // What hides an event goes before its own cell does: it would hide what the block has of it.
+    // The cell that hides an event is deleted before the event's own cells, or it would hide the
+    // event in the block.
     let left = MUTATIONS_PER_REQUEST.saturating_sub(mutations.len());
     let total = hidden.len() + own.len();
     let all_hidden = hidden.len() <= left;
@@ -307,7 +308,7 @@ fn packed(
     }))
 }
 
-/// The step that gives the events of a row cells of their own.
+/// The step that puts the events of a row into separate cells.
 fn in_cells(mut cells: Cells<'_>, stored: RowRef<'_>, events: RowRef<'_>) -> Option<Step> {
     let of_packing = stored
         .cells()
@@ -334,7 +335,8 @@ fn in_cells(mut cells: Cells<'_>, stored: RowRef<'_>, events: RowRef<'_>) -> Opt
     });
     let mut mutations: Vec<_> = set.collect();
     let left = MUTATIONS_PER_REQUEST - mutations.len();
-    // Blocks come before what hides their events in a row, and go before it here.
+    // In a row, blocks come before the cells that hide their events, and they are deleted first
+    // here.
     if total <= MUTATIONS_PER_REQUEST && left > 0 {
         mutations.extend(of_packing.iter().take(left).copied().map(deletion));
     }
@@ -345,8 +347,8 @@ fn in_cells(mut cells: Cells<'_>, stored: RowRef<'_>, events: RowRef<'_>) -> Opt
     })
 }
 
-/// The columns of which a row has several versions, where a column is one event's: they stay as
-/// they are, since the older would come up when the newest is packed.
+/// The columns with several versions in a row, if a column belongs to one event: they stay
+/// unchanged, since packing the newest version would expose the older ones.
 fn several<'r>(schema: &ModelSchema, row: RowRef<'r>) -> Places<'r> {
     let mut seen = HashSet::new();
     let mut several = HashSet::new();
@@ -366,7 +368,7 @@ fn block_name(first: i64) -> Vec<u8> {
     name
 }
 
-/// Deletes a cell that was read, and no other.
+/// Deletes exactly one cell that was read.
 fn deletion(cell: CellRef<'_>) -> Mutation {
     let stamp = cell.timestamp_micros();
     Mutation::DeleteFromColumn {
@@ -419,14 +421,14 @@ fn applied<'m>(mut row: Row, mutations: impl IntoIterator<Item = &'m Mutation>) 
                 }
             }
             Mutation::DeleteFromRow => columns.clear(),
-            // The models whose rows are packed write no others.
+            // Models with packed rows write no other mutations.
             _ => {}
         }
     }
     let columns = columns
         .into_iter()
         .flat_map(|((family, qualifier), column)| {
-            // The newest first.
+            // Newest first.
             column
                 .into_iter()
                 .rev()

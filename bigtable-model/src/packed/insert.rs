@@ -1,4 +1,4 @@
-//! Events that are written into blocks at once.
+//! Writes events directly into blocks.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
@@ -15,27 +15,26 @@ use crate::send::limits::PARTS_AT_ONCE;
 use crate::send::{CHECK, InsertOutcome, Inserted, Stamps, Tally as _, as_status, at_row, mark};
 use crate::{Error, Timestamp};
 
-/// The most events that are collected before their rows are written.
+/// The maximum number of events that are collected before their rows are written.
 const EVENTS: usize = 100_000;
 
 /// The events of each row, with their numbers.
 type Rows = BTreeMap<Bytes, Vec<(usize, EventRow)>>;
 
-/// Writes events into the blocks of their rows, as a backfill does: a row of 1,440 events takes
-/// three requests and two cells.
+/// Writes events into the blocks of their rows, for a backfill: a row of 1,440 events takes three
+/// requests and two cells.
 ///
-/// Each event is written as by [`insert_many`](crate::BackendExt::insert_many): it replaces one
-/// with the same key and time, whether that is packed or not; of two such events the later one
-/// stays. Its row has to have settled, so that a [`PackJob`] would pack it: an event of another row
-/// is [`Error::Unsettled`], and the others are written. The buckets of roll-ups that a job computes
-/// are marked before.
+/// Each event is written as by [`insert_many`](crate::BackendExt::insert_many): it replaces an
+/// event with the same key and time, packed or not; of two such events the later one stays. Its row
+/// must have settled, so that a [`PackJob`] would pack it: an event of any other row fails with
+/// [`Error::Unsettled`], and the rest are written. The buckets of roll-ups that a job computes are
+/// marked first.
 ///
 /// Events are collected up to 100,000, so the rows of a series should come one after another.
 ///
 /// # Errors
-/// [`InvalidSetting`] if the model's rows are not packed, or the server adds its events to a
-/// roll-up, which would count those twice that are written again. What became of each event is in
-/// the outcome.
+/// [`InvalidSetting`] if the model's rows are not packed, or if the server adds its events to a
+/// roll-up, which would count repeated events twice. The outcome lists what happened to each event.
 #[doc(alias = "insert_packed")]
 pub async fn insert<M: Model>(
     backend: &dyn Backend,
@@ -49,7 +48,7 @@ pub async fn insert<M: Model>(
     Ok(insert_rows(backend, M::SCHEMA, rows).await)
 }
 
-/// Whether a model's events can be written into blocks.
+/// Checks that a model's events can be written into blocks.
 pub(crate) fn check_schema(schema: &Schema) -> Result<(), InvalidSetting> {
     PackJob::new(schema)?;
     let is_added = schema.rollups.iter().any(RolledUp::is_added);
@@ -110,7 +109,7 @@ async fn write(backend: &dyn Backend, schema: &Schema, rows: Rows, tally: &mut I
 
 /// Why the events of a row are not written.
 enum Refused {
-    /// It has not settled before this.
+    /// The row settles only at this time.
     Until(Timestamp),
     By(Status),
 }

@@ -1,4 +1,4 @@
-//! The job that packs settled rows, and the way back.
+//! The job that packs settled rows, and unpacks them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,16 +19,16 @@ use crate::send::limits::PARTS_AT_ONCE;
 use crate::send::{at_table, lacks_table, tables_of};
 use crate::{Error, Timestamp};
 
-/// The pause before it is asked again whether writes are in every cluster; each later pause is
-/// twice as long.
+/// The pause before the next check whether writes are in every cluster; each later pause is twice
+/// as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// Puts the events of settled rows into blocks, or takes them out again.
 ///
-/// A row has settled when its bucket has ended so long ago as `pack(after = ...)` says. The job
-/// looks at the rows with cells that are not in a block yet; so it can be ended at any time, and
-/// run again, by itself or beside another.
+/// A row has settled once its bucket ended longer ago than `pack(after = ...)` says. The job visits
+/// the rows with cells that are not in a block yet, so it can be ended at any time and run again,
+/// even beside another.
 ///
 /// Programs that read or write the table must have a model with `pack` before the job runs for the
 /// first time, see the [module](super); [`unpack`](PackJob::unpack) is the way back.
@@ -43,7 +43,7 @@ pub struct PackJob {
 type Watch = Arc<dyn Fn(&PackReport) + Send + Sync>;
 
 impl PackJob {
-    /// The rows of a model, of which `Model::SCHEMA` is the schema.
+    /// A job for the rows of a model; `schema` is its `Model::SCHEMA`.
     ///
     /// # Errors
     /// [`InvalidSetting`] if the model's rows are not packed.
@@ -58,7 +58,7 @@ impl PackJob {
         })
     }
 
-    /// How many rows are changed at once: 8, at least 1.
+    /// How many rows are changed at once: 8 by default, at least 1.
     ///
     /// # Errors
     /// [`InvalidSetting`] for 0.
@@ -69,9 +69,9 @@ impl PackJob {
     }
 
     /// Waits, before it reads the rows of a table, until the writes to it so far are in every
-    /// cluster: for programs that write to others than this job. See
-    /// [replication](super#replication). After so long a wait the job fails; replication takes
-    /// seconds to minutes, unless a cluster is out of reach.
+    /// cluster: for programs that write to other clusters than this job. See
+    /// [replication](super#replication). The job fails after waiting for `at_most`; replication
+    /// takes seconds to minutes, unless a cluster is unreachable.
     #[must_use]
     pub fn after_replication(mut self, at_most: Duration) -> Self {
         self.replication = Some(at_most);
@@ -88,13 +88,13 @@ impl PackJob {
     /// Packs the rows that have settled.
     ///
     /// # Errors
-    /// [`Error::Backend`] for a request that failed. What is wrong with one row is in the report,
-    /// and the row stays as it is.
+    /// [`Error::Backend`] for a request that failed. A problem with one row is in the report, and
+    /// the row is unchanged.
     pub async fn run(&self, backend: &dyn Backend) -> Result<PackReport, Error> {
         self.rewrite(backend, Some(Work::Pack)).await
     }
 
-    /// How much there is to be packed: a report of the rows, of which none is changed.
+    /// How much there is to pack: a report of the rows, without changing them.
     ///
     /// # Errors
     /// [`Error::Backend`] for a request that failed.
@@ -102,10 +102,10 @@ impl PackJob {
         self.rewrite(backend, None).await
     }
 
-    /// Gives all events cells of their own again, whether or not their rows have settled.
+    /// Puts all events back into separate cells, whether or not their rows have settled.
     ///
     /// # Errors
-    /// As [`run`](PackJob::run).
+    /// Those of [`run`](PackJob::run).
     pub async fn unpack(&self, backend: &dyn Backend) -> Result<PackReport, Error> {
         self.rewrite(backend, Some(Work::Unpack)).await
     }
@@ -130,12 +130,12 @@ impl PackJob {
         work: Option<Work>,
         report: &mut PackReport,
     ) -> Result<(), Error> {
-        // What settles meanwhile may have been written after the token.
+        // Rows that settle meanwhile may have been written after the token.
         let now = backend.expiry_time();
         let by_period = self.schema.table.by_period().is_some();
         if let Some(at_most) = self.replication.filter(|_| work.is_some()) {
             match replicated(backend, table, at_most).await {
-                // A table of a period that is gone.
+                // The table of a period is gone.
                 Err(Error::Backend { source, .. }) if by_period && lacks_table(&source) => {
                     return Ok(());
                 }
@@ -194,8 +194,8 @@ impl PackJob {
         }
     }
 
-    /// Lets through a cell of the rows that have not the form yet: cells of events, and what hides
-    /// some; or blocks.
+    /// Lets through a cell of the rows that do not have the form yet: cells of events and cells
+    /// that hide some, or blocks.
     fn unfinished(&self, work: Work) -> Option<RowFilter> {
         let named = |kind: u8| RowFilter::QualifierRange {
             family: PACKED.to_owned(),
@@ -219,7 +219,7 @@ impl PackJob {
                 self.schema.in_layout().cells(&wanted).filter
             }
         };
-        // Without a filter the names of the columns are too long for one.
+        // There is no filter if the names of the columns are too long for one.
         RowFilter::interleave([of_events?, named(HIDDEN)])
     }
 }
@@ -247,13 +247,13 @@ async fn replicated(backend: &dyn Backend, table: &str, at_most: Duration) -> Re
     }
 }
 
-/// What became of a row that needs the work.
+/// The outcome for a row that needs the work.
 #[derive(Debug)]
 enum Row {
-    /// Its table is no longer there.
+    /// Its table no longer exists.
     Gone,
     Unsettled,
-    /// It is only counted.
+    /// The row is only counted.
     Left,
     Done(super::compact::Rewritten),
 }

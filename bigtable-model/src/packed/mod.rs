@@ -1,8 +1,8 @@
 //! Packed buckets: the events of a settled row as blocks of compressed columns in the same row.
 //!
-//! A cell of Bigtable costs its qualifier and timestamp beside a value of eight bytes, and each is
-//! a thing to store, to send and to parse. A day of a value a minute is 1,440 cells, or one block
-//! of about a byte a value.
+//! Beside a value of eight bytes, a Bigtable cell costs its qualifier and timestamp, all of which
+//! are stored, sent and parsed. A day with a value per minute is 1,440 cells, or one block with
+//! about a byte per value.
 //!
 //! ```
 //! use bigtable_model::packed::PackJob;
@@ -46,28 +46,28 @@
 //!
 //! # What it is for
 //!
-//! Layouts `cells` and `columns`, whose rows are buckets with an end. `pack(after = "1h")` says how
-//! long after that end a row has settled: later writes are rare, and cost more until the row is
+//! Layouts `cells` and `columns`, whose rows are buckets with an end. `pack(after = "1h")` declares
+//! how long after that end a row has settled: later writes are rare, and cost more until the row is
 //! packed again. A [`PackJob`] puts the cells of settled rows into blocks; queries, counts, pages,
 //! windows, conditions, deletes and programs [without the struct](crate::dynamic) read both alike.
-//! [`PackReport`] says what was saved.
+//! [`PackReport`] shows the savings.
 //!
-//! It does not go with columns that the server changes (counters, aggregates, appends), with
-//! `cell_time = "write"`, with columns named at run time, and with mirrors, on either side; the
-//! compiler says so. Columns that belong to the row stay as they are. Both layouts of a model with
+//! It does not support columns that the server changes (counters, aggregates, appends),
+//! `cell_time = "write"`, columns named at run time, or mirrors, on either side; the compiler
+//! refuses these. Columns that belong to the row stay unchanged. Both layouts of a model with
 //! [`was`](crate::former) may be packed.
 //!
 //! # Events that are old already
 //!
-//! [`insert`] writes events of settled rows into blocks at once, as a backfill does: three requests
-//! and two cells a row, whatever the number of its events. What was there stays, late writes
-//! meanwhile are not lost, and an event whose row has not settled is refused by name.
+//! [`insert`] writes events of settled rows directly into blocks, for a backfill: three requests
+//! and two cells per row, for any number of events. Existing events stay, concurrent late writes
+//! are not lost, and an event whose row has not settled is refused by name.
 //!
 //! # Reading columns
 //!
-//! A query [by column](crate::dynamic::AnyQuery::by_column) gives a
-//! [batch](crate::dynamic::EventBatch) of typed vectors. It makes no struct and no key of any
-//! event, so it reads blocks several times faster than a query of structs does:
+//! A query [by column](crate::dynamic::AnyQuery::by_column) returns
+//! [batches](crate::dynamic::EventBatch) of typed vectors. It makes no struct or key of an event,
+//! so it reads blocks several times faster than a query of structs:
 //!
 //! ```
 //! # use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp, packed};
@@ -108,59 +108,60 @@
 //!
 //! Each write of the model adds one cell to its row's entry, the guard below, and one more for each
 //! event that lacks a column or is deleted. A write under a condition takes three requests, not
-//! one: no predicate of the server sees into a block, so the condition is judged by the client, and
-//! the row is changed if nobody wrote to it meanwhile. The server compares no column values for
-//! queries.
+//! one: no predicate of the server sees into a block, so the client evaluates the condition, and
+//! changes the row if nobody wrote to it meanwhile. For queries, too, the server compares no column
+//! values.
 //!
 //! # Rolling it out, and back
 //!
 //! 1. Add `pack`, run `ensure_tables`, and let every program that reads or writes the table have
-//!    this model: one without it does not see events in blocks, and its writes set no guard. The
-//!    [lock](crate::lock) reports the change.
-//! 2. Run the job. It changes nothing that has not settled, looks only at rows that have something
-//!    to pack, and may be killed, run again, or run twice at once.
+//!    this model: a program without it does not see events in blocks, and its writes set no guard.
+//!    The [lock](crate::lock) reports the change.
+//! 2. Run the job. It changes only settled rows, visits only rows with something to pack, and may
+//!    be killed, run again, or run twice at once.
 //!
-//! The way back is [`PackJob::unpack`], and then to remove `pack`.
+//! To go back, run [`PackJob::unpack`], then remove `pack`.
 //!
-//! [`PackJob::backlog`] counts what there is to do, for a gauge; so does an
+//! [`PackJob::backlog`] counts the remaining work, for a gauge; so does an
 //! [audit](crate::BackendExt::audit).
 //!
 //! # Replication
 //!
 //! Writes and jobs must meet in one cluster: the guard compares and writes a row in one step, which
-//! Bigtable does in single-cluster routing with single-row transactions. Where a write of a settled
-//! row reaches another cluster, and not yet the job's when it packs the row, one thing is lost: a
-//! correction, if it replaced a cell that the job deletes, since of two writes the later one
+//! Bigtable does in single-cluster routing with single-row transactions. If a write of a settled
+//! row reaches another cluster, but not yet the job's cluster when it packs the row, one thing can
+//! be lost: a correction that replaced a cell that the job deletes, since the later of two writes
 //! counts. New events, other columns and deletes are kept. With
 //! [`after_replication`](PackJob::after_replication) the job first waits until all writes so far
-//! are in every cluster, so only corrections that are made while it runs can meet it.
+//! are in every cluster, so only corrections made while it runs can collide with it.
 //!
-//! If the calls of a job go over to another cluster, the claim is not there, and nothing is changed
-//! until the job has claimed and read the row there: then the same is true of what has not reached
-//! that cluster.
+//! If the calls of a job fail over to another cluster, the claim is missing there, and nothing is
+//! changed until the job has claimed and read the row there: then the same holds for writes that
+//! have not reached that cluster.
 //!
 //! # What is stored
 //!
-//! A block is another form of the row's cells, nothing else: what is read is the row that would be
-//! there without packing, so whatever finds, judges, orders and counts events knows nothing of
-//! blocks. All that packing adds to a row is in the family `_packed`, under three kinds of names:
+//! A block is only another form of the row's cells: a read returns the row without packing, so the
+//! code that finds, checks, orders and counts events knows nothing of blocks. Everything that
+//! packing adds to a row is in the family `_packed`, under three kinds of names:
 //!
-//! - The *guard*, `g`: each write of the model's cells sets it in its own entry. Whoever changes
-//!   blocks first writes a random claim there, then reads the row, and changes it in one request
-//!   that asks for exactly this claim. So no write between the read and the change is lost, and a
-//!   guard that is absent proves nothing. Such a request is never sent again: after a lost answer
-//!   the row is read.
+//! - The *guard*, `g`: each write of the model's cells sets it in its own entry. A change of blocks
+//!   first writes a random claim there, then reads the row, and changes it in one request that
+//!   requires exactly this claim. So no write between the read and the change is lost, and an
+//!   absent guard proves nothing. Such a request is never repeated: after a lost answer the row is
+//!   read.
 //! - A *block*, `b` and the time of its first event in eight bytes: the columns as the crate
-//!   `bigtable-pack` writes them, each named by what its values are, its family, a colon and its
-//!   qualifier. A row has one, or several of at most 8 MB. Before a row is changed, the change is
-//!   applied to what was read, and compared: a row that would not come back stays as it is.
-//! - What is *hidden*, `x` and a time in eight bytes: the event was deleted; or, with a hash after
-//!   the time and a list of columns as the value, these columns of it were deleted, or left out by
-//!   an insert. A cell of a column hides the block's value of that column by itself.
+//!   `bigtable-pack` writes them, each named by the type of its values, its family, a colon and its
+//!   qualifier. A row has one block, or several of at most 8 MB. Before a row is changed, the
+//!   change is applied to the row as read, and compared: a row that would not be read back the same
+//!   stays unchanged.
+//! - A *hidden* event, `x` and a time in eight bytes: the event was deleted; or, with a hash after
+//!   the time and a list of columns as the value, these of its columns were deleted, or left out by
+//!   an insert. A cell of a column itself hides the block's value of that column.
 //!
-//! All have the same timestamp, the end of the row's bucket: a write replaces the cell that was
-//! there, whichever clock wrote it, and a rule by age takes no block before its last event. Each
-//! event of a block expires at its own time.
+//! All have the same timestamp, the end of the row's bucket: a write replaces the existing cell,
+//! regardless of clocks, and a rule by age deletes no block before its last event. Each event of a
+//! block expires at its own time.
 
 mod compact;
 mod insert;

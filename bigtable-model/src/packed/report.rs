@@ -9,15 +9,15 @@ use super::compact::Rewritten;
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct PackReport {
-    /// The rows that were to be changed.
+    /// The rows that needed a change.
     pub rows: u64,
-    /// Those that were changed.
+    /// The rows that were changed.
     pub changed: u64,
-    /// The rows whose buckets have not settled yet: they stay as they are.
+    /// The rows that have not settled yet, which stay unchanged.
     pub unsettled: u64,
-    /// The rows that others wrote to each time: the next run changes them.
+    /// The rows to which others wrote at each attempt; the next run changes them.
     pub contended: u64,
-    /// The rows that could not be changed, and stay as they are.
+    /// The rows that could not be changed.
     pub refused: u64,
     /// The events of the rows that were changed.
     pub events: u64,

@@ -3,7 +3,7 @@
 use crate::key::{KeyLayout, SegmentFormat, SegmentKind, SegmentOptions, TimeUnit};
 use crate::model::ColumnSchema;
 
-/// Stops the build at an identifier whose options do not go with its type.
+/// Stops the build at an identifier whose options do not fit its type.
 #[track_caller]
 #[allow(
     clippy::panic,
@@ -23,8 +23,8 @@ pub const fn check_segment(
     }
 }
 
-/// Stops the build at a segment that Bigtable's own encodings have no form for, of a model that is
-/// to have one.
+/// Stops the build at a segment that Bigtable's encodings cannot express, in a model that declares
+/// them.
 #[track_caller]
 #[allow(
     clippy::panic,
@@ -34,11 +34,12 @@ pub const fn check_structured(format: SegmentFormat, separator: &str) {
     if let Some(problem) = format.inexpressible(separator) {
         panic!("{}", problem.advice());
     }
-    // It borrows constants, and constants have no destructors to run.
+    // It borrows constants, which have no destructors to run.
     std::mem::forget(format);
 }
 
-/// Stops the build at a time in front of the key that is an identifier: only its type tells.
+/// Stops the build at a time at the start of the key that is declared as an identifier: only its
+/// type shows it.
 #[track_caller]
 #[allow(
     clippy::panic,
@@ -50,10 +51,10 @@ pub const fn check_first(kind: SegmentKind, message: &'static str) {
     }
 }
 
-/// So few values in front of the time are a hot spot as the time itself is.
+/// So few values before the time make a hot spot, like the time itself.
 const FEW: usize = 3;
 
-/// Stops the build at a key that begins with one of few values, after which the time follows.
+/// Stops the build at a key that begins with one of few values, followed by the time.
 #[track_caller]
 #[allow(
     clippy::panic,
@@ -73,7 +74,7 @@ pub const fn check_few(
     }
 }
 
-/// Stops the build at a field marked `time` whose type or options do not make it one.
+/// Stops the build at a field marked `time` whose type or options do not fit a time.
 #[track_caller]
 #[allow(
     clippy::panic,
@@ -99,13 +100,13 @@ const fn too_narrow(options: SegmentOptions) -> bool {
     matches!((options.width, options.format), (Some(width), None) if width < unit.digits())
 }
 
-/// Stops the build at a model of which nothing marks an event: each of its columns may be absent.
+/// Stops the build at a model without a marker of events: all of its columns may be absent.
 #[track_caller]
 pub const fn check_presence(columns: &[ColumnSchema]) {
     check_found(presence_column(columns), columns);
 }
 
-/// The same of a model with many events in a row.
+/// The same for a model with many events in a row.
 #[track_caller]
 pub const fn check_presence_in_bucket(columns: &[ColumnSchema], time: usize) {
     check_found(presence_column_in_bucket(columns, time), columns);
@@ -124,7 +125,7 @@ const fn check_found(column: usize, columns: &[ColumnSchema]) {
     }
 }
 
-/// Stops the build at a column that is declared to mark events and may be absent.
+/// Stops the build at a column that is declared to mark events but may be absent.
 #[track_caller]
 #[allow(
     clippy::panic,
@@ -138,7 +139,7 @@ pub const fn check_declared_presence(optional: bool) {
     }
 }
 
-/// The first column that every event has; none is the number of columns.
+/// The first column that every event has, or the number of columns if there is none.
 #[must_use]
 #[allow(clippy::indexing_slicing, reason = "the index is below the length")]
 pub const fn presence_column(columns: &[ColumnSchema]) -> usize {
@@ -149,8 +150,8 @@ pub const fn presence_column(columns: &[ColumnSchema]) -> usize {
     index
 }
 
-/// The first column that every event has in a row of many: copies of identifiers are the row's,
-/// that of the time is the event's.
+/// The first column that every event has in a row of many: copies of identifiers belong to the row,
+/// a copy of the time to the event.
 #[must_use]
 #[allow(clippy::indexing_slicing, reason = "the index is below the length")]
 pub const fn presence_column_in_bucket(columns: &[ColumnSchema], time: usize) -> usize {
@@ -168,7 +169,7 @@ pub const fn presence_column_in_bucket(columns: &[ColumnSchema], time: usize) ->
     index
 }
 
-/// Stops the build at a value that may be absent where it is all there is of an event.
+/// Stops the build at a value that may be absent but is the only one of an event.
 #[track_caller]
 #[allow(
     clippy::panic,
@@ -192,6 +193,6 @@ pub const fn check_key(layout: KeyLayout) {
     if let Some(message) = layout.refusal() {
         panic!("{}", message);
     }
-    // It borrows constants, and constants have no destructors to run.
+    // It borrows constants, which have no destructors to run.
     std::mem::forget(layout);
 }

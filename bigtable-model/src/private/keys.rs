@@ -1,4 +1,4 @@
-//! Keys as generated code orders, shows and reads them.
+//! How generated code orders, shows and reads keys.
 
 use std::cmp::Ordering;
 use std::fmt::{Formatter, Result as Formatted};
@@ -16,7 +16,7 @@ use crate::key::{
 use crate::model::{ColumnError, EventWriter, ModelKey, restored};
 
 /// The order of two keys by their bytes, and of two events in one row by their times. Values that
-/// no key holds come first.
+/// no key can hold come first.
 #[must_use]
 pub fn compare_encoded(
     layout: &KeyLayout,
@@ -36,7 +36,7 @@ pub fn compare_encoded(
     encode(a).cmp(&encode(b)).then_with(in_turn)
 }
 
-/// The order of values that no key tells apart: times as they follow one another.
+/// The order of values that no key distinguishes: times in time order.
 fn compare_values(a: &SegmentValue, b: &SegmentValue) -> Ordering {
     match (a, b) {
         (SegmentValue::Time(a), SegmentValue::Time(b)) => a.cmp(b),
@@ -44,8 +44,8 @@ fn compare_values(a: &SegmentValue, b: &SegmentValue) -> Ordering {
     }
 }
 
-/// A segment whose bytes may hold escapes, as the model's type makes it of the text. That it is
-/// text is checked where its format is chosen.
+/// A segment whose bytes may hold escapes, converted from text by the model's type. The choice of
+/// its format checks that it is text.
 ///
 /// # Errors
 /// When the type refuses it.
@@ -91,20 +91,20 @@ pub fn debug_segments(
     fields.finish()
 }
 
-/// A segment that is written with escapes, in place of what is read of a key. That it is text is
-/// checked where its format is chosen.
+/// A segment that is written with escapes, in the form read from a key. The choice of its format
+/// checks that it is text.
 #[inline]
 pub fn not_escaped<'a, P: SegmentPrimitive<'a>>(text: P) -> Escaped<'a> {
     Escaped::plain(text.as_text().unwrap_or_default())
 }
 
-/// An event's time. That the type holds times is checked where its format is chosen.
+/// An event's time. The choice of its format checks that the type holds times.
 #[inline]
 pub fn time_of<'a, P: SegmentPrimitive<'a>>(time: P) -> Option<Timestamp> {
     time.as_time()
 }
 
-/// Puts an event's time in the place of its bucket's.
+/// Replaces the bucket's time with an event's.
 #[inline]
 pub fn put_time<'a, P: SegmentPrimitive<'a>>(place: &mut P, time: Timestamp) {
     if let Some(time) = P::from_time(time) {
@@ -112,8 +112,7 @@ pub fn put_time<'a, P: SegmentPrimitive<'a>>(place: &mut P, time: Timestamp) {
     }
 }
 
-/// Writes the copy of a key segment as text: a time as it stands in the key, anything else by
-/// `Display`.
+/// Writes the copy of a key segment as text: a time as in the key, anything else by `Display`.
 ///
 /// # Errors
 /// When the segment can't hold the value.
@@ -126,7 +125,7 @@ pub fn write_segment_text<'a, P: SegmentPrimitive<'a>>(
     event.set_segment_text(index, segment, stored.into_value())
 }
 
-/// Equal keys have the same bytes, and of one row the same time.
+/// Equal keys have the same bytes and, within one row, the same time.
 pub fn hash_key<K: ModelKey, H: Hasher>(key: &K, state: &mut H) {
     let layout = K::LAYOUT;
     key.encode().ok().hash(state);
@@ -136,7 +135,7 @@ pub fn hash_key<K: ModelKey, H: Hasher>(key: &K, state: &mut H) {
     }
 }
 
-/// A key is its text.
+/// Serialises a key as its text.
 ///
 /// # Errors
 /// For a key that no row can have.
@@ -150,10 +149,10 @@ pub fn serialize_key<K: ModelKey, S: Serializer>(
     }
 }
 
-/// The key of a text.
+/// Reads a key from its text.
 ///
 /// # Errors
-/// For a text that is none.
+/// For a text that is no key.
 pub fn deserialize_key<'de, K: ModelKey, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<K, D::Error> {
@@ -178,8 +177,8 @@ impl<K: ModelKey> de::Visitor<'_> for KeyText<K> {
     }
 }
 
-/// The traits of a key that need its text or its hash: for the parameters of its type, the type,
-/// and their bounds.
+/// Implements the traits of a key that need its text or its hash, for the parameters of its type,
+/// the type, and their bounds.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __key_text {

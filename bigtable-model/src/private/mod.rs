@@ -1,5 +1,5 @@
-//! What generated code calls. Not part of the public interface: anything here may change with any
-//! release.
+//! Functions that generated code calls. Not part of the public interface: anything here may change
+//! in any release.
 
 mod checks;
 mod keys;
@@ -81,7 +81,7 @@ pub use keys::{
 pub use names::{CellBytes, name_in_cell, unknown_name, unknown_variant};
 pub use states::{After, Next};
 
-/// What is done with a key by functions that are not shown.
+/// The result of a generated key function.
 pub type KeyResult<T> = Result<T, KeyError>;
 
 /// The aggregates of a roll-up's columns.
@@ -89,7 +89,7 @@ pub mod rollup {
     pub use crate::aggregate::{Count, First, Last, Max, MeanOf, Min, Sum};
 }
 
-/// What stands in for code that could not be generated: the mistake stops the build.
+/// Replaces code that could not be generated, since the mistake stops the build.
 ///
 /// # Panics
 /// Always.
@@ -122,11 +122,11 @@ pub const fn empty_slice<T: Clone>() -> Cow<'static, [T]> {
     Cow::Borrowed(&[])
 }
 
-/// Of a segment that declares nothing.
+/// The options of a segment that declares none.
 pub const NO_OPTIONS: SegmentOptions = SegmentOptions::NONE;
 
-/// A key of these segments, by what stands before them and between them, and whether that is around
-/// them too.
+/// A key of these segments, with their prefix and separator, and whether the separator also
+/// encloses them.
 #[must_use]
 pub const fn key_layout(
     (prefix, separator, enclosed): (&'static str, &'static str, bool),

@@ -3,7 +3,7 @@
 use crate::key::SegmentError;
 use crate::value::ValueError;
 
-/// The refusal of a name that no variant has.
+/// The error for a name that no variant has.
 #[cold]
 #[must_use]
 pub fn unknown_variant(name: &str, title: &str, known: &[&str]) -> SegmentError {
@@ -11,16 +11,16 @@ pub fn unknown_variant(name: &str, title: &str, known: &[&str]) -> SegmentError 
     SegmentError::Refused(format!("`{name}` is no `{title}`: there are {known}"))
 }
 
-/// An alias, since the compiler would name the type by this module where it was re-exported.
+/// An alias: the compiler would name a re-exported type by this module.
 pub type CellBytes = bytes::Bytes;
 
-/// The name in a cell; none where it is no text.
+/// The name in a cell; `None` if it is not text.
 #[must_use]
 pub fn name_in_cell(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
 
-/// A cell that holds the name of no variant.
+/// The error of a cell without the name of a variant.
 #[cold]
 #[must_use]
 pub fn unknown_name(bytes: &[u8], title: &str, known: &[&str]) -> ValueError {

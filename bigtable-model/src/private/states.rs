@@ -1,16 +1,16 @@
-//! The states of a query that is being built.
+//! The states of a query under construction.
 
 use crate::query::{Closed, Filtered, FullScan, Open, SelectionKind};
 
-/// The state of a query after a segment is set. Every state has one, whether it [accepts](super::Accepts)
-/// the segment or not, so that the compiler tells of the latter.
+/// The state of a query after a segment is set. Every state has one, whether or not it
+/// [accepts](super::Accepts) the segment, so that the compiler reports only that it does not.
 pub trait Next {
-    /// The state after the segment at `POSITION` is set by a selection of this kind, where `SET` is
+    /// The state after a selection of this kind sets the segment at `POSITION`; `SET` is
     /// `POSITION + 1`.
     type After<Kind: SelectionKind, const POSITION: usize, const SET: usize>;
 }
 
-/// That state.
+/// The state after a segment is set.
 pub type After<State, Kind, const POSITION: usize, const SET: usize> =
     <State as Next>::After<Kind, POSITION, SET>;
 

@@ -195,7 +195,7 @@ pub(crate) async fn forget(
         target.pass(backend, true, &mut report).await;
     }
     for one in &asked {
-        // New tables may exist by now.
+        // There may be new tables since.
         match one.targets(backend).await {
             Ok(targets) => {
                 for target in targets {

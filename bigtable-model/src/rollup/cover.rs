@@ -42,7 +42,7 @@ fn add(levels: &[Tier], (from, to): Span, kept: Option<i64>, pieces: &mut Vec<Pi
     add(shorter, (end, to), kept, pieces);
 }
 
-/// Whether no bucket of the levels spans a time.
+/// Whether no bucket of the levels has times on both sides of a time.
 pub(super) fn is_edge(levels: &[Tier], micros: i64) -> bool {
     let time = Timestamp::from_micros(micros);
     let mut cells = levels.iter().map(|tier| tier.grid.cell(time));

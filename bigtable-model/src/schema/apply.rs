@@ -6,7 +6,7 @@ use crate::backend::{Backend, Code, Method, Status};
 use crate::data::{FamilyChange, FamilySchema, RowKeySchema, TableSchema};
 use crate::send::at_table;
 
-/// How often a table is looked at again that others are making the same families of.
+/// How often a table is read again while others create the same families.
 const TRIES: u32 = 5;
 
 /// Which changes may be made to a table; by default only safe ones.
@@ -17,7 +17,7 @@ pub struct ApplyOptions {
     row_key_schema: Option<RowKeyChange>,
 }
 
-/// What becomes of a table's row key schema.
+/// The change of a table's row key schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum RowKeyChange {
     Add(RowKeySchema),
@@ -31,7 +31,7 @@ impl ApplyOptions {
         Self::default()
     }
 
-    /// Whether rules may be changed so that they may delete cells that are kept today.
+    /// Allows changes of rules that may delete cells that are now kept.
     #[must_use]
     pub fn allow_unsafe(mut self, allow: bool) -> Self {
         self.allow_unsafe = allow;
@@ -45,7 +45,7 @@ impl ApplyOptions {
         self
     }
 
-    /// Gives the table this row key schema, usually that of its model
+    /// Sets the table's row key schema, usually to that of its model
     /// ([`Model::row_key_schema`](crate::Model::row_key_schema)): SQL then has a column for each
     /// part of the key. A table that already has it is not changed.
     ///
@@ -107,7 +107,7 @@ impl TableDiff {
         Ok(families.into_iter().chain(row_keys).collect())
     }
 
-    /// What the row key schema is to become; none where it stays.
+    /// The new row key schema; `None` if it does not change.
     fn row_key_change(
         &self,
         options: &ApplyOptions,
@@ -146,7 +146,7 @@ impl TableDiff {
         schema.check(families).map_err(refused)
     }
 
-    /// Judges everything before anything is done.
+    /// Checks everything before any change.
     fn check(&self, options: &ApplyOptions) -> Result<(), SchemaError> {
         let table = &self.table;
         let of = |safety| -> Vec<_> {
@@ -180,7 +180,7 @@ impl TableDiff {
         Ok(())
     }
 
-    /// Does [`BackendExt::apply`](crate::BackendExt::apply).
+    /// Executes [`BackendExt::apply`](crate::BackendExt::apply).
     pub(crate) async fn apply_on<B: Backend + ?Sized>(
         &self,
         db: &B,
@@ -227,8 +227,8 @@ impl TableDiff {
         }
     }
 
-    /// Refuses a table in which a family that is to be changed is not what it was when it was
-    /// compared: what was safe then may not be now.
+    /// Refuses a table if a family to be changed has changed since the comparison: a change that
+    /// was safe then may not be now.
     fn check_unchanged(
         &self,
         now: Option<&TableSchema>,
@@ -254,7 +254,7 @@ impl TableDiff {
     }
 }
 
-/// What removes a difference; none where nothing is to be done.
+/// The change that removes a difference; `None` if there is nothing to do.
 fn family_change(difference: &Difference, options: &ApplyOptions) -> Option<FamilyChange> {
     match difference {
         Difference::MissingFamily { family, want } => {
@@ -293,7 +293,7 @@ impl Difference {
 }
 
 impl WantedTable {
-    /// Creates the table, or adds the families that it lacks; what it has otherwise is left alone.
+    /// Creates the table, or adds the families that it lacks; the rest is unchanged.
     ///
     /// # Errors
     /// [`Error::Backend`] when the backend refuses.
@@ -314,7 +314,7 @@ impl WantedTable {
             }
             tries -= 1;
             match modify(db, table, missing).await {
-                // Another process ensures the same table: of its families fewer are missing now.
+                // Another process ensures the same table, so fewer families are missing now.
                 Err(status) if status.code == Code::AlreadyExists && tries > 0 => {}
                 other => {
                     let failed = |status| at_table(table, Method::ModifyColumnFamilies, status);
@@ -324,11 +324,10 @@ impl WantedTable {
         }
     }
 
-    /// What the table has otherwise than it is wanted.
+    /// How the table differs from what is wanted.
     ///
     /// # Errors
-    /// [`Error::Backend`] when the backend refuses; that there is no such table is a difference and
-    /// no error.
+    /// [`Error::Backend`] when the backend refuses. A missing table is a difference, not an error.
     pub async fn diff_on<B: Backend + ?Sized>(&self, db: &B) -> Result<TableDiff, Error> {
         let have = get_table(db, &self.schema.table).await?;
         Ok(self.diff(have.as_ref()))

@@ -1,4 +1,4 @@
-//! A model as plain data, and its tables: created, compared with existing ones, and changed.
+//! A model as plain data, and its tables: creating, comparing and changing them.
 //!
 //! [`M::SCHEMA`](crate::Model::SCHEMA) is a [`ModelSchema`]: the table, the row key as a
 //! [`KeyLayout`] of [`Segment`]s with their [buckets](bucket), the layout, the columns, and the
@@ -10,19 +10,19 @@
 //! plain data, made by pure functions: a [`WantedTable`] of one model or of several that share a
 //! table, a [`TableDiff`] with its [`Difference`]s, and the [`TableChange`] that is sent.
 //!
-//! A change is *safe* if it deletes no cell that is kept today: a new table, a new family, a
-//! garbage-collection rule that deletes nothing that the rule before would have kept
-//! ([`compare_rules`]). Others are made only if they are allowed, and a family that no model knows
-//! is never changed unless it is named.
+//! A change is *safe* if it deletes no cell that is now kept: a new table, a new family, or a
+//! garbage-collection rule that deletes nothing that the previous rule would have kept
+//! ([`compare_rules`]). Other changes are made only if they are allowed, and a family unknown to
+//! all models is never changed unless it is named.
 //!
 //! A table's [row key schema](crate::data::RowKeySchema), which gives SQL columns for the parts of
 //! the key, is added or removed only by name ([`ApplyOptions::add_row_key_schema`]), since queries
 //! fail on a key of another form. A schema to which the model's keys do not conform is a difference
 //! that is not changed.
 //!
-//! Bigtable collects garbage in its own time, mostly within a week: until then reads may return
-//! cells that a rule deletes. On an instance with several clusters it refuses rules that keep more,
-//! since the clusters would differ meanwhile; that answer is returned unchanged.
+//! Bigtable collects garbage eventually, mostly within a week: until then reads may return cells
+//! that a rule deletes. On an instance with several clusters it refuses rules that keep more, since
+//! the clusters would differ meanwhile; that answer is returned unchanged.
 //!
 //! ```
 //! use bigtable_model::data::{FamilyChange, FamilySchema, GcRule};

@@ -12,8 +12,8 @@ use crate::model::ModelSchema;
 use crate::{Error, Timestamp};
 
 impl WantedTable {
-    /// The table of a model. Where tables are by period its name is the template;
-    /// [`named`](Self::named) gives it that of one.
+    /// The table of a model. With tables by period its name is the template; [`named`](Self::named)
+    /// sets the name of one.
     #[must_use]
     pub fn of(model: &ModelSchema) -> Self {
         let families = model.families().into_iter();
@@ -29,10 +29,10 @@ impl WantedTable {
         }
     }
 
-    /// The table of a model; of tables by period that of now.
+    /// The table of a model; with tables by period, the current one.
     ///
     /// # Errors
-    /// [`Error::Key`] when there is no table for the present time.
+    /// [`Error::Key`] if there is no table for the current time.
     pub fn of_now(model: &ModelSchema) -> Result<Self, Error> {
         let table = model.table_of(Some(Timestamp::now()))?;
         Ok(Self::of(model).named(table))
@@ -41,7 +41,7 @@ impl WantedTable {
     /// The tables of several models in the order of their names, one for all models that share it.
     ///
     /// # Errors
-    /// [`SchemaError::Conflict`] when two want one family otherwise.
+    /// [`SchemaError::Conflict`] if two models want a family to differ.
     pub fn of_models(
         models: impl IntoIterator<Item = impl AsRef<ModelSchema>>,
     ) -> Result<Vec<Self>, SchemaError> {
@@ -59,7 +59,7 @@ impl WantedTable {
     }
 }
 
-/// Where each shard but the first begins, if a salt stands in front of the key.
+/// The start of each shard except the first, if the key begins with a salt.
 fn splits(key: &KeyLayout) -> Vec<Bytes> {
     let Some((0, salt)) = key.salt() else {
         return Vec::new();

@@ -83,9 +83,9 @@ impl InsertOutcome {
         &self.failed
     }
 
-    /// How many of the events that were sent, written or not, are older than the model's own
-    /// `gc(max_age = ...)`: no query finds them. [`refuse_expired`](crate::Inserts::refuse_expired)
-    /// turns them into failures.
+    /// How many events, written or failed, are older than the model's own `gc(max_age = ...)`: no
+    /// query finds them. [`refuse_expired`](crate::Inserts::refuse_expired) turns them into
+    /// failures.
     #[must_use]
     pub fn expired(&self) -> u64 {
         self.expired

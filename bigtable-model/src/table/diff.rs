@@ -6,16 +6,16 @@ use super::words::Kind;
 use super::{RuleChange, WantedTable, compare_rules};
 use crate::data::{AggregateKind, FamilySchema, GcRule, RowKeySchema};
 
-/// The family of what packing adds to rows.
+/// The family of the cells that packing adds to rows.
 pub(crate) const PACKED: &str = "_packed";
 
-/// The family of the marks of deleted events, where events have another source than their own rows.
+/// The family of tombstones, if events have sources other than their own rows.
 pub(crate) const TOMBSTONES: &str = "_deleted";
 
 /// How a table differs from what models want. Plain data: [`apply`](crate::BackendExt::apply)
 /// ignores a difference that is removed from the list.
 ///
-/// `Display` says it in words, a line for each difference.
+/// `Display` puts it into words, a line for each difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableDiff {
     /// The table's ID.
@@ -51,8 +51,8 @@ pub enum Difference {
         /// The wanted rule.
         want: Option<GcRule>,
     },
-    /// A family holds aggregates of another kind than it should, or plain values instead of
-    /// aggregates, or the other way round.
+    /// A family has aggregates of the wrong kind, or plain values instead of aggregates, or vice
+    /// versa.
     Aggregate {
         /// The family.
         family: String,
@@ -82,9 +82,9 @@ pub enum Difference {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Safety {
-    /// It is safe: every cell that is kept today is kept.
+    /// It is safe: every cell that is now kept stays.
     Safe,
-    /// It may delete cells that are kept today. It is made only if that is allowed.
+    /// It may delete cells that are now kept. It is made only if that is allowed.
     Unsafe,
     /// It is impossible: the kind of a family's cells is fixed when it is created.
     Fixed,
@@ -179,7 +179,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// A family with a rule, to say in words which cells it deletes.
+/// A family with a rule, to describe which cells it deletes.
 fn plain(rule: &Option<GcRule>) -> FamilySchema {
     FamilySchema {
         gc_rule: rule.clone(),

@@ -18,7 +18,7 @@ pub enum SchemaError {
         table: String,
         /// The family.
         family: String,
-        /// What each model wants.
+        /// The families that the models want.
         wants: Box<(FamilySchema, FamilySchema)>,
     },
     /// Two different tables, which cannot be joined.
@@ -31,7 +31,7 @@ pub enum SchemaError {
         /// The other table's ID.
         other: String,
     },
-    /// The changes may delete cells, and that was not allowed.
+    /// The changes may delete cells, which was not allowed.
     #[error(
         "table {table}: the changes may delete cells: allow them with `ApplyOptions::allow_unsafe`, or remove these differences{}",
         Lines(differences)

@@ -7,13 +7,13 @@ use crate::data::GcRule;
 pub enum RuleChange {
     /// Both delete the same cells, however they are written.
     Same,
-    /// Every cell that was kept is kept, and so are others.
+    /// Every cell that was kept is kept, and others too.
     KeepsMore,
     /// Cells may be deleted that were kept.
     MayDelete,
 }
 
-/// Compares a family's rule with the one that is to replace it; `None` keeps every cell.
+/// Compares a family's rule with its replacement; `None` keeps every cell.
 ///
 /// The answer is exact: it is `KeepsMore` or `Same` whenever that is true.
 ///
@@ -48,10 +48,10 @@ pub fn compare_rules(have: Option<&GcRule>, want: Option<&GcRule>) -> RuleChange
 ///
 /// A rule depends on two numbers: how many cells of the column are newer, and the cell's age. If it
 /// deletes a cell, it also deletes a cell with more of either. Such a set is described by its
-/// corners: it contains the cells that have at least as much of both as one of them.
+/// corners: it contains the cells that have at least as much of both as one corner.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Deleted {
-    /// None covers another; ordered by the number of versions.
+    /// No corner covers another; ordered by the number of versions.
     corners: Vec<Corner>,
 }
 
@@ -71,7 +71,7 @@ impl Corner {
         over: None,
     };
 
-    /// Whether each cell with as much as `other` has as much as this.
+    /// Whether every cell in `other` is in this corner.
     fn covers(self, other: Self) -> bool {
         self.newer <= other.newer && self.over <= other.over
     }
@@ -112,12 +112,12 @@ impl Deleted {
         Self::of(corners)
     }
 
-    /// The corners, each of which adds cells to those of the others.
+    /// The corners; each adds cells to those of the others.
     pub(crate) fn into_corners(self) -> Vec<Corner> {
         self.corners
     }
 
-    /// Leaves out the corners that others cover.
+    /// Leaves out corners that others cover.
     fn of(mut corners: Vec<Corner>) -> Self {
         corners.sort_unstable();
         let mut outer: Vec<Corner> = Vec::new();

@@ -40,12 +40,12 @@ use crate::data::{FamilySchema, RowKeySchema, TableSchema};
 pub struct WantedTable {
     /// Its ID and its families.
     pub schema: TableSchema,
-    /// The row keys at which a new table is split, ascending: the beginnings of the shards of a
-    /// salt at the start of the key. An existing table is not split; Bigtable does so as it fills.
+    /// The row keys at which a new table is split, ascending: the starts of the shards, if the key
+    /// begins with a salt. An existing table is not split; Bigtable does so as it fills.
     pub splits: Vec<Bytes>,
-    /// The row key schema with which SQL can decode the models' keys; `None` if Bigtable's
-    /// encodings cannot express them, or if the models' keys differ. A table gets it only if
-    /// [`apply`](crate::BackendExt::apply) is told to add it.
+    /// The row key schema by which SQL can decode the models' keys; `None` if Bigtable's encodings
+    /// cannot express them, or if the models' keys differ. Only [`apply`](crate::BackendExt::apply)
+    /// with the option to add it sets it on a table.
     #[serde(default)]
     pub row_keys: Option<RowKeySchema>,
 }
@@ -129,7 +129,7 @@ impl WantedTable {
             family: name.clone(),
             have: have.clone(),
         }));
-        // Most tables have none, and most programs do not need one.
+        // Most tables have no row key schema, and most programs do not need one.
         let schema = have.row_key_schema.as_ref();
         let other = schema.filter(|have| Some(*have) != self.row_keys.as_ref());
         found.extend(other.map(|have| Difference::RowKeySchema {

@@ -1,4 +1,4 @@
-/// The name `bytes[N]`, made at compile time: arrays of two lengths are two forms.
+/// The name `bytes[N]`, made at compile time: arrays of different lengths are different forms.
 pub(super) struct ArrayName<const N: usize>;
 
 const PREFIX: &[u8] = b"bytes[";

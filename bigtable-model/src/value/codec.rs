@@ -55,7 +55,7 @@ use super::{MAX_VALUE_BYTES, Takes, ValueError, samples};
 )]
 pub trait CellCodec<T> {
     /// The name of the stored form. It is part of the model's schema, where a new name is a change
-    /// of layout; keep it as long as the bytes keep their meaning.
+    /// of layout: keep it while the bytes keep their meaning.
     const NAME: &'static str;
 
     /// Appends the value's bytes.
@@ -65,20 +65,20 @@ pub trait CellCodec<T> {
     fn encode(value: &T, out: &mut Vec<u8>) -> Result<(), ValueError>;
 
     /// The bytes that [`encode`](CellCodec::encode) appends, if the value already has them. Long
-    /// ones are then not copied, and live as long as a write, or a memory backend, holds them.
+    /// values are then not copied, and live as long as a write or a memory backend holds them.
     fn shared(value: &T) -> Option<&Bytes> {
         let _ = value;
         None
     }
 
-    /// Decodes the value from exactly its bytes. It must not panic, whatever the bytes.
+    /// Decodes the value from exactly its bytes. It must not panic for any bytes.
     ///
     /// # Errors
     /// If [`encode`](CellCodec::encode) writes these bytes for no value.
     fn decode(bytes: &[u8]) -> Result<T, ValueError>;
 
-    /// Like [`decode`](CellCodec::decode), for 4 KiB and more. The value may keep a share of
-    /// `bytes`. A share keeps all bytes of the same message in memory.
+    /// Like [`decode`](CellCodec::decode), for 4 KiB and more. The value may share `bytes`, which
+    /// keeps all bytes of the same message in memory.
     ///
     /// # Errors
     /// Those of [`decode`](CellCodec::decode), which it calls by default.
@@ -93,7 +93,7 @@ pub trait CellCodec<T> {
     }
 
     /// Which values of the form the type takes, for programs that write it without the type. By
-    /// default only code decides, and they write none.
+    /// default only code decides, and such programs write none.
     fn takes() -> Takes {
         Takes::Own
     }
@@ -182,7 +182,7 @@ impl<T: CellValue> CellCodec<T> for Native {
 /// Encodes a cell's value with codec `C`.
 ///
 /// # Errors
-/// The codec's, and [`ValueError::TooLong`] whatever the codec.
+/// Errors of the codec, and [`ValueError::TooLong`] with any codec.
 pub fn encode_cell<C: CellCodec<T>, T>(value: &T) -> Result<Bytes, ValueError> {
     let mut out = Vec::new();
     C::encode(value, &mut out)?;
@@ -198,7 +198,7 @@ pub fn decode_cell<C: CellCodec<T>, T>(bytes: &[u8]) -> Result<T, ValueError> {
     C::decode(bytes)
 }
 
-/// Appends bytes unchanged, unless a cell cannot hold as many.
+/// Appends bytes unchanged, unless they are too many for a cell.
 pub(super) fn append(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), ValueError> {
     check_length(bytes.len())?;
     out.extend_from_slice(bytes);
@@ -217,8 +217,8 @@ pub(super) fn utf8<'a>(bytes: &'a [u8], expected: &'static str) -> Result<&'a st
     std::str::from_utf8(bytes).map_err(|_| ValueError::malformed(expected, bytes))
 }
 
-/// Replaces `json` without the feature of that name: it supports no type, and its name is in the
-/// compiler's message.
+/// Replaces `json` without the feature of that name: it supports no type, and its name appears in
+/// the compiler's message.
 #[cfg(not(feature = "json"))]
 #[derive(Debug)]
 pub struct JsonFeatureIsOff;

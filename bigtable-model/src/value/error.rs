@@ -66,14 +66,14 @@ impl ValueError {
         }
     }
 
-    /// The error without what it shows of the value.
+    /// The error without the value.
     pub(crate) fn without_value(self) -> Self {
         const HIDDEN: &str = "it is not shown, since the column is sensitive";
         match self {
             Self::Malformed {
                 expected, bytes, ..
             } => Self::Malformed {
-                // Text that was made for the value may quote it.
+                // Text made for the value may quote it.
                 expected: match expected {
                     Cow::Borrowed(expected) => Cow::Borrowed(expected),
                     Cow::Owned(_) => Cow::Borrowed("what its codec writes"),
@@ -104,7 +104,7 @@ impl ValueError {
     }
 }
 
-/// A refused value in one line, whatever its bytes and length.
+/// A refused value of any bytes and length in one line.
 struct Got<'a> {
     head: &'a [u8],
     bytes: usize,

@@ -1,9 +1,9 @@
-//! Refuses to write values that serde formats would lose silently.
+//! Refuses to write values that serde formats would silently lose.
 //!
 //! serde_json writes NaN and infinite numbers as `null`, `Some(None)` like `None`, and values
 //! nested more deeply than it can read. postcard stores fields by position, so a field left out
-//! shifts all that follow. This serializer forwards to the format's own, and refuses these at any
-//! depth, and what would be refused when it is read.
+//! shifts all later fields. This serializer forwards to the format's own, and refuses such values
+//! at any depth, and values that could not be read.
 
 use std::cell::Cell;
 
@@ -13,18 +13,18 @@ use serde::ser::{
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-/// How many levels a value may be nested: as many brackets as serde_json reads. In postcard a
+/// The maximum nesting of a value: the number of brackets that serde_json reads. In postcard a
 /// `Some` is a level too.
 pub(super) const LEVELS: u8 = 127;
 
-/// Why a value is refused that is nested over [`LEVELS`].
+/// Why a value nested deeper than [`LEVELS`] is refused.
 pub(super) const TOO_DEEP: &str = "it is nested more deeply than the 127 levels that can be read";
 
 /// Names of structs with which serde_json passes itself raw text.
 const PRIVATE_TO_JSON: &str = "$serde_json::private::";
 
-/// Appends the JSON of a value. `of_option`: whether it is the value of a `Some`, for which `null`
-/// is not allowed.
+/// Appends the JSON of a value. `of_option` is whether it is the value of a `Some`, which must not
+/// be `null`.
 #[cfg(feature = "json")]
 pub(super) fn append_json<T: Serialize + ?Sized>(
     value: &T,
@@ -44,8 +44,8 @@ pub(super) fn append_json<T: Serialize + ?Sized>(
     })
 }
 
-/// Postcard's serializer, which refuses fields that are left out. Its errors have no text, so the
-/// bounds keep what was exceeded.
+/// Postcard's serializer, but refusing fields that are left out. Its errors have no text, so the
+/// bounds record what was exceeded.
 #[cfg(feature = "postcard")]
 pub(super) struct Placed<'a, T: ?Sized> {
     pub(super) value: &'a T,
@@ -65,10 +65,10 @@ impl<T: Serialize + ?Sized> Serialize for Placed<'_, T> {
     }
 }
 
-/// The position of a value, as far as it decides what would be lost.
+/// The position of a value, which decides what would be lost.
 #[derive(Clone, Copy)]
 struct Place<'b> {
-    /// What is counted in postcard; `None` in JSON.
+    /// The counts for postcard; `None` in JSON.
     postcard: Option<&'b Bounds>,
     /// How many more levels may be nested.
     levels: u8,
@@ -78,7 +78,7 @@ struct Place<'b> {
     raw: bool,
 }
 
-/// How much a value in postcard has of what takes no bytes, and yet time or stack to read.
+/// Counts the parts of a postcard value that take no bytes, but time or stack to read.
 #[derive(Debug, Default)]
 #[cfg_attr(
     not(feature = "postcard"),

@@ -1,4 +1,4 @@
-//! How a field becomes a cell's value: the native form of each type, and codecs for other forms.
+//! The forms of fields in cells: the native form of each type, and codecs for other forms.
 //!
 //! | type | native form | name |
 //! |---|---|---|
@@ -25,9 +25,9 @@
 //!
 //! Decoding returns what was encoded, bit for bit, in every codec. A value that a codec cannot keep
 //! is refused when it is written; [`Text`], `Json`, `Postcard` and `Prost` say which values those
-//! are. The exception is a type whose own text, or whose own `Deserialize`, does not read back what
-//! it writes. Bytes of another length, or an integer outside the type's range, are an error, never
-//! a wrong value. So an integer column may be read as a narrower or wider type, if its values fit.
+//! are. The exception is a type whose own text or `Deserialize` does not read back what it writes.
+//! Bytes of another length or an integer outside the type's range are an error, never a wrong
+//! value. So an integer column may be read as a narrower or wider type if its values fit.
 
 mod array_name;
 mod codec;

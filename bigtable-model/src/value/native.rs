@@ -81,7 +81,7 @@ macro_rules! strings {
 
 strings!(String, Box<str>, Arc<str>);
 
-/// Decoding shares long bytes with what was read.
+/// Decoding shares long bytes with the response.
 impl CellValue for ByteString {
     const NAME: &'static str = "utf8";
 
@@ -140,7 +140,7 @@ byte_strings! {
     Box<[u8]>, |bytes| Box::from(bytes);
 }
 
-/// Decoding shares long bytes with what was read. Encoding shares the value's own bytes.
+/// Decoding shares long bytes with the response. Encoding shares the value's own bytes.
 impl CellValue for Bytes {
     const NAME: &'static str = "bytes";
 

@@ -13,8 +13,9 @@ use super::{CellCodec, ValueError};
 /// Enums and structs that serde recognises by their contents (`untagged`, `flatten`, `tag = "..."`)
 /// cannot be read at all: do not store them in this form.
 ///
-/// A value nested more than 127 levels deep is refused, written or read, where a `Some` is a level
-/// too; so is one with over 65,536 more elements in its lists than bytes, such as a long `Vec<()>`.
+/// A value nested more than 127 levels deep, where a `Some` is a level too, is refused, written or
+/// read; so is one with over 65,536 more elements in its lists than bytes, such as a long
+/// `Vec<()>`.
 #[derive(Debug, Clone, Copy)]
 pub struct Postcard;
 

@@ -11,9 +11,9 @@ use super::{CellCodec, ValueError};
 /// bytes that were read if the cell has 4 KiB or more.
 ///
 /// The sign of a zero is never lost: prost leaves out a plain field that is -0.0 as if it were 0.0,
-/// so a message with one is refused (declare the field `optional`, and it is written). An `f64` or
-/// `f32` by itself is written with its sign. Such a field is detected by the message's `Debug`. A
-/// message nested more deeply than the 100 levels that prost reads is refused too.
+/// so a message with one is refused (declare the field `optional` to write it). An `f64` or `f32`
+/// that is the whole value is written with its sign. Such a field is detected by the message's
+/// `Debug`. A message nested more deeply than the 100 levels that prost reads is refused too.
 #[derive(Debug, Clone, Copy)]
 pub struct Prost;
 
@@ -41,7 +41,7 @@ fn malformed<T>(bytes: &[u8], error: &prost::DecodeError) -> ValueError {
     ValueError::malformed(expected, bytes)
 }
 
-/// A message of fewer bytes is never nested too deeply for prost: a level takes two.
+/// A message of fewer bytes is never nested too deeply for prost, since a level takes two bytes.
 const SURELY_SHALLOW: usize = 200;
 
 /// How many bytes [`append`] appends.
@@ -52,7 +52,7 @@ pub(super) fn encoded_len<T: Message + 'static>(value: &T) -> usize {
 /// Appends a message that is read back unchanged.
 ///
 /// # Errors
-/// Why it would not.
+/// Why it would not be.
 pub(super) fn append<T: Message + Default + Debug + 'static>(
     value: &T,
     out: &mut Vec<u8>,
@@ -81,7 +81,7 @@ fn negative_zero<T: 'static>(value: &T) -> Option<&'static [u8]> {
     is_float.then_some(b"\x0d\0\0\0\x80")
 }
 
-/// Whether prost has a wrapper for the type: these lose nothing else.
+/// Whether prost has a wrapper for the type, which loses nothing else.
 fn is_scalar<T: 'static>(value: &T) -> bool {
     let value: &dyn Any = value;
     value.is::<f64>()
@@ -96,8 +96,8 @@ fn is_scalar<T: 'static>(value: &T) -> bool {
         || value.is::<Bytes>()
 }
 
-/// Whether a message is read back from its bytes. Only its `Debug` shows a negative zero, and what
-/// the bytes lack.
+/// Checks that a message is read back from its bytes. Only its `Debug` shows a negative zero and
+/// what the bytes lack.
 fn reads_back<T: Message + Default + Debug>(value: &T, bytes: &[u8]) -> Result<(), String> {
     let zeros = negative_zeros(value);
     if zeros == 0 && bytes.len() < SURELY_SHALLOW {
@@ -121,11 +121,11 @@ fn negative_zeros(value: &impl Debug) -> usize {
     zeros.found
 }
 
-/// Counts `-0.0` in text that comes in pieces.
+/// Counts `-0.0` in text that arrives in pieces.
 #[derive(Default)]
 struct Zeros {
     found: usize,
-    /// How much of it the text so far ends with.
+    /// How much of `-0.0` is at the end of the text so far.
     matched: usize,
 }
 

@@ -1,5 +1,5 @@
-//! Sample values of a type, found by decoding fixed bytes: with them, the bytes that a codec writes
-//! can be kept and compared without a value from the user.
+//! Sample values of a type, found by decoding fixed bytes: with them, the bytes of a codec can be
+//! kept and compared without a value from the user.
 
 use super::ValueError;
 

@@ -27,13 +27,13 @@ pub enum Takes {
 }
 
 impl Takes {
-    /// The type that only has these names.
+    /// The values of a type with only these names.
     #[must_use]
     pub fn names(names: &[&str]) -> Self {
         Self::Names(names.iter().map(|name| (*name).to_owned()).collect())
     }
 
-    /// Whether a text is one of the names, if there are only some.
+    /// Whether a text is one of the names, if there is a fixed set.
     pub(crate) fn is_named(&self, text: Option<&str>) -> bool {
         match self {
             Self::Names(names) => text.is_some_and(|text| names.iter().any(|name| name == text)),

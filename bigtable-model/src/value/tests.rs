@@ -24,7 +24,7 @@ fn decoded<T: CellValue>(bytes: &[u8]) -> Result<T, ValueError> {
     decode_cell::<Native, T>(&Bytes::copy_from_slice(bytes))
 }
 
-/// The value has these bytes, the bytes give this value.
+/// The value has these bytes, and the bytes decode to this value.
 fn golden<T: CellValue + PartialEq + Debug>(value: T, bytes: impl AsRef<[u8]>) {
     assert_eq!(encoded(&value), bytes.as_ref(), "{value:?}");
     assert_eq!(decoded::<T>(bytes.as_ref()), Ok(value));
@@ -283,7 +283,7 @@ fn json_refuses_what_it_can_not_write_or_read() {
     assert!(decode_cell::<Json, f64>(&Bytes::from("null")).is_err());
 }
 
-/// What was encoded comes back, after bytes that stay as they were.
+/// The encoded value is read back, and earlier bytes are unchanged.
 fn comes_back<C: CellCodec<T>, T: PartialEq + Debug>(value: &T) -> Result<(), TestCaseError> {
     let mut out = b"kept".to_vec();
     C::encode(value, &mut out).map_err(|error| TestCaseError::fail(error.to_string()))?;
@@ -371,8 +371,8 @@ proptest! {
         comes_back::<Json, _>(&value)?;
     }
 
-    /// No bytes make a decoder panic, and bytes that it accepts are those it would write, but for
-    /// the forms that have several texts for one value.
+    /// No bytes make a decoder panic, and it only accepts bytes that it would write, except in
+    /// forms with several texts for one value.
     #[test]
     fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..20)) {
         let bytes = Bytes::from(bytes);

@@ -7,7 +7,8 @@ use bytestring::ByteString;
 use super::codec::{check_length, utf8};
 use super::{CellCodec, CellValue as _, Takes, ValueError};
 
-/// Values as text (`#[bigtable(column = "BID", text)]`): what `Display` writes and `FromStr` reads.
+/// Values as text (`#[bigtable(column = "BID", text)]`), written by `Display` and read by
+/// `FromStr`.
 ///
 /// ```
 /// use bigtable_model::value::{Text, ValueError, decode_cell, encode_cell};
@@ -53,7 +54,7 @@ where
     }
 }
 
-/// The texts of a type, if it is one whose texts are known here.
+/// The texts of a type, if they are known here.
 fn text_of(id: TypeId) -> Takes {
     macro_rules! known {
         ($($type:ty => $takes:expr,)*) => {$(

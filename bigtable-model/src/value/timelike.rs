@@ -40,7 +40,7 @@ macro_rules! times {
 
             fn encode_value(&self, out: &mut Vec<u8>) -> Result<(), ValueError> {
                 let at = Timestamp::from(*self);
-                // A time beyond the range became one of its ends.
+                // A time beyond the range was clamped to an end.
                 if at == Timestamp::MIN || at == Timestamp::MAX {
                     let limits = "what microseconds since 1970 hold in a signed 64-bit integer";
                     return Err(ValueError::out_of_range(format!("{self:?}"), limits));

@@ -1,4 +1,4 @@
-//! Columns, what marks an event, and the columns named at run time.
+//! Columns, event markers, and the columns named at run time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ type Columns = BTreeMap<String, LockedColumn>;
 type Maps = BTreeMap<String, LockedMap>;
 
 impl Differences<'_> {
-    /// An event that a stored row has must have the cell that marks it today.
+    /// Stored events must have the cell that marks an event now.
     pub(super) fn presence(&mut self, was: &Locked, now: &Locked) {
         if was.presence == now.presence {
             return;
@@ -21,7 +21,7 @@ impl Differences<'_> {
             today.is_some_and(|(today, _)| now.presence == format!("column {today}"))
         });
         if by_alias {
-            // The column tells it.
+            // The change of the column reports it.
             return;
         }
         let is_required = |name: &str| was.columns.get(name).is_some_and(|one| !one.optional);
@@ -53,7 +53,7 @@ impl Differences<'_> {
                 },
             }
         }
-        // Of a column that has its former name as an alias, that one was told.
+        // A column with its former name as an alias was already reported under that name.
         let is_new = |(name, new): &(&String, &LockedColumn)| {
             let former = |alias: &String| was.columns.contains_key(&in_family_of(name, alias));
             !was.columns.contains_key(*name) && !new.aliases.iter().any(former)
@@ -181,7 +181,7 @@ impl Differences<'_> {
         }
     }
 
-    /// The bytes of fixed values: what the codec read once it has to read still.
+    /// Compares the bytes of fixed values: the codec must still read what it read before.
     fn values(&mut self, name: &str, was: &[String], now: &[String]) {
         let subject = Subject::Column(name.to_owned());
         let both = (Some(was.join(" ")), Some(now.join(" ")));
@@ -224,7 +224,7 @@ impl Differences<'_> {
     }
 }
 
-/// The column that a former one is today, by an alias.
+/// The column that has a former column's name as an alias.
 fn renamed<'c>(name: &str, columns: &'c Columns) -> Option<(&'c String, &'c LockedColumn)> {
     columns.iter().find(|(today, column)| {
         let mut aliases = column.aliases.iter();

@@ -1,4 +1,4 @@
-//! Two stored forms compared, part by part.
+//! Compares two stored forms part by part.
 
 mod columns;
 mod payload;
@@ -9,8 +9,8 @@ use std::fmt::Display;
 use super::change::{Change, Class, Subject};
 use super::{Locked, LockedBucket, LockedSegment};
 
-/// What differs between a model's stored form as it was and as it is. Names of fields are not
-/// stored, and tell nothing.
+/// The differences between a model's locked and current stored forms. Names of fields are not
+/// stored, so they do not count.
 pub(super) fn differences(model: &str, was: &Locked, now: &Locked) -> Vec<Change> {
     let mut found = Differences {
         model,
@@ -56,7 +56,7 @@ impl Differences<'_> {
         });
     }
 
-    /// A part that stored rows depend on.
+    /// Compares a part on which stored rows depend.
     fn stored<T: PartialEq + Display>(
         &mut self,
         subject: Subject,
@@ -186,14 +186,14 @@ impl Differences<'_> {
         }
     }
 
-    /// The values of a type that has only some.
+    /// Compares the values of a type with a fixed set of names.
     fn names(&mut self, was: &LockedSegment, now: &LockedSegment) {
         let joined = |names: &[String]| (!names.is_empty()).then(|| names.join(", "));
         let both = (joined(&was.names), joined(&now.names));
         let keeps = was.names.iter().all(|name| now.names.contains(name));
         let subject = Subject::Segment(now.name.clone());
         match (was.names.is_empty(), now.names.is_empty()) {
-            // In another order they are the same: keys hold names.
+            // Their order does not matter, since keys contain names.
             (false, false) if keeps && was.names.len() == now.names.len() => {}
             (true, true) => {}
             (false, true) => {
@@ -213,7 +213,8 @@ impl Differences<'_> {
 
     fn bucket(&mut self, subject: Subject, was: Option<&LockedBucket>, now: Option<&LockedBucket>) {
         let (Some(was), Some(now)) = (was, now) else {
-            // A bucket that comes or goes is another segment; a period is another table.
+            // A new or removed bucket is another segment, and a new or removed period another
+            // table.
             return;
         };
         let words = |one: &LockedBucket| {
@@ -273,7 +274,7 @@ impl Differences<'_> {
         }
     }
 
-    /// Rows of a roll-up tell nothing of how long their bucket is.
+    /// Compares roll-ups, whose rows do not show the length of their bucket.
     fn rollups(&mut self, was: &BTreeMap<String, String>, now: &BTreeMap<String, String>) {
         for name in was
             .keys()
@@ -316,7 +317,7 @@ impl Differences<'_> {
     fn families(&mut self, was: &BTreeMap<String, String>, now: &BTreeMap<String, String>) {
         for (name, was) in was {
             let Some(now) = now.get(name).filter(|now| *now != was) else {
-                // The columns of a family tell that it is gone.
+                // The columns of a family report that it is gone.
                 continue;
             };
             let both = (Some(was.clone()), Some(now.clone()));
@@ -351,7 +352,7 @@ fn unnamed(table: &str) -> String {
     }
 }
 
-/// Whether the same segments stand in another order. Alone their forms may not tell.
+/// Whether the same segments are in another order, which their forms alone may not show.
 fn is_reordered(was: &[LockedSegment], now: &[LockedSegment]) -> bool {
     let names = |segments: &[LockedSegment]| -> Vec<String> {
         segments.iter().map(|one| one.name.clone()).collect()
@@ -367,7 +368,7 @@ fn is_reordered(was: &[LockedSegment], now: &[LockedSegment]) -> bool {
     }
 }
 
-/// Whether integers of one kind are all of the other, so that the same text reads as the same
+/// Whether all integers of one kind are also of the other, so that the same text reads as the same
 /// value.
 fn widens(was: &str, now: &str) -> bool {
     let parse = |kind: &str| -> Option<(char, u16)> {
@@ -380,7 +381,7 @@ fn widens(was: &str, now: &str) -> bool {
     matches!((parse(was), parse(now)), (Some((a, from)), Some((b, to))) if a == b && from <= to)
 }
 
-/// What stands between the segments, and whether around them too.
+/// The separator between the segments, and whether it also encloses them.
 fn joint(of: &Locked) -> String {
     let separator = of.separator.escape_debug();
     match of.enclosed {

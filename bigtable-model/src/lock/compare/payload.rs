@@ -22,7 +22,7 @@ impl Differences<'_> {
         }
     }
 
-    /// JSON has the names of the fields.
+    /// JSON stores the names of the fields.
     fn by_name(&mut self, was: &[LockedField], now: &[LockedField]) {
         for old in was {
             match now.iter().find(|new| new.name == old.name) {
@@ -54,7 +54,7 @@ impl Differences<'_> {
         }
     }
 
-    /// Postcard and protocol buffers have the places of the fields.
+    /// Postcard and protocol buffers store fields by position.
     fn by_place(&mut self, was: &[LockedField], now: &[LockedField]) {
         for (place, old) in was.iter().enumerate() {
             let Some(new) = now.get(place) else {
@@ -90,7 +90,7 @@ impl Differences<'_> {
         }
     }
 
-    /// A message of a `.proto` has the numbers of the fields.
+    /// A message of a `.proto` stores the numbers of the fields.
     fn by_number(&mut self, was: &[LockedField], now: &[LockedField]) {
         for old in was {
             let Some(new) = now.iter().find(|new| new.tag == old.tag) else {
@@ -127,7 +127,7 @@ impl Differences<'_> {
         }
     }
 
-    /// A number that another name has now.
+    /// Compares a number that now has another name.
     fn same_number(&mut self, was: &LockedField, now: &LockedField, moved: bool) {
         let both = (Some(was.name.clone()), Some(now.name.clone()));
         let subject = Subject::Field(now.name.clone());
@@ -198,7 +198,7 @@ impl Differences<'_> {
     }
 }
 
-/// Whether values that were stored in one form of a message are read in another, and equal.
+/// Whether values stored in one form of a message read as equal values in another.
 fn reads_as(was: &LockedField, now: &LockedField) -> bool {
     let split = |field: &LockedField| {
         let form = field.form.clone().unwrap_or_default();
@@ -210,6 +210,6 @@ fn reads_as(was: &LockedField, now: &LockedField) -> bool {
         (&*was, &*now),
         ("int32", "int64") | ("uint32", "uint64") | ("string", "bytes")
     );
-    // What was left out as 0 would be absent, and what was absent would be 0.
+    // Otherwise a value left out as 0 would be absent, or an absent value 0.
     was_label == now_label && (was == now || is_wider)
 }

@@ -333,7 +333,7 @@ impl<'r> Made<'_, 'r> {
                 .is_some_and(|lists| lists.iter().any(|list| hides(list, column)))
     }
 
-    /// Whether the row has a cell of its own in this place.
+    /// Whether the row has its own cell in this place.
     #[inline]
     fn is_own(&self, family: &str, qualifier: &[u8], at: &At) -> bool {
         let stamp = self.stamp(at.timestamp_micros);

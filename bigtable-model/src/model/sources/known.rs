@@ -95,8 +95,8 @@ impl Schema {
         Ok(known.unwrap_or(RowFilter::PassAll))
     }
 
-    /// Whether a rule would have deleted the cell that marks an event by now, in a row with so many
-    /// newer events.
+    /// Whether a rule would have deleted the cell that marks an event by `now`, in a row with
+    /// `newer` newer events.
     pub(crate) fn has_expired(
         &self,
         event: &EventRow,

@@ -26,7 +26,7 @@ use crate::send::{at_table, lacks_table, tables_of};
 
 /// How many rows of a large table are read.
 const ROWS: usize = 1_000;
-/// Tables of at most so many bytes are read as a whole.
+/// Tables of at most this many bytes are read as a whole.
 const SMALL: u64 = 64_000_000;
 
 /// An audit, which reads when it is awaited; see [`BackendExt::audit`](super::BackendExt::audit).
@@ -171,7 +171,7 @@ impl Reading<'_> {
         Ok(None)
     }
 
-    /// Reads a few rows from each of many random places, of which more are where more bytes are.
+    /// Reads a few rows at each of many random places; the more bytes a part has, the more places.
     async fn sample(
         &self,
         auditor: &mut Auditor<'_>,

@@ -126,7 +126,7 @@ impl<'a> Narrowed<'a> {
         }
     }
 
-    /// An identifier after the fixed part, because of which rows of several series are read
+    /// An identifier after the fixed part; if there is one, rows of several series are read
     /// together.
     pub(in crate::query) fn split_series(&self) -> Option<&'a Segment> {
         let mut after = self.asks.key.segments.iter().skip(self.fixed);

@@ -8,8 +8,8 @@ use std::hint::select_unpredictable;
 
 /// A tree of losers: a tournament of the heads of several sequences, in which each inner node holds
 /// the head that lost there. When the winner's sequence has its next head, only the matches on its
-/// path are replayed: one for each level, of which a heap plays two. A match has no branch, since
-/// its winner is hard to predict.
+/// path are replayed: one for each level, where a heap plays two. A match has no branch, since its
+/// winner is hard to predict.
 #[derive(Debug, Default)]
 pub(in crate::query) struct LoserTree {
     /// The winner, and after it the losers; the parent of the node at `i` is at `i / 2`.

@@ -114,7 +114,7 @@ fn a_comparison_that_is_old_is_refused() {
     let wanted = WantedTable::of(&model([("a", Some(days(30))), ("b", None)]));
     let db = on_memory(Some(&table([("a", family(days(7)))])));
     let diff = block_on(wanted.diff_on(&db)).unwrap();
-    // Meanwhile someone loosens the rule, and what was safe would tighten it.
+    // Meanwhile someone loosens the rule, so that the change that was safe would tighten it.
     let change = FamilyChange::Update("a".to_owned(), family(days(90)));
     let now = block_on(db.tables().modify_families("t", vec![change])).unwrap();
     let refused = block_on(db.apply(&diff, &ApplyOptions::new())).unwrap_err();
@@ -146,8 +146,8 @@ fn ensuring_leaves_alone_what_is_there() {
     assert_eq!(now, expected);
 }
 
-/// What is called safe deletes nothing that the rule before would have kept, as the backend in
-/// memory collects garbage.
+/// A safe change deletes nothing that the previous rule would have kept, as the memory backend
+/// collects garbage.
 #[test]
 fn a_safe_change_deletes_nothing() {
     let rules = [
@@ -176,8 +176,8 @@ fn a_safe_change_deletes_nothing() {
     assert!(seen > 10, "{seen}");
 }
 
-/// The cells that are left of nine, one each 10 ms, when garbage is collected by a rule, and by
-/// another after it.
+/// How many of nine cells, one each 10 ms, are left after garbage collection by a rule, and then by
+/// another.
 fn after_gc(rule: Option<GcRule>, then: Option<Option<GcRule>>) -> usize {
     let db = on_memory(Some(&table([("f", family(rule))])));
     let cell = |tens: i64| Mutation::SetCell {

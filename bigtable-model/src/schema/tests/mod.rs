@@ -1,4 +1,4 @@
-//! Rules against looking at every cell, and differences as data and words.
+//! Compares rules with a check of every cell, and differences as data and words.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Row key schemas: compared, and changed by name only.
+//! Row key schemas are compared, and changed only by name.
 
 use futures::executor::block_on;
 
@@ -47,7 +47,7 @@ fn a_schema_of_other_keys_is_named_and_left_alone() {
   the row key schema is server STRING, joined by "#"; the model's keys are of host STRING, joined by "#" (left alone)"##
     );
     assert_eq!(diff.changes(&ApplyOptions::new()), Ok(Vec::new()));
-    // A space may be at or below the separator, so that Bigtable has no such keys.
+    // A space may be at or below the separator, so Bigtable cannot express such keys.
     let padded = WantedTable::of(&model([("a", None)]));
     assert_eq!(padded.row_keys, None);
     let diff = padded.diff(Some(&with_schema(Some(of("host")))));

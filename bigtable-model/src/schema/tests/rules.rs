@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::schema::{RuleChange, compare_rules};
 
-/// Rules with few numbers, so that many pairs are equal or nested; also those that the service
+/// Rules with few numbers, so that many pairs are equal or nested, including rules that the service
 /// refuses.
 fn rule() -> impl Strategy<Value = GcRule> {
     let leaf = prop_oneof![
@@ -24,7 +24,7 @@ fn rule() -> impl Strategy<Value = GcRule> {
     })
 }
 
-/// Whether a rule deletes a cell with so many newer ones and of this age, word for word.
+/// Whether a rule literally deletes a cell of this age with so many newer ones.
 fn deletes(rule: &GcRule, newer: i64, micros: i64) -> bool {
     match rule {
         GcRule::MaxVersions(kept) => newer >= i64::from(*kept),
@@ -36,8 +36,8 @@ fn deletes(rule: &GcRule, newer: i64, micros: i64) -> bool {
     }
 }
 
-/// Each cell that the numbers of [`rule`] tell apart: ages at them and between, and cells from the
-/// future.
+/// Every cell that the numbers of [`rule`] distinguish: ages at and between them, and cells from
+/// the future.
 fn cells() -> impl Iterator<Item = (i64, i64)> {
     (0..7).flat_map(|newer| (-2..12).map(move |half| (newer, half * 500)))
 }
@@ -69,7 +69,7 @@ proptest! {
     }
 }
 
-/// That the rules above are no easy cases only.
+/// Checks that the rules above are not all trivial.
 #[test]
 fn random_pairs_are_of_all_sorts() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();

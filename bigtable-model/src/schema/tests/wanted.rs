@@ -20,7 +20,7 @@ fn a_salt_in_front_splits_a_table_where_shards_begin() {
     assert_eq!(splits("P", None), [] as [&str; 0]);
 }
 
-/// A key stands in the part of its own shard.
+/// A key is in the part of its own shard.
 #[test]
 fn keys_of_a_shard_are_between_its_splits() {
     let key = salted("P", Some((0, 12)));
@@ -60,7 +60,7 @@ fn models_that_share_a_table_are_joined() {
     };
     let other = ModelSchema {
         key: salted("", Some((0, 3))),
-        // The same cells in other words.
+        // The same cells, written differently.
         ..model([
             ("a", Some(either([days(1), versions(2), versions(5)]))),
             ("c", Some(days(1))),
@@ -107,7 +107,7 @@ fn sums(rule: impl Into<Option<GcRule>>) -> FamilySchema {
     }
 }
 
-/// One of each sort.
+/// One difference of each sort.
 pub(super) fn mixed() -> (TableSchema, WantedTable, TableDiff) {
     let wanted = model([
         ("fine", Some(either([versions(1), days(1)]))),

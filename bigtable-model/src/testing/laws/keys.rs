@@ -1,5 +1,5 @@
-//! Laws of keys: they decode to their values, keys with the same beginning are adjacent, and they
-//! sort like their values.
+//! Laws of keys: they decode to their values, keys with a common prefix are adjacent, and they sort
+//! like their values.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -10,7 +10,7 @@ use crate::key::time::bucket::Bucket;
 use crate::key::{KeyLayout, Segment, SegmentFormat, SegmentRole, SegmentValue};
 use crate::model::ModelSchema;
 
-/// A key, and the values that it was encoded from.
+/// A key and its values.
 pub(super) struct Drawn {
     pub(super) values: Vec<SegmentValue>,
     pub(super) bytes: Vec<u8>,
@@ -37,7 +37,7 @@ pub(super) fn draw(random: &mut Random, count: usize) -> Result<Vec<Drawn>, Brok
     }
 }
 
-/// The value that decoding returns: for a time in a bucket, the bucket's beginning.
+/// The value that decoding returns: for a time in a bucket, the bucket's start.
 fn read_back(segment: &Segment, value: &SegmentValue) -> SegmentValue {
     match (value, &segment.format) {
         (SegmentValue::Time(time), SegmentFormat::Bucket(bucket)) => {
@@ -100,7 +100,7 @@ pub(super) fn order(schema: &ModelSchema, drawn: &[Drawn]) -> Result<(), Broken>
     let layout = unsalted(&schema.key);
     let encode = |key: &Drawn| {
         let mut bytes = Vec::new();
-        // A key may consist of its salt alone.
+        // A key may consist only of its salt.
         layout.encode(&key.values, &mut bytes).map(|()| bytes).ok()
     };
     for pair in drawn.windows(2) {
@@ -135,7 +135,7 @@ fn unsalted(layout: &KeyLayout) -> KeyLayout {
     }
 }
 
-/// The order of two keys by their values, whatever their shards; `None` if their buckets differ and
+/// The order of two keys by their values, ignoring their shards; `None` if their buckets differ and
 /// labels do not sort.
 pub(super) fn compare_unsalted(
     layout: &KeyLayout,

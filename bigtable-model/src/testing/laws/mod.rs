@@ -1,4 +1,4 @@
-//! Checks the laws that every model keeps for a user's model, with random keys, events and queries.
+//! Checks the laws of all models for a user's model, with random keys, events and queries.
 
 mod keys;
 mod queries;
@@ -15,7 +15,7 @@ use random::Random;
 /// The number of random keys.
 const KEYS: usize = 500;
 
-/// The environment variable with the seed, which repeats a run.
+/// The environment variable with the seed that repeats a run.
 const SEED: &str = "BIGTABLE_MODEL_SEED";
 
 /// Checks the laws that every model keeps, with random keys, events and queries: one line in a
@@ -26,8 +26,8 @@ const SEED: &str = "BIGTABLE_MODEL_SEED";
 /// - A query returns the same events as comparing every event, for random events in a memory
 ///   backend.
 ///
-/// Columns hold random bytes: their types are not decoded. The values of segments are chosen by
-/// what the key can hold; user-defined types may refuse some of them when they are decoded.
+/// Columns hold random bytes: their types are not decoded. Segments have values that the key can
+/// hold; user-defined types may refuse to decode some of them.
 ///
 /// ```
 /// # use bigtable_model::{Model, Timestamp};
@@ -110,7 +110,7 @@ fn check<M: Model>(seed: u64) -> Result<(), Broken> {
     }
     keys::beginnings(schema, &drawn)?;
     keys::order(schema, &drawn)?;
-    // Blocking inside a runtime is not allowed, and the caller may be an asynchronous test.
+    // The caller may be an asynchronous test, and blocking inside a runtime is not allowed.
     std::thread::scope(|scope| {
         let run = scope.spawn(|| queries::check(schema, &mut random));
         run.join()
@@ -118,8 +118,8 @@ fn check<M: Model>(seed: u64) -> Result<(), Broken> {
     })
 }
 
-/// The model's own type decodes the key, unless a user-defined type refuses a value. Its text makes
-/// the same key.
+/// The model's own type decodes the key, unless a user-defined type refuses a value. Its text reads
+/// as the same key.
 fn typed<M: Model>(key: &[u8]) -> Result<(), Broken> {
     match M::Key::decode_at(key, None) {
         Ok(typed) => match typed.to_text().map(|text| M::Key::from_text(&text)) {

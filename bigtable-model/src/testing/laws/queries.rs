@@ -27,7 +27,7 @@ const QUERIES: usize = 20;
 
 const LAW: &str = "a query returns the same events as comparing every event";
 
-/// An event: the values of its key, its time among them, and its columns.
+/// An event: the values of its key, including its time, and its columns.
 #[derive(Debug, Clone, PartialEq)]
 struct Event {
     values: Vec<SegmentValue>,
@@ -50,7 +50,7 @@ pub(super) async fn check_on(
     random: &mut Random,
     tables: usize,
 ) -> Result<(), Broken> {
-    // The events are of any time, and none of them is to expire while they are compared.
+    // The events have any time, and none of them may expire during the comparison.
     let db = &LateExpiry::new(db.handle(), Duration::MAX);
     for _ in 0..tables {
         check_table(db, schema, random).await?;
@@ -82,7 +82,7 @@ async fn check_table(db: &dyn Backend, schema: &Schema, random: &mut Random) -> 
         let selection = selection(schema, random);
         let planned = match planned(db, schema, &selection).await {
             Ok(planned) => planned,
-            // Queries that the planner refuses are skipped: such as a time with an open end, for
+            // Queries that the planner refuses are skipped, such as a time with an open end for
             // labels that do not sort.
             Err(Error::Query { .. }) => continue,
             Err(error) => return Err(Broken::new(LAW, chain(&error))),
@@ -114,7 +114,7 @@ async fn fill(
     schema: &Schema,
     random: &mut Random,
 ) -> Result<BTreeMap<Identity, Event>, Error> {
-    // Those of other sources stay empty: events are written to the model's own.
+    // Tables of other sources stay empty: events are written only to the model's own.
     for source in schema.sources() {
         let source = source.schema();
         if source.table.fixed().is_some() {
@@ -233,7 +233,7 @@ fn selection(schema: &ModelSchema, random: &mut Random) -> Selection {
             .then(|| u64::try_from(random.below(6)).unwrap_or_default()),
         max_scans: usize::MAX,
         max_seeks: random.below(4),
-        // A rule by number deletes events whatever the time is.
+        // A rule by number deletes events at any time.
         with_expired: schema.deletes_by_number() || random.chance(50),
         segments,
         ..Selection::default()
@@ -303,7 +303,7 @@ fn compare(
     Ok(())
 }
 
-/// Results are ordered by time, and no event that a limit leaves out comes before them.
+/// Results are ordered by time, and no event excluded by a limit comes before them.
 fn in_order<'a>(
     schema: &ModelSchema,
     selection: &Selection,
@@ -343,7 +343,7 @@ fn ties_in_order(schema: &ModelSchema, selection: &Selection, two: &[Event]) -> 
         .key
         .time_segment()
         .is_some_and(|(_, time)| time.format.is_reversed());
-    // Their keys differ in their tie-breakers alone.
+    // Their keys differ only in their tie-breakers.
     let order = compare_unsalted(&schema.key, &one.values, &next.values);
     match order.filter(|_| is_tie) {
         Some(_) if schema.key.first_tie_breaker().is_none() => true,

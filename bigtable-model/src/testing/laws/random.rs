@@ -1,4 +1,5 @@
-//! Random values of a model's segments, few enough that events share series, buckets and edges.
+//! Random values of a model's segments, from few enough that events share series, buckets and
+//! edges.
 
 use std::time::Duration;
 
@@ -54,7 +55,7 @@ impl Random {
         bytes(&mut self.rng, len)
     }
 
-    /// A value of a column of this kind: 8 bytes if the server counts it.
+    /// A value of a column of this kind: 8 bytes if it is a counter or the like.
     pub(super) fn column(&mut self, kind: ColumnKind) -> Vec<u8> {
         match kind {
             ColumnKind::Counter | ColumnKind::Aggregate(_) | ColumnKind::Version => {
@@ -72,7 +73,7 @@ impl Random {
         values.collect()
     }
 
-    /// A value of the n-th segment that has values.
+    /// A value of the segment at an index among those with values.
     pub(super) fn value(&mut self, at: usize, segment: &Segment) -> SegmentValue {
         match segment.kind {
             SegmentKind::Time => return SegmentValue::Time(self.time(segment)),
@@ -104,7 +105,7 @@ impl Random {
 
     fn at_edge(&mut self, bucket: &Bucket, time: Timestamp) -> Timestamp {
         let time = match &bucket.label {
-            // Counted labels begin at an origin, which may be later.
+            // Counted labels start at an origin, which may be later.
             BucketLabel::Counted { origin, .. } if *origin > time => *origin,
             _ => time,
         };

@@ -1,8 +1,8 @@
-//! Reads postcard from bytes that nobody vouches for.
+//! Reads postcard from untrusted bytes.
 //!
-//! postcard follows a recursive type as deep as the bytes say, until the stack ends, and reads as
-//! many elements without bytes as a length claims. This deserializer forwards to postcard's own,
-//! and counts both.
+//! postcard follows a recursive type as deep as the bytes say, until the stack overflows, and reads
+//! as many zero-byte elements as a length claims. This deserializer forwards to postcard's own, and
+//! counts both.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,13 +14,13 @@ use serde::de::{
 
 use crate::value::lossless::{Bounds, LEVELS, TOO_DEEP};
 
-/// How many more elements than bytes a value may have: they take time, but no bytes.
+/// The maximum excess of elements over bytes in a value: such elements take time, but no bytes.
 const WITHOUT_BYTES: usize = 1 << 16;
 
-/// Why a value is refused that has more of them.
+/// Why a value with more of them is refused.
 const TOO_MANY: &str = "its lists have over 65536 more elements than it has bytes";
 
-/// Takes a value from the beginning of the bytes; returns the bytes after it.
+/// Takes a value from the start of the bytes, and returns the rest.
 ///
 /// # Errors
 /// Why the bytes are not such a value.
@@ -30,7 +30,7 @@ pub(in crate::value) fn take<'de, T: Deserialize<'de>>(
     let bounds = &Bounds::default();
     let mut inner = postcard::Deserializer::from_bytes(bytes);
     let depth = Depth {
-        // The value of an optional field is read as that of a `Some`.
+        // The value of an optional field is read as the value of a `Some`.
         levels: LEVELS + 1,
         most: bytes.len().saturating_add(WITHOUT_BYTES),
         bounds,
@@ -53,7 +53,7 @@ pub(in crate::value) fn take<'de, T: Deserialize<'de>>(
     })
 }
 
-/// Refuses a value with so many elements in so many bytes.
+/// Refuses a value with too many elements for its bytes.
 ///
 /// # Errors
 /// Why it could not be read.
@@ -69,7 +69,7 @@ pub(super) fn check_elements(elements: usize, bytes: usize) -> Result<(), Cow<'s
 struct Depth<'b> {
     /// How many more levels there may be.
     levels: u8,
-    /// How many elements of lists there may be in all.
+    /// How many elements of lists there may be in total.
     most: usize,
     bounds: &'b Bounds,
 }
@@ -95,11 +95,11 @@ impl Depth<'_> {
     }
 }
 
-/// Anything of serde's, at a position.
+/// Any serde object, at a position.
 struct Bounded<'b, X> {
     inner: X,
     depth: Depth<'b>,
-    /// Whether it is a list or a map, whose length the bytes say, and no tuple or struct.
+    /// Whether it is a list or a map, whose length is in the bytes, rather than a tuple or struct.
     is_list: bool,
 }
 

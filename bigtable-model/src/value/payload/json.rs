@@ -9,18 +9,18 @@ use super::{PayloadField, PayloadFormat};
 use crate::value::lossless::append_json;
 use crate::value::{Json, ValueError};
 
-/// An object that is being written.
+/// An object in progress of writing.
 #[derive(Debug)]
 pub struct JsonWriter<'a> {
     out: &'a mut Vec<u8>,
     empty: bool,
 }
 
-/// The members of an object that is being read.
+/// The members of an object in progress of reading.
 #[derive(Debug)]
 pub struct JsonReader<'a> {
     members: Vec<(Name<'a>, &'a RawValue)>,
-    /// The member after the last one read: usually the next to be read.
+    /// The member after the last one read, which is usually the next to read.
     next: usize,
 }
 

@@ -9,7 +9,7 @@
 //! | [`Postcard`](super::Postcard) | the fields in order, as postcard writes a struct of them | the byte 00; fields at the end may be missing |
 //! | [`Proto`] | the message of a plain `.proto`: each field has its own number, declared (`tag = 3`) or by the order, and is a scalar, `optional`, `repeated` or a `google.protobuf.Timestamp`; [`Model::proto`](crate::Model::proto) prints the file | it is left out, as are plain fields that are 0 or empty; unknown numbers are skipped |
 //!
-//! Values are nested 127 levels deep in JSON and postcard, 100 in messages; deeper ones are
+//! Values may be nested 127 levels deep in JSON and postcard, 100 in messages; deeper ones are
 //! refused, written or read, and so are bytes of postcard whose lists claim more elements than
 //! [`Postcard`](super::Postcard) allows.
 //!
@@ -62,7 +62,7 @@ pub trait PayloadFormat {
     /// Ends it.
     ///
     /// # Errors
-    /// If the format cannot hold what was written.
+    /// If the format cannot hold the written values.
     fn finish(writer: Self::Writer<'_>) -> Result<(), ValueError>;
 
     /// Begins to read a payload.
@@ -74,7 +74,7 @@ pub trait PayloadFormat {
     /// Ends reading.
     ///
     /// # Errors
-    /// If bytes are left that belong to no field.
+    /// If there are bytes left that belong to no field.
     fn end(reader: Self::Reader<'_>) -> Result<(), ValueError>;
 }
 
@@ -139,8 +139,8 @@ pub trait PayloadField<T>: PayloadFormat {
     }
 }
 
-/// Replaces `postcard` without the feature of that name: not a format, and its name is in the
-/// compiler's message.
+/// Replaces `postcard` without the feature of that name: it is no format, and its name appears in
+/// the compiler's message.
 #[cfg(not(feature = "postcard"))]
 #[doc(hidden)]
 #[derive(Debug)]

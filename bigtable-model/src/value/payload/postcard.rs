@@ -12,7 +12,7 @@ impl PayloadFormat for Postcard {
     const NAME: &'static str = "postcard";
 
     type Writer<'a> = &'a mut Vec<u8>;
-    /// The bytes that are not read yet.
+    /// The bytes not read yet.
     type Reader<'a> = &'a [u8];
 
     fn writer(out: &mut Vec<u8>) -> &mut Vec<u8> {
@@ -105,7 +105,7 @@ pub(in crate::value) fn append<T: Serialize>(
     }
     bounded::check_elements(bounds.elements.get(), out.len() - before)?;
     written.map_err(|error| match error {
-        // It has no text, neither that of `Placed` nor that of the value's own `Serialize`.
+        // The error has no text, neither from `Placed` nor from the value's own `Serialize`.
         postcard::Error::SerdeSerCustom => {
             "its `Serialize` refuses it, or leaves out a field, and postcard reads fields by their place: remove `skip_serializing_if`".into()
         }

@@ -13,10 +13,10 @@ use crate::value::ValueError;
 #[derive(Debug, Clone, Copy)]
 pub struct Proto;
 
-/// The fields of a message that is being read.
+/// The fields of a message in progress of reading.
 #[derive(Debug)]
 pub struct ProtoReader<'a> {
-    /// Number, the form of what follows, and the field's bytes.
+    /// Number, wire type and bytes of each field.
     fields: Vec<(u32, WireType, &'a [u8])>,
 }
 
@@ -61,7 +61,7 @@ fn fields(bytes: &[u8]) -> Result<Vec<Field<'_>>, Reason> {
     Ok(fields)
 }
 
-/// Why bytes are not what they should be.
+/// Why bytes are malformed.
 type Reason = String;
 
 fn in_words(error: prost::DecodeError) -> Reason {
@@ -69,7 +69,7 @@ fn in_words(error: prost::DecodeError) -> Reason {
 }
 
 impl ProtoReader<'_> {
-    /// Merges into a value what the message has of a field, in its order; none when it has nothing.
+    /// Merges all occurrences of a field in the message, in order; `None` if there is none.
     pub(crate) fn merge<T>(
         &self,
         name: &'static str,
@@ -88,25 +88,25 @@ impl ProtoReader<'_> {
     }
 }
 
-/// Types that a field of a message has by itself, `optional` or `repeated`.
+/// Types of a message's fields, whether plain, `optional` or `repeated`.
 #[doc(hidden)]
 pub trait ProtoValue: Sized {
-    /// As a `.proto` names it.
+    /// Its name in a `.proto`.
     const TYPE: &'static str;
 
-    /// What an absent field is read as; none where it must be there.
+    /// The value of an absent field; `None` if the field is required.
     const ABSENT: Option<fn() -> Self>;
 
-    /// Whether the field is left out, since it is read so when it is absent.
+    /// Whether the field is left out, since an absent field reads as this value.
     fn is_left_out(&self) -> bool;
 
     /// Writes a field.
     fn put(&self, number: u32, out: &mut Vec<u8>) -> Result<(), Reason>;
 
-    /// What [`merge`](ProtoValue::merge) begins with.
+    /// The initial value for [`merge`](ProtoValue::merge).
     fn empty() -> Self;
 
-    /// Takes what a field holds.
+    /// Takes the value of a field.
     fn merge(&mut self, wire_type: WireType, bytes: &[u8]) -> Result<(), Reason>;
 
     /// Writes a repeated field.
@@ -114,7 +114,7 @@ pub trait ProtoValue: Sized {
         values.iter().try_for_each(|value| value.put(number, out))
     }
 
-    /// Takes what a repeated field holds.
+    /// Takes the values of a repeated field.
     fn merge_all(values: &mut Vec<Self>, wire_type: WireType, bytes: &[u8]) -> Result<(), Reason> {
         let mut value = Self::empty();
         value.merge(wire_type, bytes)?;
@@ -156,7 +156,7 @@ macro_rules! numbers {
                 Ok(())
             }
 
-            /// Packed or one by one: a writer may do either.
+            /// Reads packed and unpacked values, since a writer may use either.
             fn merge_all(
                 values: &mut Vec<Self>,
                 wire_type: WireType,
@@ -175,7 +175,7 @@ macro_rules! numbers {
 }
 
 numbers! {
-    // By their bits: -0.0 is no zero that is left out.
+    // Compared by their bits: -0.0 is not left out.
     f64, double, 600.5, |value| value.to_bits() == 0;
     f32, float, 600.5, |value| value.to_bits() == 0;
     i32, int32, 300, |value| *value == 0;
@@ -192,7 +192,7 @@ fn put_bytes(number: u32, bytes: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(bytes);
 }
 
-/// What a field of bytes holds.
+/// The content of a field of bytes.
 fn taken(wire_type: WireType, mut bytes: &[u8]) -> Result<&[u8], Reason> {
     if wire_type != WireType::LengthDelimited {
         return Err("it is a number".to_owned());
@@ -251,7 +251,7 @@ const SECONDS: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799
 
 impl ProtoValue for Timestamp {
     const TYPE: &'static str = "google.protobuf.Timestamp";
-    /// A message that is absent is none, and not the beginning of 1970.
+    /// An absent message is no time, not the start of 1970.
     const ABSENT: Option<fn() -> Self> = None;
 
     fn is_left_out(&self) -> bool {

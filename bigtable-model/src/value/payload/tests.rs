@@ -3,7 +3,7 @@
 use super::{PayloadField, PayloadFormat};
 use crate::value::ValueError;
 
-/// The fields of an event: two that are always there around two that may be absent.
+/// The fields of an event: two that are always present around two that may be absent.
 #[derive(Debug, Clone, PartialEq)]
 struct Balloon {
     pressure: u32,
@@ -28,7 +28,7 @@ fn write<F: Holds>(event: &Balloon) -> Result<Vec<u8>, ValueError> {
     Ok(out.split_off(6))
 }
 
-/// What is there of the fields.
+/// The fields that are present.
 type Found = (Option<u32>, Option<f64>, Option<String>, Option<String>);
 
 fn read<F: Holds>(bytes: &[u8]) -> Result<Found, ValueError> {

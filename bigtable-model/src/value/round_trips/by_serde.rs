@@ -13,7 +13,7 @@ fn image<T: Serialize>(value: &T) -> Vec<u8> {
     ::postcard::to_allocvec(value).unwrap()
 }
 
-/// What is read of an event with one field.
+/// The value read from an event with one field.
 fn through<F: PayloadField<T>, T>(
     write: impl FnOnce(&mut F::Writer<'_>) -> Result<(), ValueError>,
     read: impl FnOnce(&mut F::Reader<'_>) -> Result<Option<T>, ValueError>,
@@ -53,8 +53,8 @@ fn comes_back<T: Serialize + Debug>(value: &T, back: Result<Option<T>, ValueErro
     }
 }
 
-/// As a column and as a field of an event. JSON loses what `lost` says, and in a `Some` what is
-/// `null`.
+/// As a column and as a field of an event. JSON loses values for which `lost` is true, and `null`
+/// in a `Some`.
 fn in_json<T>(
     values: impl IntoIterator<Item = T>,
     lost: impl Fn(&T) -> bool,
@@ -257,7 +257,7 @@ proptest! {
     }
 }
 
-/// Shapes that serde reads by what they look like: JSON alone has them.
+/// Shapes that serde recognises by their contents, which only JSON supports.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind")]
 enum Tagged {
@@ -306,7 +306,7 @@ fn no_deeper_than_json_is_read() {
     );
 }
 
-/// A field that is left out shifts those after it.
+/// A field that is left out shifts later fields.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Shifted {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,5 +1,5 @@
-//! What a codec accepts comes back equal, bit for bit, and nothing else is refused: every codec and
-//! type, with every special value.
+//! Values that a codec accepts are read back equal, bit for bit, and only values that would be lost
+//! are refused: every codec and type, with every special value.
 
 #![allow(clippy::unwrap_used, reason = "a failing test panics")]
 
@@ -22,7 +22,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::Timestamp;
 
-/// Every value comes back with the same image, but for those that are refused.
+/// Every value is read back with the same image, except those that are refused.
 fn come_back<C: CellCodec<T>, T: Debug, I: PartialEq + Debug>(
     values: impl IntoIterator<Item = T>,
     image: impl Fn(&T) -> I,
@@ -40,7 +40,7 @@ fn come_back<C: CellCodec<T>, T: Debug, I: PartialEq + Debug>(
     }
 }
 
-/// None is refused.
+/// No value is refused.
 fn all_come_back<C: CellCodec<T>, T: Debug + PartialEq + Clone>(
     values: impl IntoIterator<Item = T>,
 ) {
@@ -66,7 +66,7 @@ const DOUBLES: [f64; 20] = [
     f64::NEG_INFINITY,
     f64::NAN,
     -f64::NAN,
-    // One that signals, and one with bits of its own.
+    // A signalling NaN, and one with other bits.
     f64::from_bits(0x7ff0_0000_0000_0001),
     f64::from_bits(0xfff8_0000_0000_002a),
 ];
@@ -231,8 +231,8 @@ fn decimals() {
     come_back::<Text, _, _>(values, Decimal::serialize, |_| false);
 }
 
-/// Times of others are whole microseconds, rounded down before anything else; beyond those they
-/// come back.
+/// Times of other crates are rounded down to whole microseconds first, and are then read back
+/// unchanged.
 #[test]
 fn times_of_others() {
     use std::time::{Duration, SystemTime, UNIX_EPOCH};

@@ -1,5 +1,5 @@
-//! Values that are nested deeply, and lists that claim to be long: the process survives whatever is
-//! stored, and what is written can be read.
+//! Deeply nested values, and lists that claim to be long: the process survives any stored bytes,
+//! and written values can be read.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -51,8 +51,8 @@ fn from_payload<F: PayloadField<T>, T>(bytes: &[u8]) -> Result<Option<T>, String
     F::read_option(&mut reader, "field", 1).map_err(text)
 }
 
-/// Writes values that are nested by one more each, up to the first that is refused, and reads each
-/// back; gives how many were accepted.
+/// Writes values, each nested one level deeper, up to the first that is refused, and reads each
+/// back; returns how many were accepted.
 fn accepted<F, T>(first: T, next: fn(T) -> T) -> usize
 where
     F: CellCodec<T> + PayloadField<T>,
@@ -157,7 +157,7 @@ fn lists_without_bytes_are_as_long_as_may_be_and_no_longer() {
     let field = [&[1], &CLAIM[..]].concat();
     let words = refused::<Postcard, Nothing>(&CLAIM, &field);
     assert_eq!(words.matches("65536 more elements").count(), 2, "{words}");
-    // Also where each of many lists is short.
+    // Also if each of many lists is short.
     let lists = [&[200, 1], &[0xff, 0x7f].repeat(200)[..]].concat();
     let field = [&[1], &*lists].concat();
     let words = refused::<Postcard, Vec<Nothing>>(&lists, &field);
@@ -175,7 +175,7 @@ fn lists_without_bytes_are_as_long_as_may_be_and_no_longer() {
     let error = encode_cell::<Postcard, Nothing>(&long(most + 10)).unwrap_err();
     assert!(error.to_string().contains("65536 more elements"), "{error}");
     assert!(payload::<Postcard, _>(&long(most + 10)).is_err());
-    // Elements with bytes count as often as they like.
+    // Elements with bytes may be of any number.
     let numbers: Vec<u8> = vec![7; 3 * most];
     let cell = encode_cell::<Postcard, _>(&numbers).unwrap();
     assert_eq!(decode_cell::<Postcard, Vec<u8>>(&cell), Ok(numbers));
