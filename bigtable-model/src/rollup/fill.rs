@@ -1,6 +1,5 @@
 //! Computes windows from buckets without a mark, and from the events of marked buckets.
 
-use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::ops::Bound;
 
@@ -10,7 +9,8 @@ use futures::TryStreamExt as _;
 use super::Rollup;
 use super::cover::{Needed, Piece, is_edge};
 use super::kept::Kept;
-use super::row::{begun, is_marked, marks, sources_of};
+use super::parts::{Filled, Parts};
+use super::row::{is_marked, marks, sources_of};
 use super::tier::{Span, Tier};
 use crate::Timestamp;
 use crate::backend::{Backend, Method};
@@ -23,7 +23,7 @@ use crate::query::{
     plan, planned,
 };
 use crate::send::{at_table, unexpired_now};
-use crate::series::{Cell, Grid};
+use crate::series::Grid;
 
 /// The selections of the identifiers, and of tie-breakers, by name.
 pub(super) type Names = Vec<(String, SegmentSelection)>;
@@ -43,17 +43,10 @@ pub(super) struct Fill<'a, R> {
     pub(super) bad_rows: &'a BadRows,
     /// What is still stored.
     pub(super) kept: &'a Kept<'a>,
+    /// How many parts of windows may be in memory, unless one window has more: then events are read
+    /// only in time order. `None` for any number.
+    pub(super) most: Option<usize>,
     pub(super) rollup: PhantomData<fn() -> R>,
-}
-
-/// Partial windows, and what must stay while they are read.
-struct Parts<'a, R> {
-    needed: Needed,
-    window: &'a Grid,
-    /// The window of the last part.
-    last: Option<Cell>,
-    /// By the beginning of the window, the key of its roll-up, and the beginning of the part.
-    held: BTreeMap<(Timestamp, Vec<u8>, Timestamp), R>,
 }
 
 /// A read still to do for some series: from the level with this index, or of events.
@@ -67,36 +60,29 @@ impl<R: Rollup> Fill<'_, R> {
     /// The windows of a span that hold events, ordered by time and then by the roll-up's keys.
     /// Events that expire meanwhile may be missing.
     ///
-    /// `None` if buckets expired while they were read, although their events are kept longer, or
-    /// something that a marked bucket is computed from: then ask [again](Kept::again).
-    pub(super) async fn windows(&self, names: &Names, span: Span) -> Result<Option<Vec<R>>, Error> {
+    /// [`Filled::Expired`] if buckets expired while they were read, although their events are kept
+    /// longer, or something that a marked bucket is computed from: then ask [again](Kept::again).
+    pub(super) async fn windows(&self, names: &Names, span: Span) -> Result<Filled<R>, Error> {
         let mut needed = Needed::default();
         let pieces = self.kept.edges().cover(self.levels, span);
         needed.add_replaceable(self.kept.edges(), self.levels, &pieces);
         self.read(names, span, needed).await
     }
 
-    /// Like [`windows`](Self::windows), for windows that are stored as buckets: `None` too if any
-    /// of their events expired while they were read. What had expired before may be missing.
+    /// Like [`windows`](Self::windows), for windows that are stored as buckets: `None` if any of
+    /// their events expired while they were read. What had expired before may be missing.
     pub(super) async fn buckets(&self, names: &Names, span: Span) -> Result<Option<Vec<R>>, Error> {
         let mut needed = Needed::default();
         let pieces = self.kept.edges().cover(self.levels, span);
         needed.add(self.kept.edges(), self.levels, &pieces);
-        self.read(names, span, needed).await
+        match self.read(names, span, needed).await? {
+            Filled::Windows(windows, _) => Ok(Some(windows)),
+            Filled::Expired | Filled::Full(_) => Ok(None),
+        }
     }
 
-    async fn read(
-        &self,
-        names: &Names,
-        span: Span,
-        needed: Needed,
-    ) -> Result<Option<Vec<R>>, Error> {
-        let mut parts = Parts {
-            needed,
-            window: self.window,
-            last: None,
-            held: BTreeMap::new(),
-        };
+    async fn read(&self, names: &Names, span: Span, needed: Needed) -> Result<Filled<R>, Error> {
+        let mut parts = Parts::new(needed, self.window, self.most);
         let mut tasks = self.tasks(self.levels, span, names);
         while let Some(Task { level, span, names }) = tasks.pop() {
             match level {
@@ -109,11 +95,14 @@ impl<R: Rollup> Fill<'_, R> {
                     }
                 }
             }
+            if let Some(end) = parts.full() {
+                return Ok(Filled::Full(end));
+            }
         }
         // Asked after the reads, so that nothing that they needed expired unnoticed.
         match self.kept.has(&parts.needed) {
-            true => parts.merged().map(Some),
-            false => Ok(None),
+            true => parts.merged(),
+            false => Ok(Filled::Expired),
         }
     }
 
@@ -154,6 +143,7 @@ impl<R: Rollup> Fill<'_, R> {
         let reader = EventReader::new(R::SCHEMA);
         let mut events = RowEvents::default();
         let mut marked: Vec<(Names, Span)> = Vec::new();
+        let mut run = Run::new(R::SCHEMA);
         let table = self.rolled.table(level);
         let filter = self.newest_and_marks()?;
         for rows in scans {
@@ -168,6 +158,9 @@ impl<R: Rollup> Fill<'_, R> {
                 .rows();
             let read = |source| at_table(table, Method::ReadRows, source);
             while let Some(row) = rows.try_next().await.map_err(read)? {
+                if parts.full().is_some() {
+                    return Ok(marked);
+                }
                 let (found, start) = bucket(R::SCHEMA, table, &row)?;
                 let bucket = grid.cell(start)?;
                 if !is_asked(&row.key) || bucket.start != start || !is_in(span, start) {
@@ -176,6 +169,8 @@ impl<R: Rollup> Fill<'_, R> {
                 let span = (bucket.start.as_micros(), bucket.end.as_micros());
                 let is_marked = is_marked(&row);
                 if is_marked && self.kept.is_everything() {
+                    parts.note(start)?;
+                    run.end();
                     note(&mut marked, found, span, shorter);
                     continue;
                 }
@@ -189,13 +184,15 @@ impl<R: Rollup> Fill<'_, R> {
                     if is_computed {
                         let pieces = self.kept.edges().cover(shorter, span);
                         parts.needed.add(self.kept.edges(), shorter, &pieces);
+                        parts.note(start)?;
+                        run.end();
                         note(&mut marked, found, span, shorter);
                         continue;
                     }
                 }
                 if !events.is_empty() {
                     let rollup: R = events.read(0).map_err(|error| error.in_table(table))?;
-                    parts.add(start, start, rollup)?;
+                    parts.add(run.from(found, start), start, rollup)?;
                 }
             }
         }
@@ -253,16 +250,9 @@ impl<R: Rollup> Fill<'_, R> {
         parts: &mut Parts<'_, R>,
     ) -> Result<(), Error> {
         let schema = R::Source::SCHEMA;
-        let mut selection = Selection {
-            segments: segments(schema, names, times(span)),
-            order: Order::Time,
-            descending: false,
-            limit: None,
-            columns: None,
-            keys_only: false,
-            ..self.base.clone()
-        };
-        let in_order = has_time_order(self.backend, schema, &selection).await?;
+        let mut selection = in_time_order(schema, self.base, names, span);
+        let in_order =
+            self.most.is_some() || has_time_order(self.backend, schema, &selection).await?;
         if !in_order {
             selection.order = Order::Any;
             selection.full_scan = true;
@@ -275,6 +265,9 @@ impl<R: Rollup> Fill<'_, R> {
             match in_order {
                 true => self.add_event(&event, time, span, parts)?,
                 false => mixed.push((time, event)),
+            }
+            if parts.full().is_some() {
+                return Ok(());
             }
         }
         // Events at one time come in the order of their identifiers, as in order of time.
@@ -303,54 +296,60 @@ impl<R: Rollup> Fill<'_, R> {
     }
 }
 
-impl<R: Rollup> Parts<'_, R> {
-    /// Adds the roll-up of some events of a window. `time` is the time of one of them; `from` is
-    /// the start of the span that they were read from.
-    fn add(&mut self, from: Timestamp, time: Timestamp, rollup: R) -> Result<(), Error> {
-        let start = self.window_of(time)?.start;
-        let (rollup, key) = begun(rollup, start)?;
-        match self.held.entry((start, key, from.max(start))) {
-            std::collections::btree_map::Entry::Vacant(place) => {
-                place.insert(rollup);
-                Ok(())
+/// Buckets of one series that are read one after the other, without a marked one between them:
+/// those of a window are one part of it.
+struct Run {
+    /// Whether a series' rows are in time order.
+    in_order: bool,
+    /// The series, and the beginnings of the first and of the last bucket.
+    known: Option<(Names, Timestamp, Timestamp)>,
+}
+
+impl Run {
+    fn new(schema: &ModelSchema) -> Self {
+        Self {
+            // A salt may put the buckets of a series into several places.
+            in_order: schema.key.salt().is_none(),
+            known: None,
+        }
+    }
+
+    /// The beginning of the run that a bucket continues; its own if it begins one.
+    fn from(&mut self, names: Names, start: Timestamp) -> Timestamp {
+        match &mut self.known {
+            Some((known, from, last)) if self.in_order && *known == names && *last < start => {
+                *last = start;
+                *from
             }
-            std::collections::btree_map::Entry::Occupied(mut place) => {
-                merge(place.get_mut(), &rollup)
+            known => {
+                *known = Some((names, start, start));
+                start
             }
         }
     }
 
-    /// The window that holds a time: usually the same as for the previous time.
-    fn window_of(&mut self, time: Timestamp) -> Result<Cell, Error> {
-        match self.last {
-            Some(last) if (last.start..last.end).contains(&time) => Ok(last),
-            _ => Ok(*self.last.insert(self.window.cell(time)?)),
-        }
-    }
-
-    /// The windows, each merged from its parts in time order.
-    fn merged(self) -> Result<Vec<R>, Error> {
-        let mut windows: Vec<R> = Vec::new();
-        let mut last = None;
-        for ((start, key, _), part) in self.held {
-            let window = (start, key);
-            match windows.last_mut() {
-                Some(before) if last.as_ref() == Some(&window) => merge(before, &part)?,
-                _ => windows.push(part),
-            }
-            last = Some(window);
-        }
-        Ok(windows)
+    fn end(&mut self) {
+        self.known = None;
     }
 }
 
-fn merge<R: Rollup>(rollup: &mut R, later: &R) -> Result<(), Error> {
-    let merged = rollup.merge(later);
-    merged.map_err(|source| Error::Rollup {
-        table: R::SCHEMA.table.to_string(),
-        key: rollup.key().to_string(),
-        source,
-    })
+/// The selection of the events of a span, in time order. Identifiers and time of `base` are
+/// replaced.
+pub(super) fn in_time_order(
+    schema: &ModelSchema,
+    base: &Selection,
+    names: &Names,
+    span: Span,
+) -> Selection {
+    Selection {
+        segments: segments(schema, names, times(span)),
+        order: Order::Time,
+        descending: false,
+        limit: None,
+        columns: None,
+        keys_only: false,
+        ..base.clone()
+    }
 }
 
 /// The selections of a model's segments: what has a name, and the time.

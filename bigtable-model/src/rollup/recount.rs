@@ -226,6 +226,7 @@ impl<R: Rollup> Recount<'_, R> {
             base: &of_buckets(),
             bad_rows: &BadRows::fail(),
             kept: self.kept,
+            most: None,
             rollup: PhantomData,
         };
         let Some(windows) = fill.buckets(self.names, span).await? else {
