@@ -14,6 +14,7 @@ use super::row::{is_marked, marks, sources_of};
 use super::tier::{Span, Tier};
 use crate::Timestamp;
 use crate::backend::{Backend, Method};
+use crate::condition::fits;
 use crate::data::{ReadRows, Row, RowFilter, RowSet};
 use crate::error::{Error, QueryError};
 use crate::key::{SegmentRole, SegmentValue};
@@ -139,13 +140,13 @@ impl<R: Rollup> Fill<'_, R> {
         let Some(Tier { level, grid }) = self.tiers.get(level) else {
             return Ok(Vec::new());
         };
-        let (scans, is_asked) = scans(R::SCHEMA, names, times(span), self.base.max_scans)?;
+        let (scans, keys, is_asked) = scans(R::SCHEMA, names, times(span), self.base.max_scans)?;
         let reader = EventReader::new(R::SCHEMA);
         let mut events = RowEvents::default();
         let mut marked: Vec<(Names, Span)> = Vec::new();
         let mut run = Run::new(R::SCHEMA);
         let table = self.rolled.table(level);
-        let filter = self.newest_and_marks()?;
+        let filter = self.newest_and_marks(keys)?;
         for rows in scans {
             let mut rows = self
                 .backend
@@ -199,16 +200,21 @@ impl<R: Rollup> Fill<'_, R> {
         Ok(marked)
     }
 
-    /// A filter for marks, and for the newest cells of buckets that have not expired.
-    fn newest_and_marks(&self) -> Result<Option<RowFilter>, Error> {
-        let newest = RowFilter::CellsPerColumnLimit(1);
+    /// A filter for marks, and for the newest cells of buckets that have not expired, of these keys.
+    fn newest_and_marks(&self, keys: Option<RowFilter>) -> Result<Option<RowFilter>, Error> {
+        let of_keys = |cells| RowFilter::chain(keys.clone().into_iter().chain([cells]));
+        let newest = of_keys(RowFilter::CellsPerColumnLimit(1));
         if !R::SCHEMA.expires() {
-            return Ok(Some(newest));
+            return Ok(newest);
         }
-        let buckets = unexpired_now(self.backend, R::SCHEMA, Some(newest))?;
-        Ok(RowFilter::interleave(
-            buckets.into_iter().chain([marks(R::SCHEMA)]),
-        ))
+        let buckets = unexpired_now(self.backend, R::SCHEMA, newest)?;
+        let marks = of_keys(marks(R::SCHEMA));
+        let both = RowFilter::interleave(buckets.into_iter().chain(marks));
+        match &both {
+            // Keys are compared in any case.
+            Some(filter) if keys.is_some() && fits(filter).is_err() => self.newest_and_marks(None),
+            _ => Ok(both),
+        }
     }
 
     /// Whether the row of a bucket has values, and the tables that they come from, if it names
@@ -226,7 +232,7 @@ impl<R: Rollup> Fill<'_, R> {
                     keys: vec![key.clone()],
                     ..RowSet::default()
                 },
-                filter: self.newest_and_marks()?,
+                filter: self.newest_and_marks(None)?,
                 ..ReadRows::default()
             })
             .rows();
@@ -371,14 +377,22 @@ pub(super) fn segments(
     asked.collect()
 }
 
-/// The rows of a roll-up's table in which the buckets of some series may be, and whether a key is
-/// that of one: scans may read rows of others too.
+/// The rows of a roll-up's table in which the buckets of some series may be, a filter for their keys
+/// if these rows have others too, and whether a key is that of such a bucket: the filter may let
+/// through others.
 pub(super) fn scans(
     rollup: &Schema,
     names: &Names,
     time: SegmentSelection,
     max_scans: usize,
-) -> Result<(impl Iterator<Item = RowSet>, impl Fn(&[u8]) -> bool), Error> {
+) -> Result<
+    (
+        impl Iterator<Item = RowSet>,
+        Option<RowFilter>,
+        impl Fn(&[u8]) -> bool,
+    ),
+    Error,
+> {
     let selection = Selection {
         segments: segments(rollup, names, time),
         order: Order::Any,
@@ -388,9 +402,13 @@ pub(super) fn scans(
     };
     let check = KeyCheck::new(rollup, &selection.segments)?;
     let plan = plan(rollup, &selection)?;
+    let keys = match plan.segments.is_empty() {
+        true => None,
+        false => KeyCheck::pattern(rollup, &plan.segments)?,
+    };
     let parts = plan.scans.into_iter().flat_map(|scan| scan.parts);
     let is_asked = move |key: &[u8]| check.as_ref().is_none_or(|one| one.lets_through(key));
-    Ok((parts.map(|part| part.rows), is_asked))
+    Ok((parts.map(|part| part.rows), keys, is_asked))
 }
 
 /// What is asked of the events of buckets that are computed, without identifiers and time.

@@ -253,10 +253,12 @@ async fn stored<R: Rollup>(
     span: Span,
 ) -> Result<Vec<Bytes>, Error> {
     let table = rolled::<R>().table(&tier.level);
-    let (scans, is_asked) = scans(R::SCHEMA, names, times(span), usize::MAX)?;
+    let (scans, filter, is_asked) = scans(R::SCHEMA, names, times(span), usize::MAX)?;
     let mut keys = Vec::new();
     for rows in scans {
-        let mut rows = backend.read_rows(keys_alone(table, rows)).rows();
+        let mut rows = backend
+            .read_rows(keys_alone(table, rows, filter.clone()))
+            .rows();
         let read = |source| at_table(table, Method::ReadRows, source);
         while let Some(row) = rows.try_next().await.map_err(read)? {
             let (_, start) = bucket(R::SCHEMA, table, &row)?;
