@@ -418,9 +418,8 @@ const MODEL: &[Folder] = &[
         floors: &[
             &["check", "report", "row", "tier"],
             &["added", "column", "cover"],
-            &["kept"],
+            &["kept", "parts"],
             &["fill"],
-            &["empty"],
             &["windows"],
             &["job", "marking"],
             &["recount"],

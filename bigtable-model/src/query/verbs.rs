@@ -27,8 +27,9 @@ pub trait Fetched {
     -> BoxFuture<'static, Result<Self::Output, Error>>;
 }
 
-/// What `db.stream(..)` reads: queries with enough set, their [partitions](super::Partition), and
-/// queries of models [that are data](crate::dynamic::AnyQuery).
+/// What `db.stream(..)` reads: queries with enough set, their [partitions](super::Partition),
+/// windows of a [roll-up](crate::query::Query::resolution), and queries of models
+/// [that are data](crate::dynamic::AnyQuery).
 pub trait Streamed {
     /// The results, in the order in which they arrive.
     type Output;

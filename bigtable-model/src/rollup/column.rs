@@ -76,30 +76,43 @@ impl<E, F, C, V: Fn(&E) -> F> ColumnAggregate<E, C> for Held<F, C, V> {
 )]
 #[doc(hidden)]
 pub trait BucketStart: for<'a> KeySegment<Stored<'a> = Timestamp> {
-    /// The start of 1970.
-    const EPOCH: Self;
+    /// The beginning of 1970.
+    fn epoch() -> Self;
 }
 
 impl BucketStart for Timestamp {
-    const EPOCH: Self = Self::UNIX_EPOCH;
+    fn epoch() -> Self {
+        Self::UNIX_EPOCH
+    }
 }
 
 impl BucketStart for std::time::SystemTime {
-    const EPOCH: Self = Self::UNIX_EPOCH;
+    fn epoch() -> Self {
+        Self::UNIX_EPOCH
+    }
 }
 
 impl BucketStart for jiff::Timestamp {
-    const EPOCH: Self = Self::UNIX_EPOCH;
+    fn epoch() -> Self {
+        Self::UNIX_EPOCH
+    }
 }
 
 #[cfg(feature = "chrono")]
-impl BucketStart for chrono::DateTime<chrono::Utc> {
-    const EPOCH: Self = Self::UNIX_EPOCH;
+impl<Z: chrono::TimeZone> BucketStart for chrono::DateTime<Z>
+where
+    Self: for<'a> KeySegment<Stored<'a> = Timestamp> + From<chrono::DateTime<chrono::Utc>>,
+{
+    fn epoch() -> Self {
+        chrono::DateTime::<chrono::Utc>::UNIX_EPOCH.into()
+    }
 }
 
 #[cfg(feature = "time")]
 impl BucketStart for time::OffsetDateTime {
-    const EPOCH: Self = Self::UNIX_EPOCH;
+    fn epoch() -> Self {
+        Self::UNIX_EPOCH
+    }
 }
 
 /// The start of a bucket, or of 1970 if the type cannot hold it: such a bucket is not written,
@@ -107,7 +120,7 @@ impl BucketStart for time::OffsetDateTime {
 #[doc(hidden)]
 #[must_use]
 pub fn bucket_start<T: BucketStart>(start: Timestamp) -> T {
-    T::restore(start).unwrap_or(T::EPOCH)
+    T::restore(start).unwrap_or_else(|_| T::epoch())
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Computes windows from buckets without a mark, and from the events of marked buckets.
 
-use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::ops::Bound;
 
@@ -10,10 +9,12 @@ use futures::TryStreamExt as _;
 use super::Rollup;
 use super::cover::{Needed, Piece, is_edge};
 use super::kept::Kept;
-use super::row::{begun, is_marked, marks, sources_of};
+use super::parts::{Filled, Parts};
+use super::row::{is_marked, marks, sources_of};
 use super::tier::{Span, Tier};
 use crate::Timestamp;
 use crate::backend::{Backend, Method};
+use crate::condition::fits;
 use crate::data::{ReadRows, Row, RowFilter, RowSet};
 use crate::error::{Error, QueryError};
 use crate::key::{SegmentRole, SegmentValue};
@@ -23,7 +24,7 @@ use crate::query::{
     plan, planned,
 };
 use crate::send::{at_table, unexpired_now};
-use crate::series::{Cell, Grid};
+use crate::series::Grid;
 
 /// The selections of the identifiers, and of tie-breakers, by name.
 pub(super) type Names = Vec<(String, SegmentSelection)>;
@@ -43,20 +44,13 @@ pub(super) struct Fill<'a, R> {
     pub(super) bad_rows: &'a BadRows,
     /// Tells what is still stored.
     pub(super) kept: &'a Kept<'a>,
+    /// How many parts of windows may be in memory, unless one window has more: then events are read
+    /// only in time order. `None` for any number.
+    pub(super) most: Option<usize>,
     pub(super) rollup: PhantomData<fn() -> R>,
 }
 
-/// Partial windows, and what must be kept while they are read.
-struct Parts<'a, R> {
-    needed: Needed,
-    window: &'a Grid,
-    /// The window of the last part.
-    last: Option<Cell>,
-    /// By the start of the window, the key of its roll-up, and the start of the part.
-    held: BTreeMap<(Timestamp, Vec<u8>, Timestamp), R>,
-}
-
-/// A pending read for some series: from the level with this index, or of events.
+/// A read still to do for some series: from the level with this index, or of events.
 struct Task {
     level: Option<usize>,
     span: Span,
@@ -67,36 +61,29 @@ impl<R: Rollup> Fill<'_, R> {
     /// The windows of a span with events, ordered by time and then by the roll-up's keys. Events
     /// that expire meanwhile may be missing.
     ///
-    /// `None` if, during the reads, buckets expired whose events are kept longer, or a source of a
-    /// marked bucket expired: then ask [again](Kept::again).
-    pub(super) async fn windows(&self, names: &Names, span: Span) -> Result<Option<Vec<R>>, Error> {
+    /// [`Filled::Expired`] if buckets expired while they were read, although their events are kept
+    /// longer, or something that a marked bucket is computed from: then ask [again](Kept::again).
+    pub(super) async fn windows(&self, names: &Names, span: Span) -> Result<Filled<R>, Error> {
         let mut needed = Needed::default();
         let pieces = self.kept.edges().cover(self.levels, span);
         needed.add_replaceable(self.kept.edges(), self.levels, &pieces);
         self.read(names, span, needed).await
     }
 
-    /// Like [`windows`](Self::windows), for windows that are stored as buckets: `None` also if any
-    /// of their events expired during the reads. Events that had expired before may be missing.
+    /// Like [`windows`](Self::windows), for windows that are stored as buckets: `None` if any of
+    /// their events expired while they were read. What had expired before may be missing.
     pub(super) async fn buckets(&self, names: &Names, span: Span) -> Result<Option<Vec<R>>, Error> {
         let mut needed = Needed::default();
         let pieces = self.kept.edges().cover(self.levels, span);
         needed.add(self.kept.edges(), self.levels, &pieces);
-        self.read(names, span, needed).await
+        match self.read(names, span, needed).await? {
+            Filled::Windows(windows, _) => Ok(Some(windows)),
+            Filled::Expired | Filled::Full(_) => Ok(None),
+        }
     }
 
-    async fn read(
-        &self,
-        names: &Names,
-        span: Span,
-        needed: Needed,
-    ) -> Result<Option<Vec<R>>, Error> {
-        let mut parts = Parts {
-            needed,
-            window: self.window,
-            last: None,
-            held: BTreeMap::new(),
-        };
+    async fn read(&self, names: &Names, span: Span, needed: Needed) -> Result<Filled<R>, Error> {
+        let mut parts = Parts::new(needed, self.window, self.most);
         let mut tasks = self.tasks(self.levels, span, names);
         while let Some(Task { level, span, names }) = tasks.pop() {
             match level {
@@ -109,11 +96,14 @@ impl<R: Rollup> Fill<'_, R> {
                     }
                 }
             }
+            if let Some(end) = parts.full() {
+                return Ok(Filled::Full(end));
+            }
         }
         // Checked after the reads, so that nothing that they needed expired unnoticed.
         match self.kept.has(&parts.needed) {
-            true => parts.merged().map(Some),
-            false => Ok(None),
+            true => parts.merged(),
+            false => Ok(Filled::Expired),
         }
     }
 
@@ -150,12 +140,13 @@ impl<R: Rollup> Fill<'_, R> {
         let Some(Tier { level, grid }) = self.tiers.get(level) else {
             return Ok(Vec::new());
         };
-        let (scans, is_asked) = scans(R::SCHEMA, names, times(span), self.base.max_scans)?;
+        let (scans, keys, is_asked) = scans(R::SCHEMA, names, times(span), self.base.max_scans)?;
         let reader = EventReader::new(R::SCHEMA);
         let mut events = RowEvents::default();
         let mut marked: Vec<(Names, Span)> = Vec::new();
+        let mut run = Run::new(R::SCHEMA);
         let table = self.rolled.table(level);
-        let filter = self.newest_and_marks()?;
+        let filter = self.newest_and_marks(keys)?;
         for rows in scans {
             let mut rows = self
                 .backend
@@ -168,6 +159,9 @@ impl<R: Rollup> Fill<'_, R> {
                 .rows();
             let read = |source| at_table(table, Method::ReadRows, source);
             while let Some(row) = rows.try_next().await.map_err(read)? {
+                if parts.full().is_some() {
+                    return Ok(marked);
+                }
                 let (found, start) = bucket(R::SCHEMA, table, &row)?;
                 let bucket = grid.cell(start)?;
                 if !is_asked(&row.key) || bucket.start != start || !is_in(span, start) {
@@ -176,6 +170,8 @@ impl<R: Rollup> Fill<'_, R> {
                 let span = (bucket.start.as_micros(), bucket.end.as_micros());
                 let is_marked = is_marked(&row);
                 if is_marked && self.kept.is_everything() {
+                    parts.note(start)?;
+                    run.end();
                     note(&mut marked, found, span, shorter);
                     continue;
                 }
@@ -189,29 +185,36 @@ impl<R: Rollup> Fill<'_, R> {
                     if is_computed {
                         let pieces = self.kept.edges().cover(shorter, span);
                         parts.needed.add(self.kept.edges(), shorter, &pieces);
+                        parts.note(start)?;
+                        run.end();
                         note(&mut marked, found, span, shorter);
                         continue;
                     }
                 }
                 if !events.is_empty() {
                     let rollup: R = events.read(0).map_err(|error| error.in_table(table))?;
-                    parts.add(start, start, rollup)?;
+                    parts.add(run.from(found, start), start, rollup)?;
                 }
             }
         }
         Ok(marked)
     }
 
-    /// A filter for marks, and for the newest cells of buckets that have not expired.
-    fn newest_and_marks(&self) -> Result<Option<RowFilter>, Error> {
-        let newest = RowFilter::CellsPerColumnLimit(1);
+    /// A filter for marks, and for the newest cells of buckets that have not expired, of these keys.
+    fn newest_and_marks(&self, keys: Option<RowFilter>) -> Result<Option<RowFilter>, Error> {
+        let of_keys = |cells| RowFilter::chain(keys.clone().into_iter().chain([cells]));
+        let newest = of_keys(RowFilter::CellsPerColumnLimit(1));
         if !R::SCHEMA.expires() {
-            return Ok(Some(newest));
+            return Ok(newest);
         }
-        let buckets = unexpired_now(self.backend, R::SCHEMA, Some(newest))?;
-        Ok(RowFilter::interleave(
-            buckets.into_iter().chain([marks(R::SCHEMA)]),
-        ))
+        let buckets = unexpired_now(self.backend, R::SCHEMA, newest)?;
+        let marks = of_keys(marks(R::SCHEMA));
+        let both = RowFilter::interleave(buckets.into_iter().chain(marks));
+        match &both {
+            // Keys are compared in any case.
+            Some(filter) if keys.is_some() && fits(filter).is_err() => self.newest_and_marks(None),
+            _ => Ok(both),
+        }
     }
 
     /// Whether the row of a bucket has values, and the tables from which they come, if it names
@@ -229,7 +232,7 @@ impl<R: Rollup> Fill<'_, R> {
                     keys: vec![key.clone()],
                     ..RowSet::default()
                 },
-                filter: self.newest_and_marks()?,
+                filter: self.newest_and_marks(None)?,
                 ..ReadRows::default()
             })
             .rows();
@@ -253,16 +256,9 @@ impl<R: Rollup> Fill<'_, R> {
         parts: &mut Parts<'_, R>,
     ) -> Result<(), Error> {
         let schema = R::Source::SCHEMA;
-        let mut selection = Selection {
-            segments: segments(schema, names, times(span)),
-            order: Order::Time,
-            descending: false,
-            limit: None,
-            columns: None,
-            keys_only: false,
-            ..self.base.clone()
-        };
-        let in_order = has_time_order(self.backend, schema, &selection).await?;
+        let mut selection = in_time_order(schema, self.base, names, span);
+        let in_order =
+            self.most.is_some() || has_time_order(self.backend, schema, &selection).await?;
         if !in_order {
             selection.order = Order::Any;
             selection.full_scan = true;
@@ -275,6 +271,9 @@ impl<R: Rollup> Fill<'_, R> {
             match in_order {
                 true => self.add_event(&event, time, span, parts)?,
                 false => mixed.push((time, event)),
+            }
+            if parts.full().is_some() {
+                return Ok(());
             }
         }
         // Events at one time are in the order of their identifiers, as in order of time.
@@ -303,54 +302,60 @@ impl<R: Rollup> Fill<'_, R> {
     }
 }
 
-impl<R: Rollup> Parts<'_, R> {
-    /// Adds the roll-up of some events of a window. `time` is the time of one of them; `from` is
-    /// the start of the span from which they were read.
-    fn add(&mut self, from: Timestamp, time: Timestamp, rollup: R) -> Result<(), Error> {
-        let start = self.window_of(time)?.start;
-        let (rollup, key) = begun(rollup, start)?;
-        match self.held.entry((start, key, from.max(start))) {
-            std::collections::btree_map::Entry::Vacant(place) => {
-                place.insert(rollup);
-                Ok(())
+/// Buckets of one series that are read one after the other, without a marked one between them:
+/// those of a window are one part of it.
+struct Run {
+    /// Whether a series' rows are in time order.
+    in_order: bool,
+    /// The series, and the beginnings of the first and of the last bucket.
+    known: Option<(Names, Timestamp, Timestamp)>,
+}
+
+impl Run {
+    fn new(schema: &ModelSchema) -> Self {
+        Self {
+            // A salt may put the buckets of a series into several places.
+            in_order: schema.key.salt().is_none(),
+            known: None,
+        }
+    }
+
+    /// The beginning of the run that a bucket continues; its own if it begins one.
+    fn from(&mut self, names: Names, start: Timestamp) -> Timestamp {
+        match &mut self.known {
+            Some((known, from, last)) if self.in_order && *known == names && *last < start => {
+                *last = start;
+                *from
             }
-            std::collections::btree_map::Entry::Occupied(mut place) => {
-                merge(place.get_mut(), &rollup)
+            known => {
+                *known = Some((names, start, start));
+                start
             }
         }
     }
 
-    /// The window that contains a time: usually the same as for the previous time.
-    fn window_of(&mut self, time: Timestamp) -> Result<Cell, Error> {
-        match self.last {
-            Some(last) if (last.start..last.end).contains(&time) => Ok(last),
-            _ => Ok(*self.last.insert(self.window.cell(time)?)),
-        }
-    }
-
-    /// The windows, each merged from its parts in time order.
-    fn merged(self) -> Result<Vec<R>, Error> {
-        let mut windows: Vec<R> = Vec::new();
-        let mut last = None;
-        for ((start, key, _), part) in self.held {
-            let window = (start, key);
-            match windows.last_mut() {
-                Some(before) if last.as_ref() == Some(&window) => merge(before, &part)?,
-                _ => windows.push(part),
-            }
-            last = Some(window);
-        }
-        Ok(windows)
+    fn end(&mut self) {
+        self.known = None;
     }
 }
 
-fn merge<R: Rollup>(rollup: &mut R, later: &R) -> Result<(), Error> {
-    let merged = rollup.merge(later);
-    merged.map_err(|source| Error::Rollup {
-        table: R::SCHEMA.table.to_string(),
-        key: rollup.key().to_string(),
-        source,
-    })
+/// The selection of the events of a span, in time order. Identifiers and time of `base` are
+/// replaced.
+pub(super) fn in_time_order(
+    schema: &ModelSchema,
+    base: &Selection,
+    names: &Names,
+    span: Span,
+) -> Selection {
+    Selection {
+        segments: segments(schema, names, times(span)),
+        order: Order::Time,
+        descending: false,
+        limit: None,
+        columns: None,
+        keys_only: false,
+        ..base.clone()
+    }
 }
 
 /// The selections of a model's segments: of named segments, and of the time.
@@ -372,14 +377,22 @@ pub(super) fn segments(
     asked.collect()
 }
 
-/// The rows of a roll-up's table that may have buckets of some series, and a check of their keys,
-/// since scans may also read rows of other series.
+/// The rows of a roll-up's table in which the buckets of some series may be, a filter for their keys
+/// if these rows have others too, and whether a key is that of such a bucket: the filter may let
+/// through others.
 pub(super) fn scans(
     rollup: &Schema,
     names: &Names,
     time: SegmentSelection,
     max_scans: usize,
-) -> Result<(impl Iterator<Item = RowSet>, impl Fn(&[u8]) -> bool), Error> {
+) -> Result<
+    (
+        impl Iterator<Item = RowSet>,
+        Option<RowFilter>,
+        impl Fn(&[u8]) -> bool,
+    ),
+    Error,
+> {
     let selection = Selection {
         segments: segments(rollup, names, time),
         order: Order::Any,
@@ -389,9 +402,13 @@ pub(super) fn scans(
     };
     let check = KeyCheck::new(rollup, &selection.segments)?;
     let plan = plan(rollup, &selection)?;
+    let keys = match plan.segments.is_empty() {
+        true => None,
+        false => KeyCheck::pattern(rollup, &plan.segments)?,
+    };
     let parts = plan.scans.into_iter().flat_map(|scan| scan.parts);
     let is_asked = move |key: &[u8]| check.as_ref().is_none_or(|one| one.lets_through(key));
-    Ok((parts.map(|part| part.rows), is_asked))
+    Ok((parts.map(|part| part.rows), keys, is_asked))
 }
 
 /// The selection of the events of computed buckets, without identifiers and time.

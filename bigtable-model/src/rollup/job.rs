@@ -191,6 +191,7 @@ async fn written<R: Rollup>(
         base: &of_buckets(),
         bad_rows: &BadRows::fail(),
         kept,
+        most: None,
         rollup: PhantomData,
     };
     let windows = match names {

@@ -9,7 +9,7 @@ use super::fill::{bucket, scans};
 use super::windows::names;
 use crate::Timestamp;
 use crate::backend::{Backend, Method};
-use crate::data::{ReadRows, RowSet};
+use crate::data::{ReadRows, RowFilter, RowSet};
 use crate::error::Error;
 use crate::key::SegmentValue;
 use crate::model::{Level, Model, ModelSchema, RolledUp, Schema};
@@ -88,10 +88,12 @@ async fn mark_stored(
     let table = rolled.table(level);
     let names = names(schema, asked);
     let time = time(schema, level, asked);
-    let (scans, is_asked) = scans(rolled.schema(), &names, time, asked.max_scans)?;
+    let (scans, filter, is_asked) = scans(rolled.schema(), &names, time, asked.max_scans)?;
     let read = |source| at_table(table, Method::ReadRows, source);
     for rows in scans {
-        let rows = backend.read_rows(keys_alone(table, rows)).rows();
+        let rows = backend
+            .read_rows(keys_alone(table, rows, filter.clone()))
+            .rows();
         let mut chunks = rows.try_ready_chunks(EVENTS_AT_ONCE);
         while let Some(rows) = chunks.try_next().await.map_err(|error| read(error.1))? {
             let mut keys = Vec::new();
@@ -124,12 +126,12 @@ fn time(schema: &ModelSchema, level: &Level, asked: &Selection) -> SegmentSelect
     SegmentSelection::Range(start.unwrap_or(Bound::Unbounded), end.clone())
 }
 
-/// A read of the keys of rows: one cell of each row, without its value.
-pub(super) fn keys_alone(table: &str, rows: RowSet) -> ReadRows {
+/// A read of the keys of rows: one cell of each row that passes the filter, without its value.
+pub(super) fn keys_alone(table: &str, rows: RowSet, filter: Option<RowFilter>) -> ReadRows {
     ReadRows {
         table: table.to_owned(),
         rows,
-        filter: one_cell(None),
+        filter: one_cell(filter),
         ..ReadRows::default()
     }
 }

@@ -225,6 +225,7 @@ impl<R: Rollup> Recount<'_, R> {
             base: &of_buckets(),
             bad_rows: &BadRows::fail(),
             kept: self.kept,
+            most: None,
             rollup: PhantomData,
         };
         let Some(windows) = fill.buckets(self.names, span).await? else {
@@ -251,10 +252,12 @@ async fn stored<R: Rollup>(
     span: Span,
 ) -> Result<Vec<Bytes>, Error> {
     let table = rolled::<R>().table(&tier.level);
-    let (scans, is_asked) = scans(R::SCHEMA, names, times(span), usize::MAX)?;
+    let (scans, filter, is_asked) = scans(R::SCHEMA, names, times(span), usize::MAX)?;
     let mut keys = Vec::new();
     for rows in scans {
-        let mut rows = backend.read_rows(keys_alone(table, rows)).rows();
+        let mut rows = backend
+            .read_rows(keys_alone(table, rows, filter.clone()))
+            .rows();
         let read = |source| at_table(table, Method::ReadRows, source);
         while let Some(row) = rows.try_next().await.map_err(read)? {
             let (_, start) = bucket(R::SCHEMA, table, &row)?;

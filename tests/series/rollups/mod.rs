@@ -15,12 +15,19 @@ mod random;
 mod rows;
 mod spans;
 mod starts;
+mod streamed;
 
 use std::time::Duration;
 
-use bigtable_model::Backend;
-use bigtable_model::rollup::{Rollup, RollupJob, RollupReport};
+use bigtable_model::rollup::{Rollup, RollupJob, RollupReport, WindowQuery};
 use bigtable_model::series::Length;
+use bigtable_model::{Backend, BackendExt as _, Error};
+use futures::TryStreamExt as _;
+
+/// The windows as they are streamed, up to the first error.
+async fn streamed<R: Rollup>(db: &dyn Backend, windows: &WindowQuery<R>) -> Result<Vec<R>, Error> {
+    db.stream(windows).try_collect().await
+}
 
 /// Settles what is marked.
 async fn run<R: Rollup>(db: &dyn Backend) -> RollupReport {

@@ -15,7 +15,7 @@ use bigtable_model_tests::emulator::Emulator;
 use fastrand::Rng;
 
 use super::models::{Bar, Plain, PlainBar, Trade, cells, columns, rows, weeks};
-use super::spans;
+use super::{spans, streamed};
 use crate::events::of_nightly;
 
 pub(super) const SYMBOLS: [&str; 3] = ["IBM", "I", "ZXZZT"];
@@ -168,6 +168,9 @@ pub(super) async fn check_windows<T: Trade>(db: &dyn Backend, rng: &mut Rng) {
         let explained = windows.explain().unwrap();
         let found = db.fetch(&windows).await.unwrap();
         let found: Vec<_> = found.iter().map(Bar::plain).collect();
+        let one_by_one = streamed(db, &windows).await.unwrap();
+        let one_by_one: Vec<_> = one_by_one.iter().map(Bar::plain).collect();
+        assert_eq!(one_by_one, found, "{from}..{to} {explained}");
         let is_asked =
             |one: &&Plain| symbols.contains(&&*one.symbol) && (from..to).contains(&one.millis);
         let asked: Vec<_> = trades.iter().filter(is_asked).cloned().collect();
@@ -179,9 +182,13 @@ pub(super) async fn check_windows<T: Trade>(db: &dyn Backend, rng: &mut Rng) {
             assert!(explained.windows <= u64::from(most), "{explained}");
         }
         if explained.windows <= 200 {
-            let all = db.fetch(&windows.with_empty(silence::<T>)).await.unwrap();
+            let windows = windows.with_empty(silence::<T>);
+            let all = db.fetch(&windows).await.unwrap();
             let all: Vec<_> = all.iter().map(Bar::plain).collect();
             let wanted = with_silence(&found, symbols, &length, (from, to));
+            assert_eq!(all, wanted, "{from}..{to} {explained}");
+            let all = streamed(db, &windows).await.unwrap();
+            let all: Vec<_> = all.iter().map(Bar::plain).collect();
             assert_eq!(all, wanted, "{from}..{to} {explained}");
         }
     }

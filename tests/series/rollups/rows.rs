@@ -7,7 +7,7 @@ use std::time::Duration;
 use bigtable_model::backend::{RowBatches, Wrapper};
 use bigtable_model::data::ReadRows;
 use bigtable_model::query::{ByTime, Erased, Query};
-use bigtable_model::rollup::{Level, Rollup, RollupError, RollupJob, at_most, every};
+use bigtable_model::rollup::{Level, Rollup, RollupError, RollupJob, at_most, every, mark_events};
 use bigtable_model::{Backend, BackendExt, MemoryBackend, Model, Timestamp};
 use futures::StreamExt as _;
 
@@ -133,4 +133,38 @@ async fn a_year_of_minutes_by_the_hour_takes_a_fiftieth_of_the_rows() {
     assert!(found.iter().all(|day| day.readings == 1_440));
     let rows = counted.rows.swap(0, Ordering::Relaxed);
     assert_eq!(rows, 363 + 2 * (23 + 60), "{}", days.explain().unwrap());
+}
+
+/// Buckets of other times are left out by the server, although the series are not known.
+#[tokio::test]
+async fn an_open_identifier_takes_the_rows_of_the_time() {
+    let memory: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
+    memory.ensure_tables::<Reading>().await.unwrap();
+    let readings = (0..50 * 48).map(|number| Reading {
+        sensor: format!("sensor {}", number % 50),
+        at: Timestamp::from_millis(YEAR + number / 50 * 3_600_000),
+        value: number,
+    });
+    memory.insert_many(readings).await.into_result().unwrap();
+    let at = |hour: i64| Timestamp::from_millis(YEAR + hour * 3_600_000);
+    let asked = Reading::scan().at(at(5)..at(7)).events();
+    let hours = asked.resolution::<Hour>(every(Duration::from_secs(3_600)));
+    let counted = Counted {
+        inner: memory,
+        rows: Arc::default(),
+    };
+    let db = counted.handle();
+    let marked = db.fetch(&hours).await.unwrap();
+    let job = RollupJob::<Hour>::new().settle(Duration::ZERO);
+    job.run(&*db).await.unwrap().into_result().unwrap();
+    counted.rows.store(0, Ordering::Relaxed);
+    let found = db.fetch(&hours).await.unwrap();
+    assert_eq!(found, marked);
+    assert_eq!(found.len(), 2 * 50);
+    assert!(found.iter().all(|hour| hour.readings == 1));
+    assert_eq!(counted.rows.load(Ordering::Relaxed), 2 * 50);
+    // All buckets are marked again, each of them at most once.
+    let all = Reading::scan().at(at(5)..at(7));
+    assert_eq!(mark_events(&all, &*db).await.unwrap(), 2 * 50);
+    assert_eq!(job.run(&*db).await.unwrap().computed, 2 * 50 + 50);
 }

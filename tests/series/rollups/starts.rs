@@ -85,6 +85,8 @@ of_times!(of_the_library, Timestamp);
 of_times!(of_std, SystemTime);
 of_times!(of_jiff, jiff::Timestamp);
 of_times!(of_chrono, chrono::DateTime<chrono::Utc>);
+of_times!(of_chrono_offset, chrono::DateTime<chrono::FixedOffset>);
+of_times!(of_chrono_local, chrono::DateTime<chrono::Local>);
 of_times!(of_time, ::time::OffsetDateTime);
 
 /// A beginning that the type cannot hold is refused where the bucket would be written: nothing goes

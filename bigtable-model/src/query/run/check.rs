@@ -3,10 +3,12 @@
 use std::ops::RangeBounds;
 
 use crate::Error;
+use crate::data::RowFilter;
 use crate::key::ByteRange;
 use crate::model::Schema;
 use crate::query::SegmentSelection;
 use crate::query::plan::asked::{Asked, Asks};
+use crate::query::plan::pattern;
 use crate::query::plan::united::refused;
 
 /// Compares keys with the selections.
@@ -49,6 +51,16 @@ impl KeyCheck {
             schema: schema.clone(),
             tests: tests.collect(),
         }))
+    }
+
+    /// A filter of the server for keys that match, and for some that do not; `None` if it would let
+    /// all through.
+    pub(crate) fn pattern(
+        schema: &Schema,
+        segments: &[SegmentSelection],
+    ) -> Result<Option<RowFilter>, Error> {
+        let asks = Asks::of(&schema.key, segments).map_err(|source| refused(schema, source))?;
+        Ok(pattern::keys(asks))
     }
 
     /// Whether a key matches. A key of another layout is let through, so that it is reported.

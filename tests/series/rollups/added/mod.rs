@@ -20,7 +20,7 @@ use futures::future::join_all;
 use futures::stream;
 
 use super::random::faults;
-use super::spans;
+use super::{spans, streamed};
 use crate::events::of_nightly;
 use models::{Hit, Plain, PlainBucket, Traffic, cells, columns, rows};
 
@@ -187,6 +187,9 @@ async fn check_windows<T: Hit>(db: &dyn Backend, events: &[Plain], rng: &mut Rng
         let explained = windows.explain().unwrap();
         let found = db.fetch(&windows).await.unwrap();
         let found: Vec<_> = found.iter().map(Traffic::plain).collect();
+        let one_by_one = streamed(db, &windows).await.unwrap();
+        let one_by_one: Vec<_> = one_by_one.iter().map(Traffic::plain).collect();
+        assert_eq!(one_by_one, found, "{from}..{to} {explained}");
         let is_asked =
             |one: &&Plain| hosts.contains(&&*one.host) && (from..to).contains(&one.millis);
         let asked: Vec<_> = events.iter().filter(is_asked).cloned().collect();

@@ -10,10 +10,13 @@ use bigtable_model::backend::faults::FaultyBackend;
 use bigtable_model::model::Editable;
 use bigtable_model::query::{ByKey, Erased, Query};
 use bigtable_model::rollup::{Mean, Rollup, RollupJob, every};
-use bigtable_model::{Backend, BackendExt as _, MemoryBackend, Model, Timestamp};
+use bigtable_model::{
+    Backend, BackendExt as _, Error, MemoryBackend, Model, QueryError, Timestamp,
+};
 use fastrand::Rng;
 
 use super::random::faults;
+use super::streamed;
 
 const START: i64 = 1_730_419_200;
 const SITES: [&str; 2] = ["north", "south"];
@@ -296,6 +299,20 @@ async fn check_of<K: Kind, R: Rollup<Source = K> + Bucket>(
     let found = db.fetch(&windows).await.unwrap();
     let found: Vec<_> = found.iter().map(Bucket::plain).collect();
     assert_eq!(found, expected, "{ask:?} {}", windows.explain().unwrap());
+    // Streams need order of time, so the site and the meter.
+    let is_one = ask.meters.as_ref().is_some_and(|some| some.len() == 1);
+    match streamed(db, &windows).await {
+        Ok(windows) => {
+            let windows: Vec<_> = windows.iter().map(Bucket::plain).collect();
+            assert_eq!(windows, expected, "{ask:?}");
+            assert!(is_one);
+        }
+        Err(Error::Query { source, .. }) => {
+            assert!(matches!(source, QueryError::NoTimeOrder { .. }));
+            assert!(!is_one);
+        }
+        Err(error) => panic!("{error:?}"),
+    }
 }
 
 async fn rounds<K: Kind>() {

@@ -8,6 +8,7 @@ use futures::future::{BoxFuture, FutureExt as _};
 
 use super::world::{Bar, Event, Keeps, Write};
 use super::{END, START};
+use crate::rollups::streamed;
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
@@ -182,8 +183,9 @@ macro_rules! kinds {
                     let at = Timestamp::from_millis;
                     let query = Sample::query().meter(asked.series).at(at(asked.from)..at(asked.to));
                     let windows = query.events().resolution::<Sum>(resolution(asked.length));
-                    let found = db.fetch(&windows).await?.into_iter();
-                    Ok(found.map(|bar| Bar {
+                    let found = db.fetch(&windows).await?;
+                    assert_eq!(streamed(db, &windows).await?, found);
+                    Ok(found.into_iter().map(|bar| Bar {
                         series: bar.meter,
                         start: bar.start.as_millis(),
                         samples: bar.samples,

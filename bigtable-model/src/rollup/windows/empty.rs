@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::Rollup;
-use super::fill::Names;
-use super::row::{begun, key_of};
-use super::tier::Span;
 use crate::Timestamp;
 use crate::error::{Error, QueryError};
 use crate::key::{KeyError, SegmentRole, SegmentValue};
 use crate::query::SegmentSelection;
+use crate::rollup::Rollup;
+use crate::rollup::fill::Names;
+use crate::rollup::row::{begun, key_of};
+use crate::rollup::tier::Span;
 use crate::series::Grid;
 
 /// Makes the roll-up of a window without events, from its series and its start.

@@ -1,5 +1,11 @@
 //! Queries for windows.
 
+mod empty;
+mod explain;
+mod slices;
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Bound;
@@ -7,19 +13,26 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
+use futures::stream::{self, BoxStream};
+use futures::{StreamExt as _, TryStreamExt as _};
 
+use self::empty::{Empty, with_empty};
+pub use self::explain::{Explained, ExplainedRead};
+use self::slices::Slices;
 use super::Rollup;
 use super::cover::{Piece, cover};
-use super::empty::{Empty, with_empty};
-use super::fill::{Fill, Names};
+use super::fill::{Fill, Names, in_time_order};
 use super::kept::Kept;
+use super::parts::Filled;
 use super::tier::{Cut, Span, Tier, tiers};
 use crate::Timestamp;
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};
 use crate::key::SegmentValue;
 use crate::model::{Level, Model, ModelSchema, RolledUp};
-use crate::query::{BadRows, Fetched, Query, QueryState, SegmentSelection, Selection};
+use crate::query::{
+    BadRows, Fetched, Query, QueryState, SegmentSelection, Selection, Streamed, planned,
+};
 use crate::series::Length;
 
 /// The length of windows.
@@ -68,10 +81,10 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
     /// deleted buckets, events are read if they are kept longer. Buckets that the server adds are
     /// read as they are: they agree with the events after every successful write.
     ///
-    /// The query's time needs both ends. The first and the last window contain only events of that
-    /// time. If the query leaves identifiers open, all events outside buckets are held in memory
-    /// together. If the query has a condition, or sets an identifier that the roll-up leaves out,
-    /// all windows are computed from events.
+    /// The query's time needs both ends. The first and the last window hold only events of that
+    /// time. If the query leaves identifiers open, windows are fetched, not streamed, and events
+    /// that no bucket holds are in memory together. If the query has a condition, or sets an
+    /// identifier that the roll-up leaves out, all windows are computed from events.
     pub fn resolution<R: Rollup<Source = M>>(&self, resolution: Resolution) -> WindowQuery<R> {
         WindowQuery {
             selection: self.selection(),
@@ -82,13 +95,19 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
     }
 }
 
-/// A query for windows of events, each returned as the roll-up `R`: `db.fetch(&windows)` returns
-/// those with events, ordered by time and then by the roll-up's keys, or [all of
-/// them](WindowQuery::with_empty). All of them are held in memory, with the buckets from which they
-/// are computed.
+/// A query for windows of events, each returned as the roll-up `R`: those that hold events, ordered
+/// by time and then by the roll-up's keys, or [all of them](WindowQuery::with_empty).
 ///
-/// It is refused if the query cannot be planned, its time has an open end, it has a limit, or such
-/// windows are impossible for its time.
+/// `db.fetch(&windows)` returns them together. `db.stream(&windows)` returns the same ones as they
+/// are complete: it reads a slice of the time, one window first and then more of them, as long as
+/// they have few events and buckets. It holds the windows of one slice in memory, and the buckets
+/// of it that are marked. A callback for [bad rows](Query::on_bad_row) may see one again, when a
+/// slice has too much and is read again as a shorter one.
+///
+/// Both are refused if the query cannot be planned, its time has an open end, it has a limit, or
+/// such windows are impossible for its time. The stream is refused too if events cannot be read in
+/// order of time: the query has to set every identifier to one value or several, for at most
+/// [`max_scans`](Query::max_scans) series, also those that the roll-up leaves out.
 #[must_use = "nothing is read before it is asked for"]
 pub struct WindowQuery<R: Rollup> {
     selection: Selection,
@@ -98,32 +117,8 @@ pub struct WindowQuery<R: Rollup> {
     empty: Option<Empty<R>>,
 }
 
-/// How windows are answered; `Display` puts it into words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Explained {
-    /// The length of a window.
-    pub window: Length,
-    /// The number of windows that the time touches in each series; one more if a calendar skips a
-    /// day.
-    pub windows: u64,
-    /// The reads, in time order.
-    pub reads: Vec<ExplainedRead>,
-}
-
-/// The source of a span of time.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExplainedRead {
-    /// The ID of the table, or the template of tables by period.
-    pub table: String,
-    /// The length of the table's buckets; `None` if events are read.
-    pub buckets: Option<Length>,
-    /// Whether the server adds to the buckets; if not, a job computes them.
-    pub is_added: bool,
-    /// The start of the span.
-    pub from: Timestamp,
-    /// The end of the span.
-    pub before: Timestamp,
-}
+/// How many parts of windows a stream holds, unless one window has more.
+const PARTS: usize = 4_096;
 
 /// The checked query.
 struct Asked {
@@ -150,16 +145,24 @@ impl<R: Rollup> Fetched for WindowQuery<R> {
     type Output = Vec<R>;
 
     fn fetched(&self, backend: Arc<dyn Backend>) -> BoxFuture<'static, Result<Vec<R>, Error>> {
-        let windows = self.clone();
-        Box::pin(async move { windows.run(&*backend).await })
+        Box::pin(self.read(backend, None).try_collect())
+    }
+}
+
+/// The windows come as they are complete. An error ends the stream.
+impl<R: Rollup> Streamed for WindowQuery<R> {
+    type Output = BoxStream<'static, Result<R, Error>>;
+
+    fn streamed(&self, backend: &dyn Backend) -> Self::Output {
+        self.read(backend.handle(), Some(PARTS))
     }
 }
 
 impl<R: Rollup> WindowQuery<R> {
-    /// Adds the windows without events, each made by `empty` from its series and its start: all
-    /// windows of the query's time, even before the first event and after the last one. They belong
-    /// to the series that have an event in this time, and to the series that the query names by all
-    /// of their identifiers. With many series, all of these windows are in memory.
+    /// Adds the windows without events, each as `empty` makes it of its series and its beginning:
+    /// all windows of the query's time, also before the first event and after the last one. They
+    /// are those of the series that have an event in this time, and of the series that the query
+    /// names by all of their identifiers. All of these windows are in memory if they are fetched.
     ///
     /// ```
     /// use std::time::Duration;
@@ -215,42 +218,24 @@ impl<R: Rollup> WindowQuery<R> {
         }
     }
 
-    /// The windows with events, and the others if they are wanted.
+    /// The windows that hold events, and the others if they are wanted. With `most` it reads slices
+    /// of the time that have at most as many parts, otherwise all of it at once. Its first error
+    /// ends it.
     ///
     /// # Errors
     /// [`Error::Query`] if the query cannot be planned, its time has an open end, it has a limit,
-    /// or such windows are impossible for its time; [`Error::Backend`] if a read fails;
-    /// [`Error::Rollup`] if a column cannot hold its aggregate.
-    async fn run(&self, backend: &dyn Backend) -> Result<Vec<R>, Error> {
-        let asked = self.asked().map_err(|source| self.refused(source))?;
-        let mut kept = Kept::of::<R>(backend, Duration::ZERO);
-        loop {
-            let fill = Fill::<R> {
-                backend,
-                rolled: rolled::<R>(),
-                tiers: &asked.tiers,
-                levels: &asked.levels,
-                window: &asked.window.grid,
-                base: &self.selection,
-                bad_rows: &self.bad_rows,
-                kept: &kept,
-                rollup: PhantomData,
-            };
-            let windows = match fill.windows(&asked.names, asked.span).await? {
-                Some(windows) => windows,
-                None => {
-                    kept = kept.again();
-                    continue;
-                }
-            };
-            return match &self.empty {
-                Some(empty) => {
-                    let grid = &asked.window.grid;
-                    with_empty(windows, empty, grid, asked.span, &asked.names)
-                }
-                None => Ok(windows),
-            };
-        }
+    /// such windows are impossible for its time, or slices cannot be read in order of time;
+    /// [`Error::Backend`] if a read fails; [`Error::Rollup`] if a column cannot hold its aggregate.
+    fn read(
+        &self,
+        backend: Arc<dyn Backend>,
+        most: Option<usize>,
+    ) -> BoxStream<'static, Result<R, Error>> {
+        let begun = Reading::begun(self.clone(), backend, most);
+        let slices = |reading| stream::try_unfold(reading, Reading::<R>::next);
+        let slices = stream::once(begun).map_ok(slices).try_flatten();
+        let windows = |slice: Vec<R>| stream::iter(slice.into_iter().map(Ok));
+        slices.map_ok(windows).try_flatten().boxed()
     }
 
     /// Which tables answer. Only a running query reads marks, and events instead of buckets that a
@@ -308,6 +293,76 @@ impl<R: Rollup> WindowQuery<R> {
             table: R::Source::SCHEMA.table.to_string(),
             source,
         }
+    }
+}
+
+/// Windows that are being read.
+struct Reading<R: Rollup> {
+    query: WindowQuery<R>,
+    backend: Arc<dyn Backend>,
+    asked: Asked,
+    most: Option<usize>,
+    slices: Slices,
+}
+
+impl<R: Rollup> Reading<R> {
+    async fn begun(
+        query: WindowQuery<R>,
+        backend: Arc<dyn Backend>,
+        most: Option<usize>,
+    ) -> Result<Self, Error> {
+        let asked = query.asked().map_err(|source| query.refused(source))?;
+        if most.is_some() {
+            // Slices of unordered events would be sorted in memory, and each would read the events
+            // of all of the time.
+            let schema = R::Source::SCHEMA;
+            let events = in_time_order(schema, &query.selection, &asked.names, asked.span);
+            planned(&*backend, schema, &events).await?;
+        }
+        Ok(Self {
+            slices: Slices::of(&asked.window.grid, asked.span, most),
+            query,
+            backend,
+            asked,
+            most,
+        })
+    }
+
+    /// The windows of the next slice that has any.
+    async fn next(mut self) -> Result<Option<(Vec<R>, Self)>, Error> {
+        let (asked, backend) = (&self.asked, &*self.backend);
+        let (grid, names) = (&asked.window.grid, &asked.names);
+        let mut kept = Kept::of::<R>(backend, Duration::ZERO);
+        while let Some(span) = self.slices.current() {
+            let fill = Fill::<R> {
+                backend,
+                rolled: rolled::<R>(),
+                tiers: &asked.tiers,
+                levels: &asked.levels,
+                window: grid,
+                base: &self.query.selection,
+                bad_rows: &self.query.bad_rows,
+                kept: &kept,
+                most: self.most,
+                rollup: PhantomData,
+            };
+            match fill.windows(names, span).await? {
+                Filled::Expired => kept = kept.again(),
+                Filled::Full(end) => self.slices.shorten(grid, end.as_micros()),
+                Filled::Windows(windows, read) => {
+                    let windows = match &self.query.empty {
+                        Some(empty) => with_empty(windows, empty, grid, span, names)?,
+                        None => windows,
+                    };
+                    self.slices.advance(grid, read.max(windows.len()));
+                    if !windows.is_empty() {
+                        return Ok(Some((windows, self)));
+                    }
+                    kept = Kept::of::<R>(backend, Duration::ZERO);
+                }
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -375,28 +430,6 @@ impl fmt::Display for Resolution {
         match self {
             Self::AtMost(windows) => write!(f, "at most {windows} windows"),
             Self::Every(length) => write!(f, "windows of {length}"),
-        }
-    }
-}
-
-impl fmt::Display for Explained {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "windows of {}", self.window)?;
-        for read in &self.reads {
-            write!(f, "{}, ", read.table)?;
-            match &read.buckets {
-                Some(length) if read.is_added => {
-                    write!(f, "buckets of {length} that the server adds")?;
-                }
-                Some(length) => write!(f, "buckets of {length}")?,
-                None => f.write_str("events")?,
-            }
-            writeln!(f, ": from {}, before {}", read.from, read.before)?;
-        }
-        let may_be_marked = |read: &ExplainedRead| read.buckets.is_some() && !read.is_added;
-        match self.reads.iter().any(may_be_marked) {
-            true => writeln!(f, "of marked buckets what is shorter, at last events"),
-            false => Ok(()),
         }
     }
 }
