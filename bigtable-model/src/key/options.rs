@@ -144,7 +144,11 @@ impl SegmentOptions {
     }
 
     pub(super) const fn any_of_time(&self) -> bool {
-        self.unit.is_some() || self.format.is_some() || self.reverse || self.truncate
+        self.unit.is_some()
+            || self.format.is_some()
+            || self.offset_seconds != 0
+            || self.reverse
+            || self.truncate
     }
 
     /// `width`, or this many bytes where it is not declared.
