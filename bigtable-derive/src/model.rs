@@ -103,8 +103,23 @@ pub(crate) struct SegmentOptions {
     pub(crate) escape: bool,
     pub(crate) unit: Option<Unit>,
     pub(crate) format: Option<Vec<FormatItem>>,
+    /// How far the clock of the format is ahead of UTC.
+    pub(crate) offset_seconds: i32,
     pub(crate) reverse: bool,
     pub(crate) truncate: bool,
+}
+
+impl SegmentOptions {
+    /// The offset of the format's clock, as in `zone = "-07:00"`; none is UTC.
+    pub(crate) fn zone(&self) -> Option<String> {
+        let sign = match self.offset_seconds {
+            0 => return None,
+            ..0 => '-',
+            _ => '+',
+        };
+        let minutes = self.offset_seconds.unsigned_abs() / 60;
+        Some(format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60))
+    }
 }
 
 /// A column with a declared qualifier.

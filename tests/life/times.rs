@@ -103,6 +103,48 @@ change! {
     } |was| Now { host: was.host.clone(), at: 0, load: was.load }
 }
 
+/// A sample whose key has the time of a clock seven hours behind UTC.
+#[derive(Debug, Clone, PartialEq, bigtable_model::Model)]
+#[bigtable(table = "LOCAL", family = "S")]
+pub(crate) struct Local {
+    #[bigtable(key)]
+    host: String,
+    #[bigtable(time, format = "%Y%m%d%H%M%S", zone = "-07:00")]
+    at: Timestamp,
+    load: f64,
+}
+
+impl Former for Local {
+    fn events() -> Vec<Self> {
+        let events = Timed::events().into_iter();
+        let event = |one: Timed| Self {
+            host: one.host,
+            at: one.at,
+            load: one.load,
+        };
+        events.map(event).collect()
+    }
+}
+
+macro_rules! in_zone {
+    ($name:ident: $class:tt, $fate:ident; [$($zone:tt)*]) => {
+        change! {
+            $name: $class, $fate; Local => {
+                #[bigtable(table = "LOCAL", family = "S")]
+                struct Now {
+                    #[bigtable(key)] host: String,
+                    #[bigtable(time, format = "%Y%m%d%H%M%S" $($zone)*)] at: Timestamp,
+                    load: f64,
+                }
+            } |was| Now { host: was.host.clone(), at: was.at, load: was.load }
+        }
+    };
+}
+
+in_zone! { the_format_has_another_zone: StoredBytes, Other; [, zone = "+05:30"] }
+in_zone! { the_format_has_a_zone_no_more: StoredBytes, Other; [] }
+in_zone! { the_zone_of_the_format_has_another_name: nothing, Equal; [, zone = "Etc/GMT+7"] }
+
 // Rows read as before, but a correction would not win over the value that it corrects.
 change! {
     cells_have_the_time_of_the_write: StoredBytes, Equal; Timed => {

@@ -6,6 +6,7 @@ use bigtable_model::testing::check_queries;
 use bigtable_model::{KeySegment, Model, Timestamp};
 use bigtable_model_tests::emulator::Emulator;
 
+use crate::formats::{Log, Shift};
 use crate::keys::All;
 use crate::market::{Quote, Trade};
 
@@ -126,6 +127,8 @@ fn laws_hold() {
     check_laws::<Last>();
     check_laws::<Load>();
     check_laws::<Call>();
+    check_laws::<Log>();
+    check_laws::<Shift>();
 
     check_laws::<Quote>();
     check_laws::<Trade>();

@@ -21,6 +21,7 @@ mod deletes;
 mod entity;
 mod expired;
 mod forget;
+mod formats;
 mod generics;
 mod handlers;
 mod history;

@@ -92,7 +92,14 @@ fn time_words(field: &RawField) -> [(&'static str, Option<Span>); 5] {
         (keyword::BUCKET, field.bucket.as_ref().map(|at| at.span)),
         (keyword::LABEL, field.label.as_ref().map(|at| at.span)),
         (keyword::ORIGIN, field.origin.as_ref().map(|at| at.span)),
-        (keyword::ZONE, field.zone.as_ref().map(|at| at.span)),
+        // That of a format is for any time in the key.
+        (
+            keyword::ZONE,
+            match &field.format {
+                Some(_) if is_of_key(field) => None,
+                _ => field.zone.as_ref().map(|at| at.span),
+            },
+        ),
         (keyword::OFFSET, field.offset.as_ref().map(|at| at.span)),
     ]
 }

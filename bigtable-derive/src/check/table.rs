@@ -97,12 +97,13 @@ fn by_period(text: &Text, segments: &[Segment], errors: &mut Errors) -> Option<P
     names::table_text(text, literals.chain([before, after]), errors);
     let span = span(text, &items, errors)?;
     holds_rows(text, field, span, time, errors);
+    let zone = zone(text, field, span, time, errors);
     Some(PeriodTables {
         before: before.to_owned(),
         field: field.to_owned(),
         items,
         span,
-        zone: time.bucket().and_then(|bucket| bucket.zone.clone()),
+        zone,
         after: after.to_owned(),
     })
 }
@@ -177,6 +178,30 @@ fn holds_rows(text: &Text, field: &str, period: Span, time: &Segment, errors: &m
             word(period)
         ),
     );
+}
+
+/// The zone of the periods: that of the bucket, or of the time's format.
+fn zone(
+    text: &Text,
+    field: &str,
+    period: Span,
+    time: &Segment,
+    errors: &mut Errors,
+) -> Option<String> {
+    let zone = match time.bucket() {
+        Some(bucket) => return bucket.zone.clone(),
+        None => time.options.zone()?,
+    };
+    if period == Span::Hour {
+        errors.at_span(
+            text.span,
+            format!(
+                "hours in names of tables are those of UTC, and the key has those of {zone}: write `{{{field}:%Y%m%d}}` for a table a local day, or remove `zone`"
+            ),
+        );
+        return None;
+    }
+    Some(zone)
 }
 
 fn word(period: Span) -> &'static str {

@@ -328,6 +328,8 @@ fn declared_options(
             .map(|item| super::key::format::format_item(item, runtime));
         quote!(const { &[#(#items),*] })
     });
+    let offset = options.offset_seconds;
+    let offset = (offset != 0).then(|| quote!(#offset));
     let place = match model.is_last(index) {
         true => quote!(Last),
         false => quote!(Inner),
@@ -340,6 +342,7 @@ fn declared_options(
         some("pad", options.pad.map(|pad| quote!(#pad))),
         some("unit", unit),
         some("format", format),
+        some("offset_seconds", offset),
         flag("binary", options.binary),
         flag("escape", options.escape),
         flag("reverse", options.reverse),

@@ -2,6 +2,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::time::calendar::FromUtc;
 use super::time::units::{CalendarFormat, TimeUnit};
 use super::{Salt, SaltHash};
 use crate::key::encoding::hex::UUID_TEXT_BYTES;
@@ -27,7 +28,7 @@ use crate::key::time::bucket::Bucket;
 /// | `Uuid` | `{id:uuid}` | hyphenated, lower case |
 /// | `Ticks` | `{at:013ms}`, `{at:rev 019us}` | decimal units since 1970, with leading zeros; reversed: the largest value minus them |
 /// | `BinaryTicks` | `{at:be8 us}`, `{at:rev be8 us}` | units since 1970 as 8 bytes big-endian, sign bit flipped; reversed: `i64::MAX` minus them |
-/// | `Calendar` | `{at:%Y%m%d}` | by a format, in UTC |
+/// | `Calendar` | `{at:%Y%m%d}`, `{at:%Y%m%d%H in -07:00}` | by a format, in UTC or at an offset from it |
 /// | `Bucket` | its label: `{at:%Y%m%d}`, `{at:week{n}}`; nothing for one without an end | the bucket that holds a time, by its label; read as the bucket's beginning |
 /// | `Salt` | `{salt:02 of 64}`; `{salt:02 of 64 by fnv1a}` with a custom hash | a shard number, computed from other segments |
 /// | `CodedText` | `{exchange:code}`; `{path:code escape}` | in Bigtable's ordered code the string, with 00 as 00 FF; empty is 00 00 |
@@ -38,7 +39,7 @@ use crate::key::time::bucket::Bucket;
 #[non_exhaustive]
 #[allow(
     missing_docs,
-    reason = "the table above says what each is; `width` is in bytes of the key, `len` in bytes of the value, `escape` is whether a text may hold 00, `last` whether it ends the key"
+    reason = "the table above says what each is; `width` is in bytes of the key, `len` in bytes of the value, `escape` is whether a text may hold 00, `last` whether it ends the key; `offset_seconds` is how far the clock of a format is ahead of UTC"
 )]
 pub enum SegmentFormat {
     Padded {
@@ -88,6 +89,8 @@ pub enum SegmentFormat {
     Calendar {
         format: CalendarFormat,
         truncate: bool,
+        #[serde(default, skip_serializing_if = "is_zero")]
+        offset_seconds: i32,
     },
     Bucket(Bucket),
     Salt(Salt),
@@ -103,6 +106,11 @@ pub enum SegmentFormat {
     CodedBytes {
         len: u16,
     },
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_zero(number: &i32) -> bool {
+    *number == 0
 }
 
 impl SegmentFormat {
@@ -187,7 +195,16 @@ impl fmt::Display for SegmentFormat {
             Self::Uuid => f.write_str("uuid"),
             Self::Ticks { unit, width, .. } => write!(f, "{reversed}0{width}{unit}"),
             Self::BinaryTicks { unit, .. } => write!(f, "{reversed}be8 {unit}"),
-            Self::Calendar { format, .. } => write!(f, "{format}"),
+            Self::Calendar {
+                format,
+                offset_seconds: 0,
+                ..
+            } => write!(f, "{format}"),
+            Self::Calendar {
+                format,
+                offset_seconds,
+                ..
+            } => write!(f, "{format} in {}", FromUtc(*offset_seconds)),
             Self::Bucket(bucket) => write!(f, "{bucket}"),
             Self::Salt(salt) => {
                 write!(f, "0{} of {}", salt.width(), salt.shards)?;

@@ -20,6 +20,8 @@ pub struct SegmentOptions {
     pub unit: Option<TimeUnit>,
     /// `format = "%Y%m%d"`, the default for dates.
     pub format: Option<&'static [CalendarItem]>,
+    /// `zone = "-07:00"` with `format`: how far the format's clock is ahead of UTC.
+    pub offset_seconds: i32,
     /// `reverse`: the newest time sorts first.
     pub reverse: bool,
     /// `truncate`: a time is rounded down to its unit or format.
@@ -46,6 +48,7 @@ impl SegmentOptions {
         escape: false,
         unit: None,
         format: None,
+        offset_seconds: 0,
         reverse: false,
         truncate: false,
         code: None,
@@ -80,6 +83,14 @@ impl SegmentOptions {
     #[must_use]
     pub const fn format(mut self, format: &'static [CalendarItem]) -> Self {
         self.format = Some(format);
+        self
+    }
+
+    /// With `zone`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn offset_seconds(mut self, seconds: i32) -> Self {
+        self.offset_seconds = seconds;
         self
     }
 
@@ -133,7 +144,11 @@ impl SegmentOptions {
     }
 
     pub(super) const fn any_of_time(&self) -> bool {
-        self.unit.is_some() || self.format.is_some() || self.reverse || self.truncate
+        self.unit.is_some()
+            || self.format.is_some()
+            || self.offset_seconds != 0
+            || self.reverse
+            || self.truncate
     }
 
     /// `width`, or `otherwise` if it is not declared.

@@ -106,6 +106,8 @@ enum Multiples {
     Micros(i64),
     Months,
     Years,
+    /// Days, or hours, that no bucket is known to begin with.
+    OfClock,
 }
 
 /// Stops the build unless the key can hold the starts of all buckets exactly.
@@ -136,14 +138,28 @@ const fn multiples(format: &SegmentFormat) -> Option<(Multiples, bool)> {
         | SegmentFormat::CodedTicks { unit, truncate } => {
             (Multiples::Micros(unit.micros()), *truncate)
         }
-        SegmentFormat::Calendar { format, truncate } => {
+        SegmentFormat::Calendar {
+            format,
+            truncate,
+            offset_seconds,
+        } => {
             let Some(finest) = format.finest() else {
                 return None;
             };
-            (of_field(finest), *truncate)
+            (at_offset(of_field(finest), *offset_seconds), *truncate)
         }
         _ => return None,
     })
+}
+
+/// What is counted on a clock ahead of UTC is counted in UTC too, if the clock is so many whole
+/// units ahead.
+const fn at_offset(multiples: Multiples, offset_seconds: i32) -> Multiples {
+    match multiples {
+        multiples if offset_seconds == 0 => multiples,
+        Multiples::Micros(micros) if offset_seconds as i64 * SECOND % micros == 0 => multiples,
+        _ => Multiples::OfClock,
+    }
 }
 
 const fn of_field(finest: CalendarField) -> Multiples {
@@ -166,6 +182,7 @@ const fn holds(multiples: &Multiples, truncates: bool, level: &Level) -> bool {
         Multiples::Months => {
             return is_utc(level) && matches!(level.span(), BucketSpan::Month | BucketSpan::Year);
         }
+        Multiples::OfClock => return false,
         Multiples::Years => return is_utc(level) && matches!(level.span(), BucketSpan::Year),
     };
     match level.span() {

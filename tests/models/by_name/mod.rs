@@ -123,6 +123,16 @@ struct ByDay {
 }
 
 #[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "LOCAL_{at:%Y%m%d}", family = "R")]
+struct ByLocalDay {
+    #[bigtable(key)]
+    meter: u64,
+    #[bigtable(time, format = "%Y%m%dT%H%M%S", zone = "+05:30")]
+    at: Timestamp,
+    volts: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "METRIC", family = "C")]
 struct Metrics {
     #[bigtable(key)]
@@ -236,6 +246,16 @@ async fn events_go_round_by_name() {
     goes_round(
         (0..3).map(day).collect(),
         &["DAY_20150316", "DAY_20150317", "DAY_20150318"],
+    )
+    .await;
+    let local = |day: i64| ByLocalDay {
+        meter: 1,
+        at: at(86_400 * day),
+        volts: 2.5,
+    };
+    goes_round(
+        (0..3).map(local).collect(),
+        &["LOCAL_20150317", "LOCAL_20150318", "LOCAL_20150319"],
     )
     .await;
 }

@@ -250,8 +250,23 @@ derived! {
         plain second: char [key] = of(Form::Char { binary: false });
         time at: Timestamp [time, format = "%Y-%m-%d", truncate] = When::Stamp(Stamp::Fields {
             format: "%Y-%m-%d",
+            ahead: 0,
             truncate: true,
         });
+}
+derived! {
+    row_of_local_hours full 5 [table = "T_{at:%Y%m%d}"]
+    About {
+        periods: Some(Periods { format: "%Y%m%d", span: Span::Day, zone: Some("Asia/Kolkata"), after: "" }),
+        ..about(Layout::Row)
+    } =>
+        text first: String [key] = of(Form::Variable);
+        time at: Timestamp [time, format = "%Y%m%dT%H", zone = "+05:30", truncate] = When::Stamp(Stamp::Fields {
+            format: "%Y%m%dT%H",
+            ahead: 330 * MINUTE,
+            truncate: true,
+        });
+        plain second: u8 [key] = of(Form::Digits { bits: 8, width: 3 });
 }
 derived! {
     row_mapped mapped 8 [table = "T"] about(Layout::Row) =>
@@ -396,7 +411,7 @@ derived! {
 macro_rules! every {
     ($callback:ident) => {
         $callback! {
-            row row_mapped row_reversed row_of_time_first row_of_binary_time row_of_days row_by_month
+            row row_mapped row_reversed row_of_time_first row_of_binary_time row_of_days row_of_local_hours row_by_month
             cells cells_of_weeks cells_in_sao_paulo cells_of_time_first columns columns_of_one
             qualifiers latest row_in_code row_in_code_by_month columns_in_code row_structured
             cells_enclosed

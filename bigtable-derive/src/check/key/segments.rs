@@ -8,7 +8,7 @@ use crate::syntax::{RawField, keyword};
 
 use crate::check::names;
 use crate::check::time::bucket::{self, Surroundings};
-use crate::check::time::{format, unit};
+use crate::check::time::{format, unit, zone};
 
 /// The segment of a field, and for the time of layout `columns` the offset.
 pub(in crate::check) fn segment(
@@ -77,10 +77,14 @@ fn options(field: &RawField, errors: &mut Errors) -> SegmentOptions {
             .format
             .as_ref()
             .and_then(|at| format::parse(at, errors)),
+        offset_seconds: zone::of_format(field, errors),
         reverse: field.reverse.is_some(),
         truncate: field.truncate.is_some(),
     };
     conflicts(field, &mut options, errors);
+    if options.format.is_none() {
+        options.offset_seconds = 0;
+    }
     options
 }
 

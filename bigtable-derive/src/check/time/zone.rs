@@ -1,4 +1,4 @@
-//! Time zones of buckets.
+//! Time zones of buckets and formats.
 
 use super::offsets;
 use crate::errors::Errors;
@@ -16,6 +16,35 @@ pub(in crate::check) fn zone(field: &RawField, span: Span, errors: &mut Errors) 
         return None;
     }
     known(zone, errors)
+}
+
+/// How many seconds the clock of a `format` is ahead of UTC, which is always the same.
+pub(in crate::check) fn of_format(field: &RawField, errors: &mut Errors) -> i32 {
+    let (Some(format), Some(zone)) = (&field.format, &field.zone) else {
+        return 0;
+    };
+    let Some(name) = known(zone, errors) else {
+        return 0;
+    };
+    if let Some(seconds) = offsets::one(&name) {
+        return seconds;
+    }
+    let reason = match format.value.contains("%H") {
+        true if offsets::goes_back(&name) => format!(
+            "an hour of {name} comes twice when the clock is turned back, so that two times would have one text, and others the wrong order"
+        ),
+        true => format!("the offset of {name} has changed since 1970, and a format has only one"),
+        false => format!(
+            "a later database of time zones may move the days of {name}, and the same text would be read as another time"
+        ),
+    };
+    errors.at_span(
+        zone.span,
+        format!(
+            "{reason}: write an offset, as in `zone = \"-07:00\"`, or `layout = \"columns\"` with a bucket in this zone and no `format`"
+        ),
+    );
+    0
 }
 
 /// The name of a known time zone, or an offset such as `-07:00`.

@@ -108,7 +108,8 @@ fn segment_template(model: &Model, segment: &Segment) -> String {
     let form = if let Some(bucket) = segment.bucket() {
         Some(label_form(&bucket.label))
     } else if let Some(items) = &options.format {
-        Some(format_text(items))
+        let zone = options.zone().map(|zone| format!(" in {zone}"));
+        Some(format_text(items) + &zone.unwrap_or_default())
     } else if is_time {
         Some(time_form(options))
     } else if options.binary {

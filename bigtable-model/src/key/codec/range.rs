@@ -45,9 +45,9 @@ impl Segment {
     /// The bytes of the smallest value, not before `value`, that the segment can hold.
     ///
     /// Times are rounded up to the unit or format: for the times that a segment can hold,
-    /// `[start, end)` is `[bound(start), bound(end))`. Times before 1970 in text, and numbers and
-    /// times beyond the width, are outside. This is in terms of values, not bytes, even if the
-    /// segment is reversed.
+    /// `[start, end)` is `[bound(start), bound(end))`. Times before 1970 in text (on the clock of a
+    /// format), and numbers and times beyond the width, are outside. This is in terms of values, not
+    /// bytes, even if the segment is reversed.
     ///
     /// # Errors
     /// For a string or byte string that the segment cannot hold, and for a value of another kind.
@@ -164,10 +164,7 @@ impl Segment {
         let mut exact = true;
         let ceil;
         let value = match (value, &self.format) {
-            (
-                SegmentValue::Time(time),
-                SegmentFormat::Ticks { .. } | SegmentFormat::Calendar { .. },
-            ) if *time < Timestamp::UNIX_EPOCH => {
+            (SegmentValue::Time(time), format) if instant::is_below(*time, format) => {
                 return Ok(Place::BelowAll);
             }
             (SegmentValue::Time(time), format) => {

@@ -17,7 +17,11 @@ impl Segment {
                 let above = time.as_micros().rem_euclid(unit.micros());
                 Timestamp::from_micros(time.as_micros().saturating_sub(above))
             }
-            SegmentFormat::Calendar { format, .. } => format.floor(time).unwrap_or(time),
+            SegmentFormat::Calendar {
+                format,
+                offset_seconds,
+                ..
+            } => format.floor(time, *offset_seconds).unwrap_or(time),
             SegmentFormat::Bucket(bucket) => {
                 let above = time.as_micros().rem_euclid(bucket.grid_micros.max(1));
                 Timestamp::from_micros(time.as_micros().saturating_sub(above))

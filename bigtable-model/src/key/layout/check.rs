@@ -1,6 +1,7 @@
 //! Checks that a layout's keys sort like their values and can be decoded.
 
 use crate::key::time::bucket::Bucket;
+use crate::key::types::date::IN_ZONE;
 use crate::key::{
     KeyError, KeyLayout, MAX_KEY_BYTES, Salt, Segment, SegmentFormat, SegmentKind, SegmentRole,
     borrow,
@@ -64,12 +65,8 @@ impl KeyLayout {
                     "a byte string of any length stands only last in the key: use a byte array, or a string with `escape`",
                 );
             }
-            if let (SegmentKind::Date, SegmentFormat::Bucket(Bucket { zone: Some(_), .. })) =
-                (segment.kind, &segment.format)
-            {
-                return Some(
-                    "a date is a day of UTC, which lies in two days of a zone: remove `zone`, or make the field a `Timestamp`",
-                );
+            if matches!(segment.kind, SegmentKind::Date) && has_zone(&segment.format) {
+                return Some(IN_ZONE);
             }
             if let Some(reason) = refuse_in_code(&segment.format, is_code, all_absent(tail)) {
                 return Some(reason);
@@ -134,6 +131,15 @@ impl SegmentFormat {
     #[must_use]
     pub const fn goes_with(&self, kind: SegmentKind) -> bool {
         kind.takes(self)
+    }
+}
+
+/// Whether days of the format are not those of UTC.
+const fn has_zone(format: &SegmentFormat) -> bool {
+    match format {
+        SegmentFormat::Bucket(Bucket { zone, .. }) => zone.is_some(),
+        SegmentFormat::Calendar { offset_seconds, .. } => *offset_seconds != 0,
+        _ => false,
     }
 }
 

@@ -358,6 +358,78 @@ fn calendars() {
     }
 }
 
+/// The year, month and day, and hours and minutes if there are more than three fields.
+const MINUTE: &[CalendarItem] = &[
+    CalendarItem::Field(CalendarField::Year),
+    CalendarItem::Field(CalendarField::Month),
+    CalendarItem::Field(CalendarField::Day),
+    CalendarItem::Literal(std::borrow::Cow::Borrowed(" ")),
+    CalendarItem::Field(CalendarField::Hour),
+    CalendarItem::Literal(std::borrow::Cow::Borrowed(":")),
+    CalendarItem::Field(CalendarField::Minute),
+];
+
+#[test]
+fn calendars_ahead_of_utc_and_behind_it() {
+    let kind = SegmentKind::Time;
+    let at = |text: &str| SegmentValue::Time(text.parse().unwrap());
+    let (west, east) = (-7 * 3_600, 19_800);
+    check(
+        kind,
+        calendar(MINUTE).offset_seconds(west),
+        &[
+            (at("2015-03-16T19:53:00Z"), b"20150316 12:53"),
+            (at("2015-03-17T06:59:00Z"), b"20150316 23:59"),
+            (at("1970-01-01T07:00:00Z"), b"19700101 00:00"),
+            (time(253_402_325_940_000_000), b"99991231 23:59"),
+        ],
+    );
+    check(
+        kind,
+        calendar(MINUTE).offset_seconds(east),
+        &[
+            (at("2015-03-16T19:53:00Z"), b"20150317 01:23"),
+            (at("1969-12-31T18:30:00Z"), b"19700101 00:00"),
+        ],
+    );
+    check(
+        kind,
+        calendar(MINUTE.split_at(3).0).offset_seconds(west),
+        &[(at("2024-02-29T07:00:00Z"), b"20240229")],
+    );
+    // The text ends with the years of its own clock.
+    let segment = segment("at", kind, calendar(MINUTE).offset_seconds(west));
+    assert_eq!(segment.to_string(), "{at:%Y%m%d %H:%M in -07:00}");
+    for (value, text) in [
+        (
+            at("1970-01-01T06:59:00Z"),
+            "1970-01-01T06:59:00Z is outside the segment's range, the years 1970 to 9999 in -07:00",
+        ),
+        (
+            at("2015-03-16T19:53:01Z"),
+            "2015-03-16T19:53:01Z is not a whole minute",
+        ),
+    ] {
+        let error = segment.encode(&value, b'#', &mut Vec::new()).unwrap_err();
+        assert!(error.to_string().starts_with(text), "{error}");
+    }
+    let bounds = [
+        (time(0), SegmentBound::BelowAll),
+        (
+            at("1970-01-01T07:00:00Z"),
+            SegmentBound::At(b"19700101 00:00".to_vec()),
+        ),
+        (
+            at("2015-03-17T06:59:01Z"),
+            SegmentBound::At(b"20150317 00:00".to_vec()),
+        ),
+        (time(253_402_325_940_000_001), SegmentBound::AboveAll),
+    ];
+    for (value, bound) in bounds {
+        assert_eq!(segment.encode_bound(&value, b'#'), Ok(bound), "{value:?}");
+    }
+}
+
 #[test]
 fn truncate_rounds_down() {
     let segment = segment(

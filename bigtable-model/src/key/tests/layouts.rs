@@ -182,6 +182,23 @@ fn layouts_made_at_run_time_are_checked() {
     let mut wrong = padded("x", 3);
     wrong.role = SegmentRole::Time;
     assert!(reason(&layout("", "#", vec![wrong])).contains("holds times"));
+    // Clocks are less than a day ahead, and dates have none.
+    for (kind, offset_seconds, refused) in [
+        (SegmentKind::Time, 86_400, "does not go with its kind"),
+        (SegmentKind::Time, i32::MIN, "does not go with its kind"),
+        (SegmentKind::Date, 3_600, "a date is a day of UTC"),
+    ] {
+        let format = SegmentFormat::Calendar {
+            format: CalendarFormat {
+                items: vec![CalendarItem::Field(CalendarField::Year)].into(),
+            },
+            truncate: false,
+            offset_seconds,
+        };
+        let mut year = segment("at", SegmentKind::Time, SegmentOptions::NONE);
+        (year.kind, year.format) = (kind, format);
+        assert!(reason(&layout("", "#", vec![year])).contains(refused));
+    }
 }
 
 /// The Portuguese edition of *time series* prints keys enclosed by the separator.

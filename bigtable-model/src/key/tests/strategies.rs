@@ -45,6 +45,9 @@ fn calendar() -> impl Strategy<Value = CalendarFormat> {
     })
 }
 
+/// How far clocks of formats are ahead of UTC.
+const OFFSETS: [i32; 6] = [0, -7 * 3_600, 19_800, 86_340, -86_399, 1];
+
 fn kind() -> impl Strategy<Value = SegmentKind> {
     let bits = prop_oneof![Just(8), Just(16), Just(32), Just(64), Just(128)];
     prop_oneof![
@@ -88,6 +91,7 @@ fn options() -> impl Strategy<Value = SegmentOptions> {
                 escape,
                 unit,
                 format: None,
+                offset_seconds: 0,
                 reverse,
                 truncate,
                 code: None,
@@ -147,7 +151,7 @@ fn segment_in(code: Option<CodePlace>, last: bool) -> impl Strategy<Value = Segm
     (
         kind(),
         options(),
-        prop::option::weighted(0.3, calendar()),
+        prop::option::weighted(0.3, (calendar(), prop::sample::select(OFFSETS.to_vec()))),
         "[a-z]{1,8}",
     )
         .prop_filter_map(
@@ -155,9 +159,13 @@ fn segment_in(code: Option<CodePlace>, last: bool) -> impl Strategy<Value = Segm
             move |(kind, options, calendar, name)| {
                 let options = SegmentOptions { code, ..options };
                 let format = match calendar {
-                    Some(format) if kind.is_time() => SegmentFormat::Calendar {
+                    Some((format, offset_seconds)) if kind.is_time() => SegmentFormat::Calendar {
                         format,
                         truncate: options.truncate,
+                        offset_seconds: match kind {
+                            SegmentKind::Date => 0,
+                            _ => offset_seconds,
+                        },
                     },
                     _ => format(kind, options, last)?,
                 };
@@ -328,10 +336,14 @@ fn fit_time(time: Timestamp, format: &SegmentFormat) -> Timestamp {
             let micros = micros.max(i64::MIN + unit.micros());
             whole(micros, unit, *truncate)
         }
-        SegmentFormat::Calendar { format, truncate } => {
-            let positive = micros.checked_abs().unwrap_or(i64::MAX);
-            let time = Timestamp::from_micros(positive % 253_402_300_800_000_000);
-            let floor = format.floor(time).unwrap();
+        SegmentFormat::Calendar {
+            format,
+            truncate,
+            offset_seconds,
+        } => {
+            let local = micros.checked_abs().unwrap_or(i64::MAX) % 253_402_300_800_000_000;
+            let time = Timestamp::from_micros(local - i64::from(*offset_seconds) * 1_000_000);
+            let floor = format.floor(time, *offset_seconds).unwrap();
             return if *truncate { time } else { floor };
         }
         _ => micros,
@@ -368,7 +380,11 @@ pub(crate) fn stored(segment: &Segment, value: &SegmentValue) -> SegmentValue {
         SegmentFormat::Ticks { unit, .. }
         | SegmentFormat::BinaryTicks { unit, .. }
         | SegmentFormat::CodedTicks { unit, .. } => floor(unit),
-        SegmentFormat::Calendar { format, .. } => format.floor(*time).unwrap(),
+        SegmentFormat::Calendar {
+            format,
+            offset_seconds,
+            ..
+        } => format.floor(*time, *offset_seconds).unwrap(),
         _ => *time,
     })
 }

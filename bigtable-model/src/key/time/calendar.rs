@@ -1,5 +1,7 @@
 //! Times written by a calendar format.
 
+use std::fmt;
+
 use super::civil::{self, Civil};
 use crate::Timestamp;
 use crate::key::encoding::digits;
@@ -7,6 +9,34 @@ use crate::key::refuse;
 use crate::key::{CalendarField, CalendarFormat, CalendarItem, SegmentError, borrow};
 
 const LIMITS: &str = "the years 1970 to 9999";
+const SECOND: i64 = 1_000_000;
+
+/// The local time in microseconds as if it were UTC, so many seconds ahead of it.
+pub(in crate::key) fn local(time: Timestamp, offset_seconds: i32) -> i64 {
+    let ahead = i64::from(offset_seconds) * SECOND;
+    time.as_micros().saturating_add(ahead)
+}
+
+/// The instant of a local time.
+fn instant(local: i64, offset_seconds: i32) -> Timestamp {
+    let ahead = i64::from(offset_seconds) * SECOND;
+    Timestamp::from_micros(local.saturating_sub(ahead))
+}
+
+/// So many seconds ahead of UTC, as in `zone = "-07:00"`.
+pub(in crate::key) struct FromUtc(pub(in crate::key) i32);
+
+impl fmt::Display for FromUtc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { '-' } else { '+' };
+        let seconds = self.0.unsigned_abs();
+        write!(f, "{sign}{:02}:{:02}", seconds / 3_600, seconds / 60 % 60)?;
+        match seconds % 60 {
+            0 => Ok(()),
+            rest => write!(f, ":{rest:02}"),
+        }
+    }
+}
 
 impl CalendarField {
     /// Its number of digits.
@@ -145,38 +175,46 @@ impl CalendarFormat {
         borrow::list(&self.items)
     }
 
-    /// The time rounded down to the last field.
-    pub(in crate::key) fn floor(&self, time: Timestamp) -> Result<Timestamp, SegmentError> {
-        let civil = civil(time)?;
-        let floor = self.finest().map_or(civil, |finest| civil.floor(finest));
-        Ok(Timestamp::from_micros(floor.micros()))
+    /// The fields of a time, rounded down to the last one.
+    fn fields(&self, time: Timestamp, offset_seconds: i32) -> Result<Civil, SegmentError> {
+        let civil = civil(time, offset_seconds)?;
+        Ok(self.finest().map_or(civil, |finest| civil.floor(finest)))
+    }
+
+    /// The time rounded down to the last field of a clock that is so many seconds ahead of UTC.
+    pub(in crate::key) fn floor(
+        &self,
+        time: Timestamp,
+        offset_seconds: i32,
+    ) -> Result<Timestamp, SegmentError> {
+        let fields = self.fields(time, offset_seconds)?;
+        Ok(instant(fields.micros(), offset_seconds))
     }
 
     /// The first time of the format's grid that is not before `time`; `None` beyond the year 9999.
-    pub(in crate::key) fn ceil(&self, time: Timestamp) -> Option<Timestamp> {
-        let floor = self.floor(time).ok()?;
+    pub(in crate::key) fn ceil(&self, time: Timestamp, offset_seconds: i32) -> Option<Timestamp> {
+        let floor = self.fields(time, offset_seconds).ok()?;
         let ceil = match self.finest() {
-            Some(finest) if floor < time => {
-                Timestamp::from_micros(Civil::from_micros(floor.as_micros()).next_micros(finest))
+            Some(finest) if floor.micros() < local(time, offset_seconds) => {
+                floor.next_micros(finest)
             }
-            _ => floor,
+            _ => floor.micros(),
         };
-        (ceil.as_micros() < civil::END_MICROS).then_some(ceil)
+        (ceil < civil::END_MICROS).then(|| instant(ceil, offset_seconds))
     }
 
     pub(in crate::key) fn encode(
         &self,
         time: Timestamp,
-        truncate: bool,
+        (offset_seconds, truncate): (i32, bool),
         out: &mut Vec<u8>,
     ) -> Result<(), SegmentError> {
-        let floor = self.floor(time)?;
-        if floor != time && !truncate {
+        let fields = self.fields(time, offset_seconds)?;
+        if fields.micros() != local(time, offset_seconds) && !truncate {
             let unit = self.finest().map_or("year", CalendarField::name);
             return Err(refuse::not_exact(time, unit));
         }
-        let civil = Civil::from_micros(floor.as_micros());
-        self.write(civil, out)
+        self.write(fields, out)
             .ok_or_else(|| refuse::out_of_range(time, LIMITS))
     }
 
@@ -198,9 +236,13 @@ impl CalendarFormat {
         Some(())
     }
 
-    pub(in crate::key) fn decode(&self, bytes: &[u8]) -> Result<Timestamp, SegmentError> {
+    pub(in crate::key) fn decode(
+        &self,
+        bytes: &[u8],
+        offset_seconds: i32,
+    ) -> Result<Timestamp, SegmentError> {
         match self.parse(bytes) {
-            Some(time) => Ok(time),
+            Some(civil) => Ok(instant(civil.micros(), offset_seconds)),
             None => Err(refuse::malformed(
                 bytes,
                 format!("a time from 1970 to 9999 in the format {self}"),
@@ -208,10 +250,10 @@ impl CalendarFormat {
         }
     }
 
-    fn parse(&self, bytes: &[u8]) -> Option<Timestamp> {
+    fn parse(&self, bytes: &[u8]) -> Option<Civil> {
         let mut civil = Civil::of_year(0);
         self.read(bytes, |field, value| set(&mut civil, field, value))?;
-        (civil.year > 0).then(|| Timestamp::from_micros(civil.micros()))
+        (civil.year > 0).then_some(civil)
     }
 
     /// Passes each field of a text to `set`; `None` for text of another format, or that `set`
@@ -249,11 +291,21 @@ fn unpadded(text: &[u8], most: usize) -> Option<usize> {
     }
 }
 
-fn civil(time: Timestamp) -> Result<Civil, SegmentError> {
-    match time.as_micros() {
-        ..0 => Err(refuse::before_epoch(time)),
-        micros if micros < civil::END_MICROS => Ok(Civil::from_micros(micros)),
-        _ => Err(refuse::out_of_range(time, LIMITS)),
+fn civil(time: Timestamp, offset_seconds: i32) -> Result<Civil, SegmentError> {
+    match local(time, offset_seconds) {
+        local @ 0..civil::END_MICROS => Ok(Civil::from_micros(local)),
+        ..0 if offset_seconds == 0 => Err(refuse::before_epoch(time)),
+        _ if offset_seconds == 0 => Err(refuse::out_of_range(time, LIMITS)),
+        _ => Err(beyond_years(time, offset_seconds)),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn beyond_years(time: Timestamp, offset_seconds: i32) -> SegmentError {
+    SegmentError::TimeOutOfRange {
+        time,
+        limits: format!("{LIMITS} in {}", FromUtc(offset_seconds)).into(),
     }
 }
 

@@ -37,7 +37,7 @@ pub enum CalendarItem {
     Unpadded(CalendarField),
 }
 
-/// A field of a calendar format, in UTC.
+/// A field of a calendar format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum CalendarField {

@@ -18,15 +18,38 @@ const DATE: &[CalendarItem] = &[
     CalendarItem::Field(CalendarField::Day),
 ];
 
-pub(super) use super::instant::{refusal, samples, takes};
+pub(super) use super::instant::samples;
 
 #[cfg(feature = "testing")]
 pub(super) use super::instant::random;
+
+/// Why a date has no zone.
+pub(in crate::key) const IN_ZONE: &str = "a date is a day of UTC, which lies in two days of a zone: remove `zone`, or make the field a `Timestamp`";
+
+pub(super) const fn refusal(
+    kind: SegmentKind,
+    options: SegmentOptions,
+    last: bool,
+) -> Option<&'static str> {
+    match options.offset_seconds {
+        0 => instant::refusal(kind, options, last),
+        _ => Some(IN_ZONE),
+    }
+}
+
+pub(super) const fn takes(kind: SegmentKind, format: &SegmentFormat) -> bool {
+    match format {
+        SegmentFormat::Calendar { offset_seconds, .. } if *offset_seconds != 0 => false,
+        format => instant::takes(kind, format),
+    }
+}
 
 pub(super) const fn format(kind: SegmentKind, mut options: SegmentOptions) -> SegmentFormat {
     if options.is_without_form() {
         options.format = Some(DATE);
     }
+    // Refused beside this.
+    options.offset_seconds = 0;
     instant::format(kind, options)
 }
 

@@ -9,6 +9,7 @@ use super::primitive::sealed::Sealed;
 use crate::Timestamp;
 use crate::key::refuse;
 use crate::key::time::bucket::Bucket;
+use crate::key::time::calendar;
 use crate::key::time::ticks::{self, BinaryTicks, Ticks};
 use crate::key::{
     CalendarFormat, SegmentError, SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive,
@@ -30,6 +31,12 @@ pub(super) const fn refusal(
             );
         }
     }
+    if options.offset_seconds != 0 && options.format.is_none() {
+        return Some("a count of time is the same in every zone: write `format`, or remove `zone`");
+    }
+    if !is_offset(options.offset_seconds) {
+        return Some("a zone is less than a day ahead of UTC, or behind it");
+    }
     if let Some(items) = options.format {
         if options.reverse {
             return Some("`reverse` does not go with `format`: write `unit`, or remove `reverse`");
@@ -50,6 +57,11 @@ pub(super) const fn refusal(
     }
 }
 
+/// Whether clocks may be so many seconds ahead of UTC.
+const fn is_offset(seconds: i32) -> bool {
+    seconds.unsigned_abs() < 86_400
+}
+
 pub(super) const fn format(_: SegmentKind, options: SegmentOptions) -> SegmentFormat {
     let SegmentOptions {
         reverse, truncate, ..
@@ -58,7 +70,11 @@ pub(super) const fn format(_: SegmentKind, options: SegmentOptions) -> SegmentFo
         let format = CalendarFormat {
             items: Cow::Borrowed(items),
         };
-        return SegmentFormat::Calendar { format, truncate };
+        return SegmentFormat::Calendar {
+            format,
+            truncate,
+            offset_seconds: options.offset_seconds,
+        };
     }
     let unit = match options.unit {
         Some(unit) => unit,
@@ -87,7 +103,11 @@ pub(super) const fn takes(_: SegmentKind, format: &SegmentFormat) -> bool {
     match format {
         SegmentFormat::BinaryTicks { .. } | SegmentFormat::CodedTicks { .. } => true,
         SegmentFormat::Ticks { width, .. } => *width > 0 && *width < 20,
-        SegmentFormat::Calendar { format, .. } => CalendarFormat::refusal(format.items()).is_none(),
+        SegmentFormat::Calendar {
+            format,
+            offset_seconds,
+            ..
+        } => CalendarFormat::refusal(format.items()).is_none() && is_offset(*offset_seconds),
         SegmentFormat::Bucket(bucket) => bucket.refusal().is_none(),
         _ => false,
     }
@@ -150,6 +170,17 @@ pub(super) fn random(
     SegmentValue::Time(Timestamp::UNIX_EPOCH)
 }
 
+/// Whether a time is before all that the text of `format` can hold.
+pub(in crate::key) fn is_below(time: Timestamp, format: &SegmentFormat) -> bool {
+    match format {
+        SegmentFormat::Ticks { .. } => time < Timestamp::UNIX_EPOCH,
+        SegmentFormat::Calendar { offset_seconds, .. } => {
+            calendar::local(time, *offset_seconds) < 0
+        }
+        _ => false,
+    }
+}
+
 /// The first time on the grid of `format` that is not before `time`; `None` if the format ends
 /// before `time`.
 ///
@@ -165,7 +196,11 @@ pub(in crate::key) fn ceil(time: Timestamp, format: &SegmentFormat) -> Option<Ti
         SegmentFormat::BinaryTicks { unit, .. } | SegmentFormat::CodedTicks { unit, .. } => {
             ticks::ceil(time, *unit)
         }
-        SegmentFormat::Calendar { format, .. } => format.ceil(time),
+        SegmentFormat::Calendar {
+            format,
+            offset_seconds,
+            ..
+        } => format.ceil(time, *offset_seconds),
         SegmentFormat::Bucket(bucket) => Some(bucket.ceil(time)),
         _ => Some(time),
     }
@@ -214,7 +249,11 @@ impl<'a> SegmentPrimitive<'a> for Timestamp {
                 push_coded(count.saturating_mul(unit.micros()), out);
                 Ok(())
             }
-            SegmentFormat::Calendar { format, truncate } => format.encode(self, *truncate, out),
+            SegmentFormat::Calendar {
+                format,
+                truncate,
+                offset_seconds,
+            } => format.encode(self, (*offset_seconds, *truncate), out),
             SegmentFormat::Bucket(bucket) => bucket.encode(self, out),
             other => Err(refuse::mismatch(&Self::KIND, other)),
         }
@@ -239,7 +278,11 @@ impl<'a> SegmentPrimitive<'a> for Timestamp {
                 let micros = parse_coded(bytes).filter(whole);
                 micros.map(Timestamp::from_micros)
             }
-            SegmentFormat::Calendar { format, .. } => return format.decode(bytes),
+            SegmentFormat::Calendar {
+                format,
+                offset_seconds,
+                ..
+            } => return format.decode(bytes, *offset_seconds),
             SegmentFormat::Bucket(bucket) => return bucket.decode(bytes),
             other => return Err(refuse::mismatch(&Self::KIND, other)),
         };
@@ -289,7 +332,6 @@ fn compare_buckets(a: Timestamp, b: Timestamp, bucket: &Bucket) -> Ordering {
 /// The time that is read back after `truncate`.
 fn stored(time: Timestamp, format: &SegmentFormat) -> Timestamp {
     let unit = |unit: &TimeUnit| time.as_micros().div_euclid(unit.micros());
-    let calendar = |format: &CalendarFormat| format.floor(time).unwrap_or(time);
     match format {
         SegmentFormat::Ticks {
             unit: one,
@@ -308,7 +350,8 @@ fn stored(time: Timestamp, format: &SegmentFormat) -> Timestamp {
         SegmentFormat::Calendar {
             format,
             truncate: true,
-        } => calendar(format),
+            offset_seconds,
+        } => format.floor(time, *offset_seconds).unwrap_or(time),
         _ => time,
     }
 }

@@ -72,7 +72,7 @@ impl Samples {
             return;
         };
         let separator = self.schema.key.separator_byte();
-        let candidates = candidates(segment.kind, names).into_iter();
+        let candidates = candidates(segment, names).into_iter();
         let mut taken =
             candidates.filter_map(|value| as_typed(segment, separator, &value, restore));
         self.segments.push(SegmentSample {
@@ -149,10 +149,10 @@ impl Samples {
 
     /// The values of a key's segments for each of the sample times; a single set for an entity.
     pub(crate) fn keys(&self) -> impl Iterator<Item = Vec<SegmentValue>> + '_ {
-        let mut times = SegmentKind::Time.samples();
-        if self.schema.key.time_segment().is_none() {
-            times.truncate(1);
-        }
+        let times = match self.schema.key.time_segment() {
+            Some((_, segment)) => candidates(segment, None),
+            None => SegmentKind::Time.samples().into_iter().take(1).collect(),
+        };
         times.into_iter().filter_map(|time| self.key_at(time))
     }
 
@@ -162,8 +162,8 @@ impl Samples {
                 return Some(time.clone());
             }
             let sample = self.of_segment(place)?.value.clone();
-            // A type that accepts none of the candidates still has a form.
-            sample.or_else(|| candidates(segment.kind, None).into_iter().next())
+            // A type that accepts none of the values still has a form.
+            sample.or_else(|| candidates(segment, None).into_iter().next())
         });
         values.collect()
     }

@@ -2,14 +2,24 @@
 
 use crate::key::{Segment, SegmentError, SegmentFormat, SegmentKind, SegmentValue};
 
-/// Sample values of a kind of segment; for a type with a fixed set of names, its names.
-pub(super) fn candidates(kind: SegmentKind, names: Option<&[&str]>) -> Vec<SegmentValue> {
-    match (kind, names) {
+/// Values for a segment; those of a type with a fixed set of names are its names. Times are also
+/// rounded down to the unit or format, last.
+pub(super) fn candidates(segment: &Segment, names: Option<&[&str]>) -> Vec<SegmentValue> {
+    match (segment.kind, names) {
         (SegmentKind::String, Some(names)) => {
             let texts = names.iter().map(|name| (*name).to_owned());
             texts.map(SegmentValue::String).collect()
         }
-        _ => kind.samples(),
+        (kind, _) => {
+            let mut values = kind.samples();
+            let rounded = values.iter().filter_map(|value| match value {
+                SegmentValue::Time(time) => Some(SegmentValue::Time(segment.stored_time(*time))),
+                _ => None,
+            });
+            let rounded: Vec<_> = rounded.collect();
+            values.extend(rounded);
+            values
+        }
     }
 }
 

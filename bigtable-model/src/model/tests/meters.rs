@@ -56,11 +56,12 @@ pub(super) fn meters_in(bucket: Bucket, layout: Layout, columns: Vec<ColumnSchem
     let (role, format) = match layout {
         Layout::Row => {
             let format = calendar(&[Year, Month, Day, Hour, Minute]);
-            let truncate = false;
-            (
-                SegmentRole::Time,
-                SegmentFormat::Calendar { format, truncate },
-            )
+            let format = SegmentFormat::Calendar {
+                format,
+                truncate: false,
+                offset_seconds: 0,
+            };
+            (SegmentRole::Time, format)
         }
         _ => (SegmentRole::Bucket, SegmentFormat::Bucket(bucket)),
     };

@@ -232,6 +232,21 @@ fn each_wrong_option_says_what_to_write() {
             },
             "`format` does not go with",
         ),
+        (
+            SegmentKind::Time,
+            NONE.offset_seconds(3_600),
+            "the same in every zone",
+        ),
+        (
+            SegmentKind::Time,
+            format.offset_seconds(86_400),
+            "less than a day",
+        ),
+        (
+            SegmentKind::Date,
+            format.offset_seconds(3_600),
+            "a date is a day of UTC",
+        ),
         (SegmentKind::Time, gap, "without a gap"),
         (SegmentKind::Time, no_year, "write `%Y` first"),
         (SegmentKind::Time, width(20), "19 at most"),

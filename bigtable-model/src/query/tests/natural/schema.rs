@@ -229,10 +229,12 @@ fn stamp(stamp: Stamp) -> (SegmentKind, SegmentFormat) {
         },
         Stamp::Fields {
             format: fields,
+            ahead,
             truncate,
         } => SegmentFormat::Calendar {
             format: format(fields),
             truncate,
+            offset_seconds: i32::try_from(ahead / SECOND).unwrap(),
         },
         Stamp::Coded { unit, truncate } => SegmentFormat::CodedTicks {
             unit: of_unit(unit),

@@ -149,11 +149,12 @@ fn next_stored(model: &Model, part: &Part, micros: i64) -> i64 {
         Some(
             Stamp::Ticks { unit, .. } | Stamp::Binary { unit, .. } | Stamp::Coded { unit, .. },
         ) => micros.saturating_add(unit),
-        Some(Stamp::Fields { format, .. }) => match calendar::finest(format) {
+        Some(Stamp::Fields { format, ahead, .. }) => match calendar::finest(format) {
             calendar::Fine::Even(length) => micros.saturating_add(length),
             calendar::Fine::Dates(span) => {
-                let span = calendar::span_of(span, None, micros);
-                span.and_then(|(_, end)| end).unwrap_or(i64::MAX)
+                let span = calendar::span_of(span, None, micros.saturating_add(ahead));
+                let next = span.and_then(|(_, end)| end);
+                next.map_or(i64::MAX, |local| local - ahead)
             }
         },
         None => micros.saturating_add(model.step()),
@@ -264,7 +265,8 @@ fn first_time(bucket: &Bucket) -> i64 {
 fn least_time(stamp: Stamp) -> Option<Value> {
     match stamp {
         Stamp::Binary { .. } | Stamp::Coded { .. } => Some(Value::Time(i64::MIN)),
-        Stamp::Ticks { .. } | Stamp::Fields { .. } => Some(Value::Time(0)),
+        Stamp::Ticks { .. } => Some(Value::Time(0)),
+        Stamp::Fields { ahead, .. } => Some(Value::Time(-ahead)),
     }
 }
 
@@ -309,8 +311,6 @@ fn greatest_time(stamp: Stamp) -> Option<Value> {
         Stamp::Binary { unit, .. } | Stamp::Coded { unit, .. } => {
             Some(Value::Time(i64::MAX - i64::MAX.rem_euclid(unit)))
         }
-        Stamp::Fields { format, .. } => {
-            Some(Value::Time(calendar::finest(format).floor(LAST_MOMENT)))
-        }
+        Stamp::Fields { ahead, .. } => Some(Value::Time(stamp.floor(LAST_MOMENT - ahead))),
     }
 }

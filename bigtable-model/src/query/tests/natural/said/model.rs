@@ -122,6 +122,8 @@ pub(super) enum Stamp {
     },
     Fields {
         format: &'static str,
+        /// Microseconds that its clock is ahead of UTC.
+        ahead: i64,
         truncate: bool,
     },
     /// In ordered code.
@@ -272,7 +274,10 @@ impl Stamp {
             Self::Ticks { unit, .. } | Self::Binary { unit, .. } | Self::Coded { unit, .. } => {
                 micros.saturating_sub(micros.rem_euclid(unit))
             }
-            Self::Fields { format, .. } => calendar::finest(format).floor(micros),
+            Self::Fields { format, ahead, .. } => {
+                let local = calendar::finest(format).floor(micros.saturating_add(ahead));
+                local.saturating_sub(ahead)
+            }
         }
     }
 

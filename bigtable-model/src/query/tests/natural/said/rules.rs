@@ -57,14 +57,23 @@ impl Model {
         refused
     }
 
-    /// Whether the part at this place is a time before 1970.
+    /// Whether the part at this place is a time before those that text can hold.
     fn is_before_1970(&self, place: usize, names: &[Value], time: i64) -> bool {
+        let first = |stamp: &Stamp| match stamp {
+            Stamp::Fields { ahead, .. } => -ahead,
+            _ => 0,
+        };
         match &self.parts[place] {
-            Part::Time(_) => time < 0,
+            Part::Time(When::Stamp(stamp)) => time < first(stamp),
+            Part::Time(When::Bucket(_)) => time < 0,
             Part::Name(identifier) => {
                 let mut named = self.identifiers().zip(names);
                 let value = named.find(|(one, _)| one.name == identifier.name);
-                matches!(value, Some((_, Value::Time(micros))) if *micros < 0)
+                let first = match &identifier.form {
+                    Form::Time(stamp) => first(stamp),
+                    _ => 0,
+                };
+                matches!(value, Some((_, Value::Time(micros))) if *micros < first)
             }
             Part::Salt { .. } => false,
         }
@@ -213,7 +222,10 @@ fn holds_time(stamp: Stamp, micros: i64) -> bool {
         Stamp::Ticks { unit, width, .. } => micros >= 0 && micros / unit <= Stamp::most(width),
         // The rounded time must still be a time.
         Stamp::Binary { unit, .. } | Stamp::Coded { unit, .. } => stored % unit == 0,
-        Stamp::Fields { .. } => micros >= 0 && calendar::span_of(Span::Day, None, micros).is_some(),
+        Stamp::Fields { ahead, .. } => {
+            let local = micros.saturating_add(ahead);
+            local >= 0 && calendar::span_of(Span::Day, None, local).is_some()
+        }
     }
 }
 

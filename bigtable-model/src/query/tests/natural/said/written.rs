@@ -187,7 +187,9 @@ fn of_stamp(stamp: Stamp, micros: i64) -> Vec<u8> {
             ..
         } => of_ticks(micros.div_euclid(unit), width, reverse),
         Stamp::Binary { unit, reverse, .. } => of_count(micros.div_euclid(unit), reverse),
-        Stamp::Fields { format, .. } => calendar::written(format, None, micros).into_bytes(),
+        Stamp::Fields { format, ahead, .. } => {
+            calendar::written(format, None, micros + ahead).into_bytes()
+        }
         Stamp::Coded { unit, .. } => ordered_code(micros.div_euclid(unit) * unit),
     }
 }

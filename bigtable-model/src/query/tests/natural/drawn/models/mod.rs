@@ -5,7 +5,7 @@ mod coded;
 mod columns;
 mod periods;
 
-use super::calendar::SECOND;
+use super::calendar::{MINUTE, SECOND};
 use super::draw::Draw;
 use super::model::{Form, Identifier, Layout, Model, Part, Stamp, When};
 use super::places::{PLACES, SPREADS, Times};
@@ -32,6 +32,9 @@ const FORMATS: [&str; 8] = [
     "%Y-%m-%dT%H:%M:%S",
     "%Y%m%d%H%M%S%6f",
 ];
+
+/// Minutes that clocks of formats are ahead of UTC.
+const AHEAD: [i64; 6] = [0, 0, -420, 330, -1_439, 1];
 
 /// Draws a model.
 pub(super) fn draw(draw: &mut Draw<'_>) -> Drawn {
@@ -144,6 +147,7 @@ fn stamp(draw: &mut Draw<'_>) -> Stamp {
         },
         _ => Stamp::Fields {
             format: draw.one_of(&FORMATS),
+            ahead: draw.one_of(&AHEAD) * MINUTE,
             truncate,
         },
     }
