@@ -140,19 +140,19 @@ impl<R: Rollup> Fill<'_, R> {
         let Some(Tier { level, grid }) = self.tiers.get(level) else {
             return Ok(Vec::new());
         };
-        let (scans, keys, is_asked) = scans(R::SCHEMA, names, times(span), self.base.max_scans)?;
+        let scans = scans(R::SCHEMA, names, times(span), self.base.max_scans)?;
         let reader = EventReader::new(R::SCHEMA);
         let mut events = RowEvents::default();
         let mut marked: Vec<(Names, Span)> = Vec::new();
         let mut run = Run::new(R::SCHEMA);
         let table = self.rolled.table(level);
-        let filter = self.newest_and_marks(keys)?;
-        for rows in scans {
+        let filter = self.newest_and_marks(scans.keys.clone())?;
+        for rows in &scans.rows {
             let mut rows = self
                 .backend
                 .read_rows(ReadRows {
                     table: table.to_owned(),
-                    rows,
+                    rows: rows.clone(),
                     filter: filter.clone(),
                     ..ReadRows::default()
                 })
@@ -164,7 +164,7 @@ impl<R: Rollup> Fill<'_, R> {
                 }
                 let (found, start) = bucket(R::SCHEMA, table, &row)?;
                 let bucket = grid.cell(start)?;
-                if !is_asked(&row.key) || bucket.start != start || !is_in(span, start) {
+                if !scans.hold(&row.key) || bucket.start != start || !is_in(span, start) {
                     continue;
                 }
                 let span = (bucket.start.as_micros(), bucket.end.as_micros());
@@ -377,22 +377,29 @@ pub(super) fn segments(
     asked.collect()
 }
 
-/// The rows of a roll-up's table in which the buckets of some series may be, a filter for their keys
-/// if these rows have others too, and whether a key is that of such a bucket: the filter may let
-/// through others.
+/// How the buckets of some series are read.
+pub(super) struct Scans {
+    /// The rows in which they may be.
+    pub(super) rows: Vec<RowSet>,
+    /// A filter for their keys, if these rows have others too.
+    pub(super) keys: Option<RowFilter>,
+    check: Option<KeyCheck>,
+}
+
+impl Scans {
+    /// Whether a key is that of one of them: rows and filter may let through others.
+    pub(super) fn hold(&self, key: &[u8]) -> bool {
+        self.check.as_ref().is_none_or(|one| one.lets_through(key))
+    }
+}
+
+/// The scans of a roll-up's table for the buckets of some series.
 pub(super) fn scans(
     rollup: &Schema,
     names: &Names,
     time: SegmentSelection,
     max_scans: usize,
-) -> Result<
-    (
-        impl Iterator<Item = RowSet>,
-        Option<RowFilter>,
-        impl Fn(&[u8]) -> bool,
-    ),
-    Error,
-> {
+) -> Result<Scans, Error> {
     let selection = Selection {
         segments: segments(rollup, names, time),
         order: Order::Any,
@@ -400,15 +407,16 @@ pub(super) fn scans(
         full_scan: true,
         ..Selection::default()
     };
-    let check = KeyCheck::new(rollup, &selection.segments)?;
     let plan = plan(rollup, &selection)?;
-    let keys = match plan.segments.is_empty() {
-        true => None,
-        false => KeyCheck::pattern(rollup, &plan.segments)?,
-    };
     let parts = plan.scans.into_iter().flat_map(|scan| scan.parts);
-    let is_asked = move |key: &[u8]| check.as_ref().is_none_or(|one| one.lets_through(key));
-    Ok((parts.map(|part| part.rows), keys, is_asked))
+    Ok(Scans {
+        rows: parts.map(|part| part.rows).collect(),
+        keys: match plan.segments.is_empty() {
+            true => None,
+            false => KeyCheck::pattern(rollup, &plan.segments)?,
+        },
+        check: KeyCheck::new(rollup, &selection.segments)?,
+    })
 }
 
 /// The selection of the events of computed buckets, without identifiers and time.

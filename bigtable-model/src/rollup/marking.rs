@@ -88,18 +88,18 @@ async fn mark_stored(
     let table = rolled.table(level);
     let names = names(schema, asked);
     let time = time(schema, level, asked);
-    let (scans, filter, is_asked) = scans(rolled.schema(), &names, time, asked.max_scans)?;
+    let scans = scans(rolled.schema(), &names, time, asked.max_scans)?;
     let read = |source| at_table(table, Method::ReadRows, source);
-    for rows in scans {
+    for rows in &scans.rows {
         let rows = backend
-            .read_rows(keys_alone(table, rows, filter.clone()))
+            .read_rows(keys_alone(table, rows.clone(), scans.keys.clone()))
             .rows();
         let mut chunks = rows.try_ready_chunks(EVENTS_AT_ONCE);
         while let Some(rows) = chunks.try_next().await.map_err(|error| read(error.1))? {
             let mut keys = Vec::new();
             for row in rows {
                 let (_, start) = bucket(rolled.schema(), table, &row)?;
-                if is_asked(&row.key) {
+                if scans.hold(&row.key) {
                     keys.push((row.key.to_vec(), level.end(start)));
                 }
             }

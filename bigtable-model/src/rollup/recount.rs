@@ -252,17 +252,17 @@ async fn stored<R: Rollup>(
     span: Span,
 ) -> Result<Vec<Bytes>, Error> {
     let table = rolled::<R>().table(&tier.level);
-    let (scans, filter, is_asked) = scans(R::SCHEMA, names, times(span), usize::MAX)?;
+    let scans = scans(R::SCHEMA, names, times(span), usize::MAX)?;
     let mut keys = Vec::new();
-    for rows in scans {
+    for rows in &scans.rows {
         let mut rows = backend
-            .read_rows(keys_alone(table, rows, filter.clone()))
+            .read_rows(keys_alone(table, rows.clone(), scans.keys.clone()))
             .rows();
         let read = |source| at_table(table, Method::ReadRows, source);
         while let Some(row) = rows.try_next().await.map_err(read)? {
             let (_, start) = bucket(R::SCHEMA, table, &row)?;
             let is_in = (span.0..span.1).contains(&start.as_micros());
-            if is_in && is_asked(&row.key) {
+            if is_in && scans.hold(&row.key) {
                 keys.push(row.key);
             }
         }

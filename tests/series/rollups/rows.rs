@@ -141,7 +141,7 @@ async fn an_open_identifier_takes_the_rows_of_the_time() {
     let memory: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
     memory.ensure_tables::<Reading>().await.unwrap();
     let readings = (0..50 * 48).map(|number| Reading {
-        sensor: format!("sensor {}", number % 50),
+        sensor: format!("sensor{}", number % 50),
         at: Timestamp::from_millis(YEAR + number / 50 * 3_600_000),
         value: number,
     });

@@ -75,7 +75,7 @@ impl Wrapper for Counted {
     fn read_rows(&self, request: ReadRows) -> RowBatches {
         self.reads.fetch_add(1, Ordering::Relaxed);
         let rows = Arc::clone(&self.rows);
-        let count = move |_: &_| drop(rows.fetch_add(1, Ordering::Relaxed));
+        let count = move |_: &_| _ = rows.fetch_add(1, Ordering::Relaxed);
         RowBatches::of_rows(self.inner.read_rows(request).rows().inspect(count))
     }
 }
@@ -85,7 +85,7 @@ fn at(second: i64) -> Timestamp {
 }
 
 /// A pulse at each of some seconds, by these people in turn.
-async fn pulses(seconds: impl Iterator<Item = i64>, who: &[&str]) -> MemoryBackend {
+async fn pulses(seconds: impl Iterator<Item = i64> + Send, who: &[&str]) -> MemoryBackend {
     let db = MemoryBackend::new();
     db.ensure_tables::<Pulse>().await.unwrap();
     let pulses = seconds.zip(0..).map(|(second, number)| Pulse {
@@ -109,10 +109,10 @@ async fn the_first_window_comes_after_few_rows() {
     let db = pulses((0..20_000).map(|number| number * 10), &["ann"]).await;
     for is_computed in [false, true] {
         if is_computed {
-            run::<Beats>(&db).await;
+            drop(run::<Beats>(&db).await);
         }
-        // From events, from minutes, and from hours.
-        for (seconds, most) in [(30, 3), (60, 7), (7_200, 800)] {
+        // From events, from minutes, and from hours; a marked bucket is a row, and so are its events.
+        for (seconds, most) in [(30, 3), (60, 7), (7_200, 850)] {
             let counted = Counted::over(&db);
             let windows = windows(200_000, seconds);
             let mut stream = counted.stream(&windows);
@@ -154,8 +154,8 @@ async fn a_slice_holds_no_more_than_some_windows() {
             before = counted.rows();
         }
         assert_eq!(found, db.fetch(&windows).await.unwrap());
-        // With marks a minute is a row, and so is each of its seconds.
-        assert!(ahead <= 5 * 4_096, "{length}: {ahead}");
+        // A slice that has too much is read up to there, and its first half again.
+        assert!(ahead <= 7 * 4_096, "{length}: {ahead}");
         let rows = counted.rows();
         assert!(rows <= 2 * 40_000, "{length}: {rows}");
     }
@@ -174,7 +174,7 @@ async fn a_slice_holds_no_more_than_some_windows() {
 #[tokio::test]
 async fn an_error_ends_the_stream_after_the_windows_before_it() {
     let db = pulses((0..3_000).map(|number| number * 10), &["ann", "bob"]).await;
-    run::<Beats>(&db).await;
+    drop(run::<Beats>(&db).await);
     let windows = windows(30_000, 60);
     let all = db.fetch(&windows).await.unwrap();
     let broken = || Status::new(Code::Internal, "broken on purpose");

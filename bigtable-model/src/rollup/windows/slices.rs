@@ -13,6 +13,8 @@ pub(super) struct Slices {
     to: i64,
     /// How much may be in a slice; `None` if the span is one.
     most: Option<usize>,
+    /// Whether the current slice was longer.
+    is_shorter: bool,
 }
 
 impl Slices {
@@ -24,6 +26,7 @@ impl Slices {
             current: (from, end),
             to,
             most,
+            is_shorter: false,
         }
     }
 
@@ -42,16 +45,18 @@ impl Slices {
             _ => took,
         };
         self.current = (next, end(grid, (next, self.to), length));
+        self.is_shorter = false;
     }
 
-    /// Ends the current slice at the beginning of a window in it, or earlier: at least halfway.
+    /// Ends the current slice at the beginning of a window in it. If that was not enough, since
+    /// rows do not come in order of time, it ends halfway or earlier.
     pub(super) fn shorten(&mut self, grid: &Grid, end: i64) {
         let (from, to) = self.current;
-        let middle = from.midpoint(to);
-        let middle = grid.cell(Timestamp::from_micros(middle)).ok();
-        let middle = middle.map(|cell| cell.start.as_micros());
-        let middle = middle.filter(|start| *start > from);
-        self.current.1 = middle.map_or(end, |middle| middle.min(end));
+        let half = grid.cell(Timestamp::from_micros(from.midpoint(to))).ok();
+        let half = half.map(|cell| cell.start.as_micros());
+        let half = half.filter(|start| *start > from && self.is_shorter);
+        self.current.1 = half.map_or(end, |half| half.min(end));
+        self.is_shorter = true;
     }
 }
 
@@ -116,10 +121,10 @@ mod tests {
     }
 
     #[test]
-    fn a_slice_is_shortened_to_half_at_least_and_to_one_window_at_last() {
+    fn a_slice_is_shortened_again_to_half_at_least_and_to_one_window_at_last() {
         let mut slices = Slices::of(&hours(), (3, 1_000), Some(40));
         slices.current.1 = 1_000;
-        for (end, shorter) in [(900, 500), (40, 40), (30, 20), (10, 10)] {
+        for (end, shorter) in [(900, 900), (800, 450), (40, 40), (30, 20), (10, 10)] {
             slices.shorten(&hours(), end);
             assert_eq!(slices.current(), Some((3, shorter)));
         }
