@@ -50,6 +50,18 @@ pub const fn check_first(kind: SegmentKind, message: &'static str) {
     }
 }
 
+/// Stops the build at an identifier with hot values that is no text.
+#[track_caller]
+#[allow(
+    clippy::panic,
+    reason = "it is called in constants only: the panic is a build error"
+)]
+pub const fn check_hot(kind: SegmentKind, message: &'static str) {
+    if !matches!(kind, SegmentKind::String) {
+        panic!("{}", message);
+    }
+}
+
 /// So few values in front of the time are a hot spot as the time itself is.
 const FEW: usize = 3;
 
