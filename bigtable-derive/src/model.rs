@@ -11,8 +11,8 @@ mod time;
 pub(crate) use gc::{FamilyRule, GcRule};
 pub(crate) use kind::{Absent, Aggregate, ColumnKind};
 pub(crate) use layout::{
-    Bucket, Label, Layout, Offset, Payload, PayloadField, PayloadFormat, PeriodTables, Salt, Span,
-    Table, Volume,
+    Bucket, HotSeries, Label, Layout, Offset, Payload, PayloadField, PayloadFormat, PeriodTables,
+    Salt, Span, Table, Volume,
 };
 pub(crate) use layouts::Kind;
 pub(crate) use rollup::{RolledBy, RolledField, RolledFrom, RolledRole, Rollup, RollupLevel};

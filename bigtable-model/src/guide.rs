@@ -15,7 +15,7 @@
 //! |---|---|
 //! | choose a key | [the row key](#the-row-key), [a second question](#a-second-question), [newest first](#newest-first) |
 //! | choose a layout | the table below, [the layout](#the-layout) |
-//! | choose a salt | [salts](#salts) |
+//! | choose a salt, or spread hot series only | [salts](#salts), [hot series](#hot-series) |
 //! | read a day of all series | [only what is read](#only-what-is-read) |
 //! | read rows that others wrote | [rows that others write](#rows-that-others-write) |
 //! | change a model that has rows | [changes](#changing-a-model-that-has-rows) |

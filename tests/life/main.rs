@@ -13,6 +13,7 @@ mod aliases;
 mod buckets;
 mod columns;
 mod file;
+mod hot;
 mod keys;
 mod payloads;
 mod prove;

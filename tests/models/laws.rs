@@ -66,6 +66,39 @@ struct Tick {
     value: f64,
 }
 
+/// Hot series are spread, of which an identifier after the bucket names a part.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(
+    table = "DEAL",
+    family = "D",
+    layout = "cells",
+    salt(shards = 9, of(symbol, at, number), hot(symbol("AAPL" = 9, "TSLA" = 3)))
+)]
+struct Deal {
+    #[bigtable(key, width = 6)]
+    symbol: String,
+    #[bigtable(time, bucket = "day", unit = "s", truncate)]
+    at: Timestamp,
+    #[bigtable(key)]
+    number: i32,
+    price: f64,
+}
+
+/// A row for each event of a series, which is hot or not.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(
+    table = "TAPE",
+    family = "T",
+    salt(shards = 7, first = 1, of(symbol, at), hot(symbol("BRK.B" = 2, "SPY" = 5)))
+)]
+struct Tape {
+    #[bigtable(key, escape)]
+    symbol: String,
+    #[bigtable(time, unit = "ms", reverse)]
+    at: Timestamp,
+    price: f64,
+}
+
 /// A table for each week, in the zone of the buckets, with a salt in the key.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
@@ -134,6 +167,8 @@ fn laws_hold() {
     check_laws::<Trade>();
     check_laws::<All>();
     check_laws::<Order>();
+    check_laws::<Deal>();
+    check_laws::<Tape>();
     check_laws::<Level>();
     check_laws::<State>();
     check_laws::<Tick>();

@@ -70,3 +70,128 @@ async fn the_newest_of_many_over_64_shards_are_few_rows() {
     let latest: Vec<_> = latest.iter().map(|tick| tick.number).collect();
     assert_eq!(latest, last);
 }
+
+/// A trade: of two symbols the rows are spread, those of every other are in one of the shards.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(
+    table = "TRADE",
+    family = "T",
+    salt(shards = 64, of(symbol, at), hot(symbol("AAPL" = 16, "TSLA" = 4)))
+)]
+struct Trade {
+    #[bigtable(key, width = 6)]
+    symbol: String,
+    #[bigtable(time, unit = "ms")]
+    at: Timestamp,
+    number: u32,
+}
+
+/// The same with a symbol that was found to be hot, and one that is no more.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(
+    table = "TRADE_V2",
+    family = "T",
+    salt(shards = 64, of(symbol, at), hot(symbol("AAPL" = 32, "IBM" = 8))),
+    was(Trade)
+)]
+struct TradeV2 {
+    #[bigtable(key, width = 6)]
+    symbol: String,
+    #[bigtable(time, unit = "ms")]
+    at: Timestamp,
+    number: u32,
+}
+
+impl From<Trade> for TradeV2 {
+    fn from(trade: Trade) -> Self {
+        Self {
+            symbol: trade.symbol,
+            at: trade.at,
+            number: trade.number,
+        }
+    }
+}
+
+const SYMBOLS: [(&str, usize); 4] = [("AAPL", 16), ("IBM", 1), ("MSFT", 1), ("TSLA", 4)];
+
+/// Enough trades that each shard of a series has some.
+fn trades(numbers: std::ops::Range<u32>) -> Vec<Trade> {
+    let trade = |number: u32| {
+        let (symbol, _) = SYMBOLS[number as usize % SYMBOLS.len()];
+        Trade {
+            symbol: symbol.to_owned(),
+            at: Timestamp::from_millis(1_426_535_612_000 + i64::from(number)),
+            number,
+        }
+    };
+    numbers.map(trade).collect()
+}
+
+#[tokio::test]
+async fn a_cold_series_is_one_read_and_a_hot_one_a_read_of_each_of_its_shards() {
+    let db = MemoryBackend::new();
+    db.ensure_tables::<Trade>().await.unwrap();
+    let all = trades(0..2_000);
+    db.insert_many(&all).await.into_result().unwrap();
+    let db = Watched::new(db);
+    for (symbol, shards) in SYMBOLS {
+        db.reads.store(0, Ordering::Relaxed);
+        let found = db.fetch(&Trade::query().symbol(symbol)).await.unwrap();
+        let expected = all.iter().filter(|one| one.symbol == symbol);
+        assert_eq!(found, expected.cloned().collect::<Vec<_>>());
+        assert_eq!(db.reads.load(Ordering::Relaxed), shards, "{symbol}");
+        let newest = Trade::query()
+            .symbol(symbol)
+            .events()
+            .newest_first()
+            .limit(3);
+        let expected = found.iter().rev().take(3).cloned();
+        assert_eq!(
+            db.fetch(&newest).await.unwrap(),
+            expected.collect::<Vec<_>>()
+        );
+    }
+    // What leaves the symbol open finds each series in its shards.
+    let mut series = db.series(&Trade::scan()).await.unwrap();
+    series.sort();
+    assert_eq!(series, SYMBOLS.map(|(symbol, _)| symbol));
+    let mut each = db.latest_each(&Trade::scan(), 2).await.unwrap();
+    each.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let each: Vec<_> = each
+        .into_iter()
+        .map(|(_, newest)| newest[0].number)
+        .collect();
+    assert_eq!(each, [1_996, 1_997, 1_998, 1_999]);
+    let deleted = db.delete_all(&Trade::query().symbol("AAPL")).await;
+    deleted.into_result().unwrap();
+    assert_eq!(db.count(&Trade::scan()).await.unwrap(), 1_500);
+}
+
+#[tokio::test]
+async fn a_former_table_of_hot_series_is_read_beside_the_present_one() {
+    let db = MemoryBackend::new();
+    db.ensure_tables::<Trade>().await.unwrap();
+    db.ensure_tables::<TradeV2>().await.unwrap();
+    let (before, after) = (trades(0..1_000), trades(1_000..2_000));
+    db.insert_many(&before).await.into_result().unwrap();
+    let of_now = |trades: Vec<Trade>| trades.into_iter().map(TradeV2::from).collect::<Vec<_>>();
+    db.insert_many(&of_now(after)).await.into_result().unwrap();
+    let all = of_now(trades(0..2_000));
+    for (symbol, _) in SYMBOLS {
+        let found = db.fetch(&TradeV2::query().symbol(symbol)).await.unwrap();
+        let expected = all.iter().filter(|one| one.symbol == symbol);
+        assert_eq!(found, expected.cloned().collect::<Vec<_>>(), "{symbol}");
+        let query = TradeV2::query().symbol(symbol).events();
+        let mut paged = Vec::new();
+        let mut token = None;
+        loop {
+            let page = db.page(&query, 170, token.as_ref()).await.unwrap();
+            paged.extend(page.events);
+            token = page.next;
+            if token.is_none() {
+                break;
+            }
+        }
+        assert_eq!(paged, found, "{symbol}");
+    }
+}

@@ -241,7 +241,7 @@ pub async fn over_calls<P: Pair>(db: &Arc<dyn Backend>) {
 macro_rules! every_pair {
     ($callback:ident) => {
         $callback!(row_to_cells cells_to_row row_to_row json_to_columns columns_to_wider);
-        $callback!(swapped_to_row reversed_to_cells weeks_to_row row_to_salted salted_to_row);
+        $callback!(swapped_to_row reversed_to_cells weeks_to_row row_to_salted salted_to_row hot_to_hotter);
     };
 }
 

@@ -474,6 +474,11 @@ pair!(
     new: [layout = "cells", salt(shards = 4, of(sensor, at))] [bucket = "hour"]
 );
 pair!(
+    hot_to_hotter, Different, narrows: true,
+    old: {site: u8, sensor: String} [salt(shards = 4, of(site, sensor, at), hot(sensor("a" = 2)))] [unit = "ms"],
+    new: [salt(shards = 4, of(site, sensor, at), hot(sensor("a" = 4, "b" = 3)))] [unit = "ms"]
+);
+pair!(
     salted_to_row, Different, narrows: true,
     old: {site: u8, sensor: String} [salt(shards = 4, of(sensor))] [unit = "ms"],
     new: [marker = "EVENT"] [unit = "ms"]

@@ -289,12 +289,29 @@ pub(super) fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
     });
     let whole = model.sorts_by_bytes().then(|| {
         let check = quote!(#runtime::check_key(<#key as #runtime::ModelKey>::LAYOUT));
-        super::at(model.ident.span(), check)
+        let check = super::at(model.ident.span(), check);
+        // A layout with hot values of another type is refused too, and not at the field.
+        match hot(model, runtime) {
+            Some(hot) => quote!({ #hot; #check }),
+            None => check,
+        }
     });
     let segments: Vec<_> = segments.collect();
     let structured = structured(model, runtime);
     let chained = segments.into_iter().chain(structured);
     chained.chain(first).chain(few).chain(whole).collect()
+}
+
+/// Checks the type of the identifier with the hot values of the salt.
+fn hot(model: &Model, runtime: &TokenStream) -> Option<TokenStream> {
+    let hot = model.salt.as_ref()?.hot.as_ref()?;
+    let Segment { ident, ty, .. } = model.segments.get(hot.segment)?;
+    let message = format!(
+        "the hot values of a salt are texts, and `{ident}` holds others: name an identifier that is a `String` in `hot(...)`, or remove it"
+    );
+    let kind = super::blame::of_segment(ty, quote!(KIND));
+    let call = super::blame::call(ty, quote!(#runtime::check_hot), quote!(#kind, #message));
+    Some(call)
 }
 
 /// Checks whether Bigtable can decode each segment of a delimited key.

@@ -100,8 +100,20 @@ pub(crate) struct Salt {
     pub(crate) of: Vec<usize>,
     /// A hash function of the program.
     pub(crate) hash: Option<Path>,
+    /// The series whose rows are spread.
+    pub(crate) hot: Option<HotSeries>,
     /// The segment that it comes before.
     pub(crate) place: usize,
+}
+
+/// The series whose rows a salt spreads.
+pub(crate) struct HotSeries {
+    /// The segment of the hot values, without the salt.
+    pub(crate) segment: usize,
+    /// The identifiers that the salt hashes, ascending; without the salt.
+    pub(crate) series: Vec<usize>,
+    /// The values as keys contain them, ascending, each with the number of its shards.
+    pub(crate) values: Vec<(String, u16)>,
 }
 
 /// The one column that holds the fields of an event.

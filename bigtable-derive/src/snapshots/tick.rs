@@ -74,6 +74,7 @@ const _: () = {
                     first: 0u16,
                     of: __runtime::borrowed_slice(&[1usize, 2usize]),
                     hash: __runtime::SaltHash::Xxh64,
+                    hot: __runtime::None,
                 }),
             },
             __runtime::bucket_segment(

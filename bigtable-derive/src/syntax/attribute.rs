@@ -9,7 +9,7 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Path, Token, token};
+use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitInt, LitStr, Path, Token, token};
 
 use crate::errors::Errors;
 
@@ -311,6 +311,42 @@ pub(crate) fn list(meta: &Item, example: &str, errors: &mut Errors) -> Vec<Item>
     let items = Punctuated::<Item, Token![,]>::parse_terminated.parse2(list.clone());
     match items {
         Ok(items) => items.into_iter().collect(),
+        Err(error) => {
+            let message = format!("{error}: write `{example}`");
+            errors.push(syn::Error::new(error.span(), message));
+            Vec::new()
+        }
+    }
+}
+
+/// The pairs in the parentheses of `word("text" = 16, ...)`; `example` says what may stand there.
+pub(crate) fn counted(meta: &Item, example: &str, errors: &mut Errors) -> Vec<(Text, At<u32>)> {
+    let pair = |input: ParseStream<'_>| {
+        let text: LitStr = input.parse()?;
+        input.parse::<Token![=]>()?;
+        let number: LitInt = input.parse()?;
+        Ok((
+            At {
+                value: text.value(),
+                span: text.span(),
+            },
+            At {
+                value: number.base10_parse()?,
+                span: number.span(),
+            },
+        ))
+    };
+    let pairs =
+        |input: ParseStream<'_>| Punctuated::<_, Token![,]>::parse_terminated_with(input, pair);
+    let ItemValue::List(list) = &meta.value else {
+        errors.at(
+            meta,
+            format!("values and their numbers are missing: write `{example}`"),
+        );
+        return Vec::new();
+    };
+    match pairs.parse2(list.clone()) {
+        Ok(pairs) => pairs.into_iter().collect(),
         Err(error) => {
             let message = format!("{error}: write `{example}`");
             errors.push(syn::Error::new(error.span(), message));

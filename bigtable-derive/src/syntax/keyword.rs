@@ -32,6 +32,7 @@ pub(crate) const FIRST: &str = "first";
 pub(crate) const FORMAT: &str = "format";
 pub(crate) const GC: &str = "gc";
 pub(crate) const HASH: &str = "hash";
+pub(crate) const HOT: &str = "hot";
 pub(crate) const JSON: &str = "json";
 pub(crate) const KEY: &str = "key";
 pub(crate) const LABEL: &str = "label";
@@ -142,7 +143,7 @@ pub(crate) const ON_FIELD: &[&str] = &[
 ];
 
 /// Words inside `salt(...)`.
-pub(crate) const IN_SALT: &[&str] = &[SHARDS, FIRST, OF, HASH];
+pub(crate) const IN_SALT: &[&str] = &[SHARDS, FIRST, OF, HASH, HOT];
 
 /// Words inside `serialize(...)`; a path is a codec.
 pub(crate) const IN_SERIALIZE: &[&str] = &[JSON, PROTO, POSTCARD, COLUMN];

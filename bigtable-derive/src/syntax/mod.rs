@@ -14,7 +14,7 @@ pub(crate) use attribute::{At, Text};
 pub(crate) use field::RawField;
 pub(crate) use gc::{RawGc, RawRule, RawRuleKind};
 pub(crate) use model::{RawModel, model};
-pub(crate) use nested::{RawCodec, RawExpect, RawModels, RawPack, RawSalt};
+pub(crate) use nested::{RawCodec, RawExpect, RawHot, RawModels, RawPack, RawSalt};
 pub(crate) use projection::{RawProjected, RawProjection, projection};
 pub(crate) use rollup::{RawAggregate, RawLevel, RawRolled, RawRollup, RawSource, Role, rollup};
 pub(crate) use segment::{RawSegment, RawSegmentShape, RawVariant, StandsIn, segment};

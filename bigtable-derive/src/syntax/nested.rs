@@ -20,8 +20,18 @@ pub(crate) struct RawSalt {
     pub(crate) of: Option<Vec<Ident>>,
     /// A hash function of the program.
     pub(crate) hash: Option<Path>,
+    /// The series whose rows are spread.
+    pub(crate) hot: Option<RawHot>,
     /// Whether no mistake was found in it: otherwise a missing part may be the wrong one.
     pub(crate) is_sound: bool,
+}
+
+/// `hot(symbol("AAPL" = 16, "TSLA" = 4))`.
+pub(crate) struct RawHot {
+    pub(crate) span: Span,
+    pub(crate) field: Ident,
+    /// The values, each with the number of its shards.
+    pub(crate) values: Vec<(Text, At<u32>)>,
 }
 
 /// `serialize(json, column = "measurements_blob")`.
@@ -84,6 +94,7 @@ impl RawSalt {
             first: None,
             of: None,
             hash: None,
+            hot: None,
             is_sound: true,
         };
         for item in read::list(meta, "salt(shards = 64, of(symbol))", errors) {
@@ -104,11 +115,62 @@ impl RawSalt {
                     let value = read::path(&item, "Fnv1a", errors);
                     read::once(&mut raw.hash, value, &item, errors);
                 }
+                keyword::HOT => {
+                    let value = RawHot::read(&item, errors);
+                    read::once(&mut raw.hot, value, &item, errors);
+                }
                 _ => {}
             }
         }
         raw.is_sound = errors.count() == before;
         raw
+    }
+}
+
+impl RawHot {
+    const EXAMPLE: &str = "hot(symbol(\"AAPL\" = 16))";
+
+    fn read(meta: &Item, errors: &mut Errors) -> Option<Self> {
+        let before = errors.count();
+        let items = read::list(meta, Self::EXAMPLE, errors);
+        let [item] = items.as_slice() else {
+            if errors.count() == before {
+                errors.at(
+                    meta,
+                    format!(
+                        "`hot` takes one key field with its hot values, write `{}`",
+                        Self::EXAMPLE
+                    ),
+                );
+            }
+            return None;
+        };
+        let Some(field) = item.path().get_ident() else {
+            errors.at(
+                item,
+                format!(
+                    "`hot` takes the name of a key field, write `{}`",
+                    Self::EXAMPLE
+                ),
+            );
+            return None;
+        };
+        let example = format!("hot({field}(\"AAPL\" = 16))");
+        let values = read::counted(item, &example, errors);
+        if values.is_empty() {
+            if errors.count() == before {
+                errors.at(
+                    item,
+                    format!("no value of `{field}` is hot: write `{example}`, or remove `hot`"),
+                );
+            }
+            return None;
+        }
+        Some(Self {
+            span: meta.span(),
+            field: field.clone(),
+            values,
+        })
     }
 }
 

@@ -30,3 +30,14 @@ pub(crate) const fn list<'a, T: Clone>(list: &'a Cow<'static, [T]>) -> &'a [T] {
         Cow::Owned(list) => list.as_slice(),
     }
 }
+
+/// Whether bytes sort before others.
+pub(crate) const fn is_before(mut one: &[u8], mut other: &[u8]) -> bool {
+    while let ([a, one_tail @ ..], [b, other_tail @ ..]) = (one, other) {
+        if *a != *b {
+            return *a < *b;
+        }
+        (one, other) = (one_tail, other_tail);
+    }
+    one.is_empty() && !other.is_empty()
+}

@@ -48,7 +48,7 @@ pub use layout::{
 pub use options::{CodePlace, SegmentOptions};
 pub use salt::SaltFunction;
 #[doc(hidden)]
-pub use salt::{OwnHash, Salt, SaltHash};
+pub use salt::{HotSeries, OwnHash, Salt, SaltHash};
 #[doc(hidden)]
 pub use types::SegmentKind;
 pub use types::primitive::SegmentPrimitive;

@@ -1,12 +1,16 @@
 mod hash;
+mod hot;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use hash::GoingOn;
+pub(super) use hash::SaltHasher;
+use hash::shard;
 pub use hash::{OwnHash, SaltFunction, SaltHash};
+pub use hot::HotSeries;
+pub(super) use hot::Spread;
 
 use super::encoding::digits;
 use super::refuse;
@@ -17,7 +21,7 @@ use super::{SegmentError, borrow};
 ///
 /// It is the [`SaltHash`] of the encoded bytes of these segments, joined by the separator in the
 /// order of the key, modulo the number of shards, plus [`first`](Salt::first); in decimal, padded
-/// with zeros to the width of the largest.
+/// with zeros to the width of the largest. With [`hot`](Salt::hot) only some series are spread.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Salt {
     /// The number of shards: 2 to 9999.
@@ -30,6 +34,9 @@ pub struct Salt {
     pub of: Cow<'static, [usize]>,
     /// The hash.
     pub hash: SaltHash,
+    /// The series whose rows are spread; `None` if those of all series are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hot: Option<HotSeries>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
@@ -62,10 +69,49 @@ impl Salt {
     #[must_use]
     pub fn shard<'a>(&self, separator: &str, parts: impl IntoIterator<Item = &'a [u8]>) -> u16 {
         let mut hasher = SaltHasher::new(self.hash);
-        for part in parts {
+        let Some(hot) = &self.hot else {
+            for part in parts {
+                hasher.add(part, separator);
+            }
+            return self.number(self.index(hasher.digest()));
+        };
+        let parts: Vec<&[u8]> = parts.into_iter().collect();
+        for part in &parts {
             hasher.add(part, separator);
         }
-        self.number(hasher.shard(self.shards))
+        let part = |place: usize| {
+            let at = self.of.iter().position(|of| *of == place)?;
+            parts.get(at).copied()
+        };
+        let spread = hot.spread(self.hash, self.shards, separator, part);
+        self.number(spread.map_or(0, |spread| spread.of(hasher.digest())))
+    }
+
+    /// The numbers of the shards that can hold a key of which some segments are known. `part` gives
+    /// the encoded bytes of the segment at a place, if they are known.
+    ///
+    /// It is one shard if all hashed segments are known, those of the series if only its
+    /// identifiers are and the salt has hot values, otherwise all.
+    pub(crate) fn shards_with<'a>(
+        &self,
+        separator: &str,
+        part: impl Fn(usize) -> Option<&'a [u8]>,
+    ) -> Vec<u16> {
+        let parts: Option<Vec<_>> = self.of.iter().map(|place| part(*place)).collect();
+        if let Some(parts) = parts {
+            return vec![self.shard(separator, parts)];
+        }
+        let hot = self.hot.as_ref();
+        match hot.and_then(|hot| hot.spread(self.hash, self.shards, separator, part)) {
+            Some(spread) => spread.indexes().map(|index| self.number(index)).collect(),
+            None => self.numbers().collect(),
+        }
+    }
+
+    /// The index of the shard of a hash.
+    #[inline]
+    pub(super) fn index(&self, hash: u64) -> u16 {
+        shard(hash, self.shards)
     }
 
     /// The shard number of the shard with this index.
@@ -138,100 +184,9 @@ impl Salt {
             }
             rest = tail;
         }
-        None
-    }
-}
-
-/// Hashes segments one after another.
-///
-/// The hashed bytes are mostly shorter than the state of a streaming hash, so they are collected
-/// and hashed at once.
-#[derive(Clone)]
-pub(super) struct SaltHasher {
-    hash: SaltHash,
-    gathered: [u8; GATHERED],
-    len: usize,
-    begun: bool,
-    /// Takes further bytes once the buffer is full.
-    going_on: Option<GoingOn>,
-}
-
-/// The maximum number of bytes that are hashed at once.
-const GATHERED: usize = 64;
-
-impl SaltHasher {
-    #[inline]
-    pub(super) fn new(hash: SaltHash) -> Self {
-        Self {
-            hash,
-            gathered: [0; GATHERED],
-            len: 0,
-            begun: false,
-            going_on: None,
+        match &self.hot {
+            Some(hot) => hot.refusal(borrow::list(&self.of), self.shards),
+            None => None,
         }
-    }
-
-    /// Adds the next segment's bytes after a separator, without which bytes could move from one
-    /// segment to the next without changing the hash.
-    #[inline]
-    pub(super) fn add(&mut self, bytes: &[u8], separator: &str) {
-        if std::mem::replace(&mut self.begun, true) {
-            self.gather(separator.as_bytes());
-        }
-        self.gather(bytes);
-    }
-
-    #[inline]
-    fn gather(&mut self, bytes: &[u8]) {
-        let end = self.len + bytes.len();
-        match self.gathered.get_mut(self.len..end) {
-            Some(room) if self.going_on.is_none() => {
-                room.copy_from_slice(bytes);
-                self.len = end;
-            }
-            _ => self.go_on(bytes),
-        }
-    }
-
-    #[cold]
-    fn go_on(&mut self, bytes: &[u8]) {
-        let gathered = self.gathered.get(..self.len).unwrap_or_default();
-        let hash = self.going_on.get_or_insert_with(|| {
-            let mut hash = GoingOn::new(self.hash);
-            hash.update(gathered);
-            hash
-        });
-        hash.update(bytes);
-    }
-
-    #[inline]
-    pub(super) fn shard(&self, shards: u16) -> u16 {
-        match &self.going_on {
-            Some(hash) => shard(hash.digest(), shards),
-            None => {
-                let gathered = self.gathered.get(..self.len).unwrap_or_default();
-                self.hash.shard(gathered, shards)
-            }
-        }
-    }
-}
-
-impl SaltHash {
-    /// The shard of bytes that are already contiguous.
-    #[inline]
-    pub(super) fn shard(self, bytes: &[u8], shards: u16) -> u16 {
-        shard(self.of(bytes), shards)
-    }
-}
-
-#[inline]
-fn shard(hash: u64, shards: u16) -> u16 {
-    let shard = hash % u64::from(shards.max(1));
-    u16::try_from(shard).unwrap_or_default()
-}
-
-impl std::fmt::Debug for SaltHasher {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SaltHasher")
     }
 }

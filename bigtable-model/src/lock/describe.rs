@@ -170,20 +170,44 @@ const SALTED: &[&str] = &[
     "caf\u{e9}",
 ];
 
+/// The golden shards are those of so many hot values.
+const GOLDEN_HOT: usize = 4;
+
 fn salt(key: &KeyLayout, salt: &Salt) -> LockedSalt {
-    let golden = SALTED.iter().map(|text| {
+    let cold = SALTED.iter().map(|text| {
         let parts = salt.of.iter().map(|_| text.as_bytes());
-        let mut digits = Vec::new();
-        salt.encode(salt.shard(&key.separator, parts), &mut digits);
-        format!("{text} -> {}", digits.escape_ascii())
+        format!("{text} -> {}", shard(key, salt, parts))
+    });
+    let values = salt.hot.as_ref().map_or(&[][..], |hot| &hot.values);
+    let hot = values.iter().take(GOLDEN_HOT).flat_map(|(value, _)| {
+        SALTED.iter().map(move |text| {
+            let is_hot = |place| salt.hot.as_ref().is_some_and(|hot| hot.segment == place);
+            let parts = salt.of.iter().map(|place| match is_hot(*place) {
+                true => value.as_bytes(),
+                false => text.as_bytes(),
+            });
+            format!("{value}, {text} -> {}", shard(key, salt, parts))
+        })
     });
     LockedSalt {
         shards: salt.shards,
         first: salt.first,
         hash: salt.hash.to_string(),
         of: salt.of.to_vec(),
-        golden: golden.collect(),
+        golden: cold.chain(hot).collect(),
+        hot_segment: salt.hot.as_ref().map(|hot| hot.segment),
+        hot: values
+            .iter()
+            .map(|(value, shards)| (value.to_string(), *shards))
+            .collect(),
     }
+}
+
+/// The shard of some bytes in place of the segments, as keys contain it.
+fn shard<'a>(key: &KeyLayout, salt: &Salt, parts: impl Iterator<Item = &'a [u8]>) -> String {
+    let mut digits = Vec::new();
+    salt.encode(salt.shard(&key.separator, parts), &mut digits);
+    digits.escape_ascii().to_string()
 }
 
 fn bucket(bucket: &Bucket) -> LockedBucket {

@@ -137,8 +137,14 @@ pub struct LockedSalt {
     pub hash: String,
     /// The hashed segments, by their index in the key.
     pub of: Vec<usize>,
-    /// The shards of fixed bytes instead of the segments.
+    /// The shards of fixed bytes in place of the segments, then of some hot values with these.
     pub golden: Vec<String>,
+    /// The segment with hot values, by its place; `None` if the rows of all series are spread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hot_segment: Option<usize>,
+    /// The hot values as keys contain them, each with the number of shards of its rows.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub hot: BTreeMap<String, u16>,
 }
 
 /// A span of time that shares a row or a table.

@@ -51,6 +51,18 @@ pub const fn check_first(kind: SegmentKind, message: &'static str) {
     }
 }
 
+/// Stops the build at an identifier with hot values that is no text.
+#[track_caller]
+#[allow(
+    clippy::panic,
+    reason = "it is called in constants only: the panic is a build error"
+)]
+pub const fn check_hot(kind: SegmentKind, message: &'static str) {
+    if !matches!(kind, SegmentKind::String) {
+        panic!("{}", message);
+    }
+}
+
 /// So few values before the time make a hot spot, like the time itself.
 const FEW: usize = 3;
 

@@ -27,10 +27,10 @@ pub use crate::condition::{Condition, VersionedModel};
 pub use crate::data::{AggregateKind, GcRule, RowMutations};
 pub use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 pub use crate::key::{
-    CalendarField, CalendarFormat, CalendarItem, CodePlace, Escaped, KeyError, KeyLayout,
-    KeyReader, KeySegment, KeyWriter, OwnHash, Salt, SaltHash, SaltedKeyReader, SaltedKeyWriter,
-    Segment, SegmentError, SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive,
-    SegmentRole, SegmentValue, TimeUnit,
+    CalendarField, CalendarFormat, CalendarItem, CodePlace, Escaped, HotSeries, KeyError,
+    KeyLayout, KeyReader, KeySegment, KeyWriter, OwnHash, Salt, SaltHash, SaltedKeyReader,
+    SaltedKeyWriter, Segment, SegmentError, SegmentFormat, SegmentKind, SegmentOptions,
+    SegmentPrimitive, SegmentRole, SegmentValue, TimeUnit,
 };
 pub use crate::key::{bucket_segment, identifier, tie_breaker, time_segment};
 pub use crate::mirror::Mirror;
@@ -70,7 +70,7 @@ pub use std::time::Duration;
 
 pub use crate::__key_text as key_text;
 pub use checks::{
-    check_declared_presence, check_few, check_first, check_key, check_presence,
+    check_declared_presence, check_few, check_first, check_hot, check_key, check_presence,
     check_presence_in_bucket, check_segment, check_structured, check_time, check_value,
     presence_column, presence_column_in_bucket,
 };

@@ -289,6 +289,10 @@ impl Display for ReadsMore {
                 f,
                 "each of {shards} shards is asked: the salt is made of what the query leaves open"
             ),
+            Self::HotShards { shards } => write!(
+                f,
+                "each shard of a hot series is asked, up to {shards}: the salt is made of what the query leaves open"
+            ),
             Self::UnsortedLabels { segment } => write!(
                 f,
                 "all buckets are read: the labels of `{segment}` do not sort, and its time has no two ends"

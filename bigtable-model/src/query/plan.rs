@@ -238,6 +238,12 @@ pub enum ReadsMore {
         /// How many there are.
         shards: u16,
     },
+    /// The salt hashes segments without values in the query, and the query selects a hot series: all
+    /// shards of this series are read.
+    HotShards {
+        /// How many there are, of the series with the most.
+        shards: u16,
+    },
     /// The buckets' labels do not sort like the buckets, and the range of time is open: all buckets
     /// are read.
     UnsortedLabels {

@@ -75,8 +75,8 @@ mod tests;
 
 pub use crate::key::time::bucket;
 pub use crate::key::{
-    CalendarField, CalendarFormat, CalendarItem, CodePlace, KeyLayout, OwnHash, Salt, SaltHash,
-    Segment, SegmentFormat, SegmentKind, SegmentOptions, SegmentRole,
+    CalendarField, CalendarFormat, CalendarItem, CodePlace, HotSeries, KeyLayout, OwnHash, Salt,
+    SaltHash, Segment, SegmentFormat, SegmentKind, SegmentOptions, SegmentRole,
 };
 pub use crate::model::{
     CellTime, ColumnKind, ColumnSchema, FamilyRule, Former, Layout, ModelSchema, PeriodTable,

@@ -16,8 +16,8 @@ use super::calendar::{HOUR, MINUTE, SECOND, Span};
 use super::event::{Cell, Event};
 use super::fields::{Natural, Symbol, Venue};
 use super::model::{
-    Bucket, Codec, Column, Form, Identifier, Kind, Label, Layout, Model as Described, Offset, Part,
-    Periods, Stamp, When,
+    Bucket, Codec, Column, Form, Hot, Identifier, Kind, Label, Layout, Model as Described, Offset,
+    Part, Periods, Stamp, When,
 };
 use super::question::{Ask, Order, Question, Test};
 use super::store::Change;
@@ -34,6 +34,8 @@ pub(super) struct About {
     enclosed: bool,
     /// The position of a salt, its shards, and the positions of its sources, not counting the salt.
     salt: Option<(usize, u64, Vec<usize>)>,
+    /// The position of the hot values, not counting the salt, and the values with their shards.
+    hot: Option<(usize, Vec<(&'static str, u64)>)>,
     write_time: bool,
     periods: Option<Periods>,
 }
@@ -45,6 +47,7 @@ fn about(layout: Layout) -> About {
         separator: "#",
         enclosed: false,
         salt: None,
+        hot: None,
         write_time: false,
         periods: None,
     }
@@ -61,7 +64,14 @@ impl About {
         if let Some((at, shards, of)) = self.salt {
             let of = of.into_iter().map(|place| place + usize::from(at <= place));
             let of = of.collect();
-            parts.insert(at, Part::Salt { shards, of });
+            let hot = self.hot.map(|(place, values)| Hot {
+                place: place + usize::from(at <= place),
+                values: values
+                    .into_iter()
+                    .map(|(value, shards)| (Value::Text(value.to_owned()), shards))
+                    .collect(),
+            });
+            parts.insert(at, Part::Salt { shards, of, hot });
         }
         Described {
             prefix: self.prefix,
@@ -96,6 +106,15 @@ fn venues() -> (Form, Vec<Value>) {
     let names = ["Nyse", "NYSE-ARCA", "Amex", "Iex", "Nyse"];
     let names = names.map(|name| Value::Text(name.to_owned()));
     (Form::Variable, names.to_vec())
+}
+
+/// Values of which some are hot.
+fn texts(form: Form) -> (Form, Vec<Value>) {
+    let names = ["a", "ab", "b", "zz", "0"];
+    (
+        form,
+        names.map(|name| Value::Text(name.to_owned())).to_vec(),
+    )
 }
 
 fn column(name: &'static str, codec: Codec) -> Column {
@@ -234,6 +253,13 @@ derived! {
         text second: Symbol [key, width = 4] = of(Form::Padded { width: 4, pad: ' ' });
 }
 derived! {
+    row_hot full 8 [table = "T", salt(shards = 6, of(first, at), hot(first("ab" = 4, "a" = 2)))]
+    About { salt: Some((0, 6, vec![0, 2])), hot: Some((0, vec![("a", 2), ("ab", 4)])), ..about(Layout::Row) } =>
+        text first: String [key] = texts(Form::Variable);
+        plain second: u8 [key] = of(Form::Digits { bits: 8, width: 3 });
+        time at: Timestamp [time, unit = "ms"] = ticks(1_000, 13);
+}
+derived! {
     row_of_binary_time serialized 8 [table = "T", serialize(json), separator = "/"]
     About { separator: "/", ..about(Layout::Row) } =>
         plain first: i16 [key, binary] = of(Form::SignedBigEndian { bits: 16 });
@@ -295,6 +321,20 @@ derived! {
             ..bucket(Span::Week, counted("1960-01-04T00:00:00Z", "w", 0))
         });
         plain second: f32 [key, binary] = of(Form::Single);
+}
+derived! {
+    cells_hot marked 5 [
+        table = "T",
+        layout = "cells",
+        salt(shards = 9, first = 1, of(first, second, at), hot(first("a" = 9, "zz" = 3)))
+    ] About {
+        salt: Some((0, 9, vec![0, 1, 2])),
+        hot: Some((0, vec![("a", 9), ("zz", 3)])),
+        ..about(Layout::Cells)
+    } =>
+        text first: String [key, width = 5, pad = '_'] = texts(Form::Padded { width: 5, pad: '_' });
+        bucket at: Timestamp [time, bucket = "hour"] = When::Bucket(bucket(Span::Hour, fields("%Y%m%d%H")));
+        plain second: u8 [key] = of(Form::Digits { bits: 8, width: 3 });
 }
 derived! {
     cells_in_sao_paulo serialized 7 [table = "T", layout = "cells", serialize(proto)] about(Layout::Cells) =>
@@ -411,7 +451,8 @@ derived! {
 macro_rules! every {
     ($callback:ident) => {
         $callback! {
-            row row_mapped row_reversed row_of_time_first row_of_binary_time row_of_days row_of_local_hours row_by_month
+            row row_hot cells_hot row_mapped row_reversed row_of_time_first row_of_binary_time row_of_days row_of_local_hours
+            row_by_month
             cells cells_of_weeks cells_in_sao_paulo cells_of_time_first columns columns_of_one
             qualifiers latest row_in_code row_in_code_by_month columns_in_code row_structured
             cells_enclosed

@@ -309,9 +309,7 @@ impl<M: Typed> World<M> {
     /// Whether the newest of each series may be refused although series are not: if there are more
     /// shards than may be read at once.
     fn may_refuse(&self, question: &Question) -> bool {
-        let described = self.described();
-        let shards = described.salt().map_or(1, |(_, shards, _)| shards);
-        shards > question.max_scans as u64
+        self.described().most_shards() > question.max_scans as u64
     }
 
     /// The newest events of one series, newest first.

@@ -4,8 +4,8 @@ use syn::Ident;
 use syn::ext::IdentExt;
 
 use crate::errors::Errors;
-use crate::model::{Salt, Segment};
-use crate::syntax::{At, RawModel, RawSalt};
+use crate::model::{HotSeries, Role, Salt, Segment};
+use crate::syntax::{At, RawHot, RawModel, RawSalt, Text};
 
 /// The maximum number of shards: a query costs one scan for each of them.
 const MOST_SHARDS: u32 = 9_999;
@@ -32,13 +32,110 @@ pub(in crate::check) fn salt(
     let shards = shards(salt, errors);
     let first = first(salt, errors);
     let of = hashed(raw, salt, segments, errors);
+    let hot = salt.hot.as_ref();
+    let hot = hot.and_then(|hot| hot_series(hot, shards, &of, segments, errors));
     Some(Salt {
         shards,
         first,
         of,
         hash: salt.hash.clone(),
+        hot,
         place,
     })
+}
+
+/// The series whose rows are spread, those with some values of one identifier.
+fn hot_series(
+    raw: &RawHot,
+    shards: u16,
+    of: &[usize],
+    segments: &[Segment],
+    errors: &mut Errors,
+) -> Option<HotSeries> {
+    let before = errors.count();
+    let field = &raw.field;
+    let hashed = of.iter().filter_map(|at| Some((*at, segments.get(*at)?)));
+    let found = hashed.clone().find(|(_, one)| one.ident == *field);
+    let series = hashed.filter(|(_, one)| matches!(one.role, Role::Identifier));
+    let series: Vec<usize> = series.map(|(at, _)| at).collect();
+    match found.map(|(_, segment)| &segment.role) {
+        Some(Role::Identifier) if series.len() == of.len() => errors.at_span(
+            raw.span,
+            "the salt hashes identifiers alone, so the rows of a series are in one shard already: add the time to `of(...)`, or remove `hot`",
+        ),
+        Some(Role::Identifier) => {}
+        Some(_) => errors.at(
+            field,
+            format!("series are hot, and `{field}` is not a part of their names: name an identifier, a field with `key`, in `hot(...)`"),
+        ),
+        None => errors.at(
+            field,
+            format!("the salt does not hash `{field}`: name it in `of(...)` too, or name a field of `of(...)`"),
+        ),
+    }
+    let mut values: Vec<(String, u16)> = Vec::new();
+    for (value, number) in &raw.values {
+        let written = found.and_then(|(_, segment)| padded(value, segment, errors));
+        let number = shards_of(number, shards, errors);
+        let (Some(written), Some(number)) = (written, number) else {
+            continue;
+        };
+        if values.iter().any(|(one, _)| *one == written) {
+            errors.at_span(
+                value.span,
+                format!("`{}` stands twice, remove one", value.value),
+            );
+            continue;
+        }
+        values.push((written, number));
+    }
+    values.sort();
+    let (segment, _) = found?;
+    (errors.count() == before).then_some(HotSeries {
+        segment,
+        series,
+        values,
+    })
+}
+
+/// A value as keys contain it: padded to the declared width.
+fn padded(value: &Text, segment: &Segment, errors: &mut Errors) -> Option<String> {
+    let mut written = value.value.clone();
+    let Some(width) = segment.options.width else {
+        return Some(written);
+    };
+    let (bytes, width) = (written.len(), usize::from(width));
+    if bytes > width {
+        let name = &segment.ident;
+        errors.at_span(
+            value.span,
+            format!("`{written}` has {bytes} bytes, and `{name}` takes {width} in the key"),
+        );
+        return None;
+    }
+    let pad = char::from(segment.options.pad.unwrap_or(b' '));
+    written.extend(std::iter::repeat_n(pad, width - bytes));
+    Some(written)
+}
+
+/// In how many shards the rows of a hot value are.
+fn shards_of(number: &At<u32>, shards: u16, errors: &mut Errors) -> Option<u16> {
+    if number.value < 2 {
+        errors.at_span(
+            number.span,
+            "the rows of a hot value are in 2 shards or more: write more, or remove the value, whose rows are in one then",
+        );
+        return None;
+    }
+    let in_all = u16::try_from(number.value).ok();
+    let in_all = in_all.filter(|number| *number <= shards);
+    if in_all.is_none() {
+        errors.at_span(
+            number.span,
+            format!("the salt has {shards} shards: write at most {shards}, or more of them"),
+        );
+    }
+    in_all
 }
 
 /// People count from 0 or from 1.

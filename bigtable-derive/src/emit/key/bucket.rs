@@ -4,7 +4,9 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::spanned::Spanned as _;
 
-use crate::model::{Bucket, Label, Layout, Model, Offset, PeriodTables, Salt, Span, Unit};
+use crate::model::{
+    Bucket, HotSeries, Label, Layout, Model, Offset, PeriodTables, Salt, Span, Unit,
+};
 
 use super::format::format_items;
 
@@ -119,6 +121,13 @@ pub(in crate::emit) fn unit(unit: Unit, runtime: &TokenStream) -> TokenStream {
 pub(in crate::emit) fn salt(model: &Model, salt: &Salt, runtime: &TokenStream) -> TokenStream {
     let (shards, first) = (salt.shards, salt.first);
     let of = salt.of.iter().map(|segment| model.physical(*segment));
+    let hot = match &salt.hot {
+        None => quote!(#runtime::None),
+        Some(hot) => {
+            let hot = hot_series(model, hot, runtime);
+            quote!(#runtime::Some(#hot))
+        }
+    };
     let hash = match &salt.hash {
         None => quote!(#runtime::SaltHash::Xxh64),
         Some(own) => {
@@ -136,7 +145,23 @@ pub(in crate::emit) fn salt(model: &Model, salt: &Salt, runtime: &TokenStream) -
                 first: #first,
                 of: #runtime::borrowed_slice(&[#(#of),*]),
                 hash: #hash,
+                hot: #hot,
             }),
+        }
+    }
+}
+
+/// The series whose rows the salt spreads.
+fn hot_series(model: &Model, hot: &HotSeries, runtime: &TokenStream) -> TokenStream {
+    let segment = model.physical(hot.segment);
+    let series = hot.series.iter().map(|one| model.physical(*one));
+    let values = hot.values.iter();
+    let values = values.map(|(value, shards)| quote!((#runtime::borrowed(#value), #shards)));
+    quote! {
+        #runtime::HotSeries {
+            segment: #segment,
+            series: #runtime::borrowed_slice(&[#(#series),*]),
+            values: #runtime::borrowed_slice(const { &[#(#values),*] }),
         }
     }
 }

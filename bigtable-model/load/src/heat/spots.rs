@@ -269,8 +269,9 @@ impl fmt::Display for HotSpotKind {
             ),
             Self::Series(series) => write!(
                 f,
-                "the newest rows of the series {series}. A `salt(shards = 16, of(...))` of its \
-                 identifiers and the time spreads its rows; its queries then scan each shard"
+                "the newest rows of the series {series}. A `salt(shards = 64, of(...))` of its \
+                 identifiers and the time spreads its rows, and with `hot(...)` in it no others; its \
+                 queries then scan each of its shards"
             ),
             Self::FewShards { shards } => write!(
                 f,

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::writer::in_segment;
-use crate::key::salt::SaltHasher;
+use crate::key::salt::{SaltHasher, Spread};
 use crate::key::{
-    Escaped, KeyError, KeyLayout, KeyReader, KeyWriter, Salt, Segment, SegmentFormat,
-    SegmentPrimitive,
+    Escaped, HotSeries, KeyError, KeyLayout, KeyReader, KeyWriter, Salt, SaltHash, Segment,
+    SegmentFormat, SegmentPrimitive,
 };
 
 /// Writes one key with a salt: like [`KeyWriter`], with segments by their index in the layout. The
@@ -27,10 +27,53 @@ pub struct SaltedKeyWriter<'v> {
 struct Salted<'v> {
     place: usize,
     salt: &'v Salt,
+    hashed: Hashed,
+    /// Of a salt with hot values: the segments of the series, and the number of its shards.
+    series: Hashed,
+    count: u16,
+}
+
+/// Some parts of a key that are hashed.
+#[derive(Debug, Default)]
+struct Hashed {
     /// The hashed bytes in the key, with their separators, while they are contiguous.
     run: Option<Range<usize>>,
     /// The hash for a key in which they are not contiguous.
     hasher: Option<Box<SaltHasher>>,
+}
+
+impl Hashed {
+    #[inline(always)]
+    fn add(&mut self, hash: SaltHash, key: &[u8], at: Range<usize>, separator: &str) {
+        match &mut self.run {
+            _ if self.hasher.is_some() => self.gather(hash, key, at, separator),
+            None => self.run = Some(at),
+            Some(run) if run.end + separator.len() == at.start => run.end = at.end,
+            Some(run) => {
+                let run = run.clone();
+                self.gather(hash, key, run, separator);
+                self.gather(hash, key, at, separator);
+            }
+        }
+    }
+
+    #[cold]
+    fn gather(&mut self, hash: SaltHash, key: &[u8], at: Range<usize>, separator: &str) {
+        let new = || Box::new(SaltHasher::new(hash));
+        let hasher = self.hasher.get_or_insert_with(new);
+        hasher.add(key.get(at).unwrap_or_default(), separator);
+    }
+
+    #[inline(always)]
+    fn digest(&self, hash: SaltHash, key: &[u8]) -> u64 {
+        match &self.hasher {
+            Some(hasher) => hasher.digest(),
+            None => {
+                let run = self.run.clone().and_then(|run| key.get(run));
+                hash.of(run.unwrap_or_default())
+            }
+        }
+    }
 }
 
 impl<'v> Salted<'v> {
@@ -42,8 +85,9 @@ impl<'v> Salted<'v> {
                 SegmentFormat::Salt(salt) => Some(Self {
                     place,
                     salt,
-                    run: None,
-                    hasher: None,
+                    hashed: Hashed::default(),
+                    series: Hashed::default(),
+                    count: 1,
                 }),
                 _ => None,
             })
@@ -55,38 +99,45 @@ impl<'v> Salted<'v> {
     /// Adds a segment whose position in the key is known.
     #[inline(always)]
     fn add(&mut self, place: usize, key: &[u8], at: Range<usize>, separator: &str) {
-        if !self.salt.of.contains(&place) {
+        let salt = self.salt;
+        if !salt.of.contains(&place) {
             return;
         }
-        match &mut self.run {
-            _ if self.hasher.is_some() => self.gather(key, at, separator),
-            None => self.run = Some(at),
-            Some(run) if run.end + separator.len() == at.start => run.end = at.end,
-            Some(run) => {
-                let run = run.clone();
-                self.gather(key, run, separator);
-                self.gather(key, at, separator);
-            }
+        if let Some(hot) = &salt.hot {
+            self.add_to_series(hot, place, key, at.clone(), separator);
         }
+        self.hashed.add(salt.hash, key, at, separator);
     }
 
-    #[cold]
-    fn gather(&mut self, key: &[u8], at: Range<usize>, separator: &str) {
-        let new = || Box::new(SaltHasher::new(self.salt.hash));
-        let hasher = self.hasher.get_or_insert_with(new);
-        hasher.add(key.get(at).unwrap_or_default(), separator);
+    fn add_to_series(
+        &mut self,
+        hot: &HotSeries,
+        place: usize,
+        key: &[u8],
+        at: Range<usize>,
+        separator: &str,
+    ) {
+        if place == hot.segment {
+            self.count = hot.shards_of(key.get(at.clone()).unwrap_or_default());
+        }
+        if hot.series.contains(&place) {
+            self.series.add(self.salt.hash, key, at, separator);
+        }
     }
 
     #[inline(always)]
     fn shard(&self, key: &[u8]) -> u16 {
-        self.salt.number(match &self.hasher {
-            Some(hasher) => hasher.shard(self.salt.shards),
-            None => {
-                let run = self.run.clone().and_then(|run| key.get(run));
-                let run = run.unwrap_or_default();
-                self.salt.hash.shard(run, self.salt.shards)
-            }
+        let salt = self.salt;
+        let hash = self.hashed.digest(salt.hash, key);
+        salt.number(match &salt.hot {
+            None => salt.index(hash),
+            Some(_) => self.spread(key).of(hash),
         })
+    }
+
+    fn spread(&self, key: &[u8]) -> Spread {
+        let series = self.series.digest(self.salt.hash, key);
+        Spread::new(series, self.count, self.salt.shards)
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::key::time::bucket::Bucket;
 use crate::key::types::date::IN_ZONE;
 use crate::key::{
-    KeyError, KeyLayout, MAX_KEY_BYTES, Salt, Segment, SegmentFormat, SegmentKind, SegmentRole,
-    borrow,
+    HotSeries, KeyError, KeyLayout, MAX_KEY_BYTES, Salt, Segment, SegmentFormat, SegmentKind,
+    SegmentRole, borrow,
 };
 
 /// The maximum size of a separator, in bytes.
@@ -52,7 +52,7 @@ impl KeyLayout {
             }
             if let SegmentFormat::Salt(salt) = &segment.format {
                 salts += 1;
-                if let Some(reason) = refuse_salt(salt, all) {
+                if let Some(reason) = refuse_salt(salt, all, borrow::bytes(&self.separator)) {
                     return Some(reason);
                 }
             }
@@ -143,6 +143,35 @@ const fn has_zone(format: &SegmentFormat) -> bool {
     }
 }
 
+impl SegmentFormat {
+    /// Whether bytes are a text as this format of texts writes it, without an escape.
+    const fn is_written_as(&self, bytes: &[u8], separator: &[u8]) -> bool {
+        let separator = match separator {
+            [first, ..] => *first,
+            [] => 0,
+        };
+        match self {
+            Self::Padded { width, pad } => bytes.len() == *width as usize && all_from(bytes, *pad),
+            Self::Variable => all_from(bytes, separator.saturating_add(1)),
+            // The byte after the separator begins an escape.
+            Self::Escaped => all_from(bytes, separator.saturating_add(2)),
+            Self::CodedText { .. } => !bytes.is_empty() && all_from(bytes, 1),
+            _ => false,
+        }
+    }
+}
+
+/// Whether all bytes are at least this one.
+const fn all_from(mut bytes: &[u8], least: u8) -> bool {
+    while let [byte, tail @ ..] = bytes {
+        if *byte < least {
+            return false;
+        }
+        bytes = tail;
+    }
+    true
+}
+
 const fn all_absent(mut segments: &[Segment]) -> bool {
     while let [segment, tail @ ..] = segments {
         if !segment.is_absent() {
@@ -161,7 +190,7 @@ const fn role_fits(segment: &Segment) -> bool {
 }
 
 /// A salt must hash other segments of the key.
-const fn refuse_salt(salt: &Salt, segments: &[Segment]) -> Option<&'static str> {
+const fn refuse_salt(salt: &Salt, segments: &[Segment], separator: &[u8]) -> Option<&'static str> {
     if let Some(reason) = salt.refusal() {
         return Some(reason);
     }
@@ -176,8 +205,61 @@ const fn refuse_salt(salt: &Salt, segments: &[Segment]) -> Option<&'static str> 
         }
         of = tail;
     }
+    match &salt.hot {
+        Some(hot) => refuse_hot(hot, salt, segments, separator),
+        None => None,
+    }
+}
+
+/// A query finds the shards of a series by its identifiers and by the bytes of one of them: these
+/// must be all identifiers of the salt, and bytes that the segment holds.
+const fn refuse_hot(
+    hot: &HotSeries,
+    salt: &Salt,
+    segments: &[Segment],
+    separator: &[u8],
+) -> Option<&'static str> {
+    let mut series = borrow::list(&hot.series);
+    let mut of = borrow::list(&salt.of);
+    while let [place, tail @ ..] = of {
+        let is_identifier = matches!(
+            segments.split_at_checked(*place),
+            Some((_, [one, ..])) if matches!(one.role, SegmentRole::Identifier)
+        );
+        match series {
+            [one, rest @ ..] if is_identifier && *one == *place => series = rest,
+            _ if is_identifier => return Some(OTHER_SERIES),
+            _ => {}
+        }
+        of = tail;
+    }
+    if !series.is_empty() {
+        return Some(OTHER_SERIES);
+    }
+    let Some((_, [segment, ..])) = segments.split_at_checked(hot.segment) else {
+        return Some(OTHER_SERIES);
+    };
+    if !matches!(segment.kind, SegmentKind::String) {
+        return Some(
+            "the hot values of a salt are texts: name an identifier that holds texts in `hot(...)`",
+        );
+    }
+    let mut values = borrow::list(&hot.values);
+    while let [(value, _), tail @ ..] = values {
+        if !segment
+            .format
+            .is_written_as(borrow::bytes(value), separator)
+        {
+            return Some(
+                "no key holds a hot value as it is written: it is too wide for its segment, ends in the pad, or holds a byte that is escaped or separates segments",
+            );
+        }
+        values = tail;
+    }
     None
 }
+
+const OTHER_SERIES: &str = "the series of a hot salt are all identifiers that the salt hashes";
 
 /// Tie-breakers order the events at one time: they follow the time, with no salt in between, and
 /// only tie-breakers follow them.

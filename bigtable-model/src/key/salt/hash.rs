@@ -120,7 +120,7 @@ impl OwnHash {
 impl SaltHash {
     /// The hash of all bytes at once.
     #[inline]
-    pub(super) fn of(self, bytes: &[u8]) -> u64 {
+    pub(in crate::key) fn of(self, bytes: &[u8]) -> u64 {
         match self {
             Self::Xxh64 => xxh64(bytes, 0),
             Self::Own(own) => (own.function)(bytes),
@@ -175,31 +175,118 @@ impl<'de> Deserialize<'de> for OwnHash {
 
 /// A hash in progress, of more bytes than are hashed at once.
 #[derive(Clone)]
-pub(super) enum GoingOn {
+enum GoingOn {
     Xxh64(Box<Xxh64>),
     /// A function needs all bytes.
     Own(OwnHash, Vec<u8>),
 }
 
 impl GoingOn {
-    pub(super) fn new(hash: SaltHash) -> Self {
+    fn new(hash: SaltHash) -> Self {
         match hash {
             SaltHash::Xxh64 => Self::Xxh64(Box::new(Xxh64::new(0))),
             SaltHash::Own(own) => Self::Own(own, Vec::new()),
         }
     }
 
-    pub(super) fn update(&mut self, bytes: &[u8]) {
+    fn update(&mut self, bytes: &[u8]) {
         match self {
             Self::Xxh64(hash) => hash.update(bytes),
             Self::Own(_, gathered) => gathered.extend_from_slice(bytes),
         }
     }
 
-    pub(super) fn digest(&self) -> u64 {
+    fn digest(&self) -> u64 {
         match self {
             Self::Xxh64(hash) => hash.digest(),
             Self::Own(own, gathered) => (own.function)(gathered),
         }
+    }
+}
+
+/// Hashes segments one after another.
+///
+/// The hashed bytes are mostly shorter than the state of a streaming hash, so they are collected
+/// and hashed at once.
+#[derive(Clone)]
+pub(in crate::key) struct SaltHasher {
+    hash: SaltHash,
+    gathered: [u8; GATHERED],
+    len: usize,
+    begun: bool,
+    /// Takes the bytes for which there is no room.
+    going_on: Option<GoingOn>,
+}
+
+/// The bytes that are hashed at once.
+const GATHERED: usize = 64;
+
+impl SaltHasher {
+    #[inline]
+    pub(in crate::key) fn new(hash: SaltHash) -> Self {
+        Self {
+            hash,
+            gathered: [0; GATHERED],
+            len: 0,
+            begun: false,
+            going_on: None,
+        }
+    }
+
+    /// Adds the next segment's bytes, after a separator: otherwise bytes could move from one
+    /// segment to the next without changing the hash.
+    #[inline]
+    pub(in crate::key) fn add(&mut self, bytes: &[u8], separator: &str) {
+        if std::mem::replace(&mut self.begun, true) {
+            self.gather(separator.as_bytes());
+        }
+        self.gather(bytes);
+    }
+
+    #[inline]
+    fn gather(&mut self, bytes: &[u8]) {
+        let end = self.len + bytes.len();
+        match self.gathered.get_mut(self.len..end) {
+            Some(room) if self.going_on.is_none() => {
+                room.copy_from_slice(bytes);
+                self.len = end;
+            }
+            _ => self.go_on(bytes),
+        }
+    }
+
+    #[cold]
+    fn go_on(&mut self, bytes: &[u8]) {
+        let gathered = self.gathered.get(..self.len).unwrap_or_default();
+        let hash = self.going_on.get_or_insert_with(|| {
+            let mut hash = GoingOn::new(self.hash);
+            hash.update(gathered);
+            hash
+        });
+        hash.update(bytes);
+    }
+
+    #[inline]
+    pub(in crate::key) fn digest(&self) -> u64 {
+        match &self.going_on {
+            Some(hash) => hash.digest(),
+            None => {
+                let gathered = self.gathered.get(..self.len).unwrap_or_default();
+                self.hash.of(gathered)
+            }
+        }
+    }
+}
+
+/// The index of the shard of a hash.
+#[inline]
+pub(super) fn shard(hash: u64, shards: u16) -> u16 {
+    let shard = hash % u64::from(shards.max(1));
+    u16::try_from(shard).unwrap_or_default()
+}
+
+impl fmt::Debug for SaltHasher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SaltHasher")
     }
 }

@@ -7,6 +7,7 @@
 )]
 
 mod golden;
+mod hot;
 mod layouts;
 mod order;
 mod ranges;

@@ -56,6 +56,7 @@ fn salt(shards: u16, of: &'static [usize]) -> Segment {
             first: 0,
             of: of.into(),
             hash: SaltHash::Xxh64,
+            hot: None,
         }),
     }
 }
@@ -95,6 +96,7 @@ fn the_hash_is_what_its_name_says() {
             first: 0,
             of: vec![0].into(),
             hash: SaltHash::Xxh64,
+            hot: None,
         };
         salt.shard("#", parts.iter().map(|part| part.as_bytes()))
     };

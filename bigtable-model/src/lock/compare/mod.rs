@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use super::change::{Change, Class, Subject};
-use super::{Locked, LockedBucket, LockedSegment};
+use super::{Locked, LockedBucket, LockedSalt, LockedSegment};
 
 /// The differences between a model's locked and current stored forms. Names of fields are not
 /// stored, so they do not count.
@@ -131,24 +131,19 @@ impl Differences<'_> {
         if let (Some(a), Some(b)) = salts
             && a != b
         {
-            let words = |salt: &super::LockedSalt| {
-                let of = salt
-                    .of
-                    .iter()
-                    .map(ToString::to_string)
-                    .collect::<Vec<_>>()
-                    .join(", ");
-                let golden = salt.golden.join(", ");
-                Some(format!(
-                    "{} of {of} from {}, {}: {golden}",
-                    salt.shards, salt.first, salt.hash
-                ))
+            let is_as_hot = (a.hot_segment, &a.hot) == (b.hot_segment, &b.hot);
+            let meaning = match is_as_hot {
+                true => {
+                    "stored rows are in other shards and are not found, and writing one again makes a second"
+                }
+                false => {
+                    "stored rows are in other shards and are not found, and writing one again makes a second: give the model another table and name the former one in `was(...)`, which reads both"
+                }
             };
-            let meaning = "stored rows are in other shards and are not found, and writing one again makes a second";
             self.push(
                 Class::StoredBytes,
                 Subject::Salt,
-                (words(a), words(b)),
+                (Some(salt_in_words(a)), Some(salt_in_words(b))),
                 meaning,
             );
         }
@@ -335,6 +330,24 @@ impl Differences<'_> {
             }
         }
     }
+}
+
+fn salt_in_words(salt: &LockedSalt) -> String {
+    let joined = |words: &mut dyn Iterator<Item = String>| words.collect::<Vec<_>>().join(", ");
+    let of = joined(&mut salt.of.iter().map(ToString::to_string));
+    let hot = salt.hot_segment.map(|segment| {
+        let values = salt.hot.iter();
+        let values = joined(&mut values.map(|(value, shards)| format!("{value} = {shards}")));
+        format!(", hot by {segment}: {values}")
+    });
+    format!(
+        "{} of {of} from {}, {}{}: {}",
+        salt.shards,
+        salt.first,
+        salt.hash,
+        hot.unwrap_or_default(),
+        salt.golden.join(", ")
+    )
 }
 
 /// A template without the name of the field in it, which is not stored.

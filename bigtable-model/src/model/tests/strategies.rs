@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use crate::Timestamp;
 use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 use crate::key::{
-    CalendarField, CalendarFormat, CalendarItem, KeyLayout, Salt, SaltHash, Segment, SegmentFormat,
-    SegmentKind, SegmentRole, SegmentValue, TimeUnit,
+    CalendarField, CalendarFormat, CalendarItem, HotSeries, KeyLayout, Salt, SaltHash, Segment,
+    SegmentFormat, SegmentKind, SegmentRole, SegmentValue, TimeUnit,
 };
 use crate::model::{CellTime, ColumnKind, ColumnSchema, Layout, ModelSchema, Presence};
 
@@ -135,6 +135,26 @@ fn segment(
     }
 }
 
+/// In most keys of which the salt, which will be at a place, hashes an identifier and more, some
+/// series are hot.
+fn hot(segments: &[Segment], salt: usize, of: &[usize], shards: u16) -> Option<HotSeries> {
+    let identifiers = of.iter().copied().filter(|place| {
+        let before = place - usize::from(*place > salt);
+        segments[before].role == SegmentRole::Identifier
+    });
+    let series: Vec<usize> = identifiers.collect();
+    let first = *series.first().filter(|_| !shards.is_multiple_of(3))?;
+    let value = match &*segments[first - usize::from(first > salt)].name {
+        "b" => "a  ",
+        _ => "a",
+    };
+    (series.len() < of.len()).then(|| HotSeries {
+        segment: first,
+        values: vec![(value.into(), 2 + shards % (shards - 1))].into(),
+        series: series.into(),
+    })
+}
+
 /// Identifiers, the time among them, and a salt anywhere.
 fn key(time: Segment) -> impl Strategy<Value = KeyLayout> {
     let place = (0..3_usize, any::<prop::sample::Index>());
@@ -175,6 +195,7 @@ fn key(time: Segment) -> impl Strategy<Value = KeyLayout> {
             let salt = Salt {
                 shards,
                 first: shards % 2,
+                hot: hot(&segments, at, &of, shards),
                 of: of.into(),
                 hash,
             };

@@ -7,8 +7,8 @@ use super::asked::{Asked, Asks};
 use super::gather::Gathered;
 use crate::data::{RowRange, prefix_end};
 use crate::error::QueryError;
-use crate::key::{ByteRange, KeyError, MAX_KEY_BYTES, Salt, Segment, SegmentRole};
-use crate::query::{MAX_COMBINATIONS, Order, Selection};
+use crate::key::{ByteRange, HotSeries, KeyError, MAX_KEY_BYTES, Salt, Segment, SegmentRole};
+use crate::query::{MAX_COMBINATIONS, Order, ReadsMore, Selection};
 
 /// The selections, and the number of leading segments that are set to values; a range may follow
 /// them.
@@ -33,8 +33,37 @@ enum Shard<'a> {
     None,
     /// The salt hashes only fixed values.
     Known(&'a Salt),
-    /// The salt hashes an open segment.
+    /// It hashes a segment that is left open, but the series and so its shards are known.
+    OfSeries(&'a Salt, &'a HotSeries),
+    /// It hashes a segment that is left open.
     Every(&'a Salt),
+}
+
+impl<'a> Shard<'a> {
+    /// The shards of a salt as far as its segments have values.
+    fn of(asks: &Asks<'_>, salt: &'a Salt) -> Self {
+        match &salt.hot {
+            _ if are_known(asks, &salt.of) => Self::Known(salt),
+            Some(hot) if are_known(asks, &hot.series) => Self::OfSeries(salt, hot),
+            _ => Self::Every(salt),
+        }
+    }
+
+    fn salt(self) -> Option<&'a Salt> {
+        match self {
+            Self::None => None,
+            Self::Known(salt) | Self::OfSeries(salt, _) | Self::Every(salt) => Some(salt),
+        }
+    }
+
+    /// The segments whose values decide which shards are read.
+    fn decided_by(self) -> &'a [usize] {
+        match self {
+            Self::None | Self::Every(_) => &[],
+            Self::Known(salt) => &salt.of,
+            Self::OfSeries(_, hot) => &hot.series,
+        }
+    }
 }
 
 impl<'a> Narrowed<'a> {
@@ -66,17 +95,18 @@ impl<'a> Narrowed<'a> {
         let salt = asks.key.salt().filter(|(at, _)| *at < fixed);
         let shard = match salt {
             None => Shard::None,
-            Some((_, salt)) if is_known(&asks, salt) => Shard::Known(salt),
-            Some((at, salt)) => {
-                let after = asks.segments.get(fixed).is_some_and(Asked::narrows);
-                if fixed == at + 1 && !after && !by_time(at) {
-                    // All shards without further segments are the whole table.
+            Some((at, salt)) => match Shard::of(&asks, salt) {
+                Shard::Every(_)
+                    if fixed == at + 1
+                        && !asks.segments.get(fixed).is_some_and(Asked::narrows)
+                        && !by_time(at) =>
+                {
+                    // All shards and nothing else are the whole table.
                     fixed = at;
                     Shard::None
-                } else {
-                    Shard::Every(salt)
                 }
-            }
+                shard => shard,
+            },
         };
         Ok(Self { asks, fixed, shard })
     }
@@ -90,11 +120,17 @@ impl<'a> Narrowed<'a> {
         !narrowed && self.tail().is_none()
     }
 
-    /// The number of shards, if all are read because the right one is unknown.
-    pub(in crate::query) fn every_shard(&self) -> Option<u16> {
+    /// How many shards are read because the right one is not known.
+    pub(in crate::query) fn every_shard(&self) -> Option<ReadsMore> {
         match self.shard {
-            Shard::Every(salt) => Some(salt.shards),
             Shard::None | Shard::Known(_) => None,
+            Shard::OfSeries(_, hot) => {
+                let shards = shards_of_values(&self.asks, hot).max()?;
+                (shards > 1).then_some(ReadsMore::HotShards { shards })
+            }
+            Shard::Every(salt) => Some(ReadsMore::EveryShard {
+                shards: salt.shards,
+            }),
         }
     }
 
@@ -151,38 +187,49 @@ impl<'a> Narrowed<'a> {
             return Ok(BTreeMap::new());
         }
         let sizes: Vec<usize> = self.dimensions().map(|(_, size)| size).collect();
-        let combinations = sizes.iter().copied().fold(1_usize, usize::saturating_mul);
+        let combinations = self.combinations();
         if combinations > MAX_COMBINATIONS {
             return Err(QueryError::TooManyCombinations { combinations });
         }
         let mut scans: BTreeMap<Series, Gathered> = BTreeMap::new();
         let mut chosen = Some(vec![0; sizes.len()]);
         while let Some(indexes) = chosen {
-            let choice = self.choice(&indexes);
-            let scan = match order {
-                Order::Key | Order::Any => Vec::new(),
-                Order::Time => self.series_of(&choice),
-            };
-            self.add(&choice, scans.entry(scan).or_default())?;
+            let mut choice = self.choice(&indexes);
+            for shard in self.shards_of(&choice) {
+                choice.shard = shard;
+                let scan = match order {
+                    Order::Key | Order::Any => Vec::new(),
+                    Order::Time => self.series_of(&choice),
+                };
+                self.add(&choice, scans.entry(scan).or_default())?;
+            }
             chosen = next(indexes, &sizes);
         }
         Ok(scans)
     }
 
-    /// The indexes of the segments whose values are combined, and how many each has. A salt counts
-    /// with its shards, if all are read.
-    fn dimensions(&self) -> impl Iterator<Item = (usize, usize)> {
-        let of: &[usize] = match &self.shard {
-            Shard::Known(salt) => &salt.of,
-            _ => &[],
-        };
-        let segments = self.asks.segments.iter().enumerate();
-        segments.filter_map(move |(at, asked)| match (asked, self.shard) {
-            (Asked::Points(points), _) if at < self.fixed || of.contains(&at) => {
-                Some((at, points.len()))
+    /// How many keys or ranges are read: combinations of values, each in some shards.
+    fn combinations(&self) -> usize {
+        let sizes = self.dimensions().map(|(at, size)| match self.shard {
+            Shard::OfSeries(_, hot) if hot.segment == at => {
+                shards_of_values(&self.asks, hot).map(usize::from).sum()
             }
-            (Asked::Salt, Shard::Every(salt)) if at < self.fixed => {
-                Some((at, usize::from(salt.shards)))
+            _ => size,
+        });
+        let shards = match self.shard {
+            Shard::Every(salt) => usize::from(salt.shards),
+            _ => 1,
+        };
+        sizes.fold(shards, usize::saturating_mul)
+    }
+
+    /// The indexes of the segments whose values are combined, and how many each has.
+    fn dimensions(&self) -> impl Iterator<Item = (usize, usize)> {
+        let of = self.shard.decided_by();
+        let segments = self.asks.segments.iter().enumerate();
+        segments.filter_map(move |(at, asked)| match asked {
+            Asked::Points(points) if at < self.fixed || of.contains(&at) => {
+                Some((at, points.len()))
             }
             _ => None,
         })
@@ -198,26 +245,24 @@ impl<'a> Narrowed<'a> {
             if let Some(chosen) = choice.indexes.get_mut(at) {
                 *chosen = Some(*index);
             }
-            let value = self
-                .asks
-                .points_of(at)
-                .and_then(|points| points.get(*index));
+            let points = self.asks.points_of(at);
+            let value = points.and_then(|points| points.get(*index));
             if let (Some(value), Some(chosen)) = (value, choice.values.get_mut(at)) {
                 *chosen = value;
-            } else {
-                let salt = self.asks.key.salt();
-                let shard = u16::try_from(*index).ok();
-                choice.shard = shard.zip(salt).map(|(shard, (_, salt))| salt.number(shard));
             }
         }
-        if let Shard::Known(salt) = self.shard {
-            let parts = salt
-                .of
-                .iter()
-                .filter_map(|at| choice.values.get(*at).copied());
-            choice.shard = Some(salt.shard(&self.asks.key.separator, parts));
-        }
         choice
+    }
+
+    /// The shards that are read for a choice of values; without a salt it is read once.
+    fn shards_of(&self, choice: &Choice<'_>) -> Vec<Option<u16>> {
+        let Some(salt) = self.shard.salt() else {
+            return vec![None];
+        };
+        let of = self.shard.decided_by();
+        let known = |at: usize| of.contains(&at).then(|| choice.values.get(at).copied())?;
+        let shards = salt.shards_with(&self.asks.key.separator, known);
+        shards.into_iter().map(Some).collect()
     }
 
     /// The series of a choice, and its shard.
@@ -304,10 +349,16 @@ fn next(mut indexes: Vec<usize>, sizes: &[usize]) -> Option<Vec<usize>> {
     None
 }
 
-/// Whether all segments that a salt hashes have values.
-fn is_known(asks: &Asks<'_>, salt: &Salt) -> bool {
-    let mut of = salt.of.iter().map(|at| asks.segments.get(*at));
-    of.all(|asked| matches!(asked, Some(Asked::Points(_) | Asked::Endless)))
+/// Whether some segments have values.
+fn are_known(asks: &Asks<'_>, segments: &[usize]) -> bool {
+    let mut asked = segments.iter().map(|at| asks.segments.get(*at));
+    asked.all(|asked| matches!(asked, Some(Asked::Points(_) | Asked::Endless)))
+}
+
+/// In how many shards the rows of each selected value are.
+fn shards_of_values(asks: &Asks<'_>, hot: &HotSeries) -> impl Iterator<Item = u16> {
+    let values = asks.points_of(hot.segment).unwrap_or_default().iter();
+    values.map(|value| hot.shards_of(value))
 }
 
 /// The buckets as a list, if a range of their labels does not suffice; `None` if it does.
@@ -367,15 +418,19 @@ fn check_open_bucket(asks: &Asks<'_>, at: usize, selection: &Selection) -> Resul
     }
 }
 
-/// The maximum number of buckets that are better listed than read as a range: one, or the number of
-/// shards if the salt hashes the bucket and known values.
+/// Up to how many buckets are better listed than read as a range: one, or as many as there are
+/// shards of a series if the salt hashes the bucket and known values.
 fn useful(asks: &Asks<'_>, at: usize) -> usize {
     let salt = asks.key.salt().filter(|(place, _)| *place < at);
     let salted = salt.filter(|(_, salt)| {
         let known = |of: &usize| *of == at || asks.points_of(*of).is_some();
         salt.of.contains(&at) && salt.of.iter().all(known)
     });
-    salted.map_or(1, |(_, salt)| usize::from(salt.shards))
+    let shards = salted.map(|(_, salt)| match &salt.hot {
+        Some(hot) => shards_of_values(asks, hot).max().unwrap_or(1),
+        None => salt.shards,
+    });
+    shards.map_or(1, usize::from)
 }
 
 fn join(prefix: &[u8], bytes: &[u8], rest: &[u8]) -> Vec<u8> {

@@ -177,7 +177,7 @@ struct Draft<'a> {
     sorts: bool,
     /// The segment of the buckets, if the keys are read first.
     keys_first: Option<&'a Segment>,
-    every_shard: Option<u16>,
+    every_shard: Option<ReadsMore>,
     unsorted: Option<&'a Segment>,
     compared: Vec<&'a Segment>,
     /// The open identifiers before compared segments, and how many of their series are sought.
@@ -239,7 +239,8 @@ impl<'a> Draft<'a> {
             let combinations = self.rows;
             return Err(QueryError::TooManyCombinations { combinations });
         }
-        self.every_shard = self.every_shard.or(narrowed.every_shard());
+        let shards = narrowed.every_shard();
+        self.every_shard = self.every_shard.take().or(shards);
         self.unsorted = self.unsorted.or(narrowed.unsorted());
         for segment in narrowed.compared() {
             if !self.compared.contains(&segment) {
@@ -277,9 +278,7 @@ impl<'a> Draft<'a> {
     }
 
     fn reasons(&self) -> Vec<ReadsMore> {
-        let shards = self
-            .every_shard
-            .map(|shards| ReadsMore::EveryShard { shards });
+        let shards = self.every_shard.clone();
         let unsorted = self.unsorted.filter(|_| self.keys_first.is_none());
         let unsorted = unsorted.map(|segment| ReadsMore::UnsortedLabels {
             segment: segment.name.to_string(),

@@ -9,7 +9,7 @@ use crate::key::time::bucket::{BucketLabel, BucketSpan, Offset};
 use crate::query::{EventTimes, Part, Plan, ReadsMore, plan};
 
 /// Every part's rows as text: keys as they are, ranges in brackets.
-fn parts(plan: &Plan) -> Vec<Vec<Vec<String>>> {
+pub(super) fn parts(plan: &Plan) -> Vec<Vec<Vec<String>>> {
     let rows = |rows: &Part| {
         let keys = rows.keys.iter();
         let keys = keys.map(|key| key.escape_ascii().to_string());
@@ -22,18 +22,18 @@ fn parts(plan: &Plan) -> Vec<Vec<Vec<String>>> {
         .collect()
 }
 
-fn planned(schema: &ModelSchema, selection: &Selection) -> Vec<Vec<Vec<String>>> {
+pub(super) fn planned(schema: &ModelSchema, selection: &Selection) -> Vec<Vec<Vec<String>>> {
     parts(&plan(schema, selection).unwrap())
 }
 
-fn refused(schema: &ModelSchema, selection: &Selection) -> QueryError {
+pub(super) fn refused(schema: &ModelSchema, selection: &Selection) -> QueryError {
     match plan(schema, selection) {
         Err(crate::Error::Query { source, .. }) => source,
         other => panic!("{other:?}"),
     }
 }
 
-fn one(symbol: &str, asked: SegmentSelection) -> Selection {
+pub(super) fn one(symbol: &str, asked: SegmentSelection) -> Selection {
     by_time(select([texts(&[symbol]), asked]))
 }
 

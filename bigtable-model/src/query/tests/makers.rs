@@ -62,6 +62,7 @@ pub(super) fn salt(shards: u16, of: &[usize]) -> Segment {
             first: 0,
             of: of.to_vec().into(),
             hash: SaltHash::Xxh64,
+            hot: None,
         }),
     }
 }

@@ -11,6 +11,7 @@ mod buckets;
 mod cells;
 mod execute;
 mod explain;
+mod hot;
 mod makers;
 mod natural;
 mod newest;

@@ -111,6 +111,7 @@ fn salted(prefix: &'static str, salt: Option<(usize, u16)>) -> KeyLayout {
             first: 0,
             of: vec![1 - place].into(),
             hash: SaltHash::Xxh64,
+            hot: None,
         };
         let format = SegmentFormat::Salt(salt);
         let kind = SegmentKind::String;

@@ -27,10 +27,20 @@ impl Random {
     pub(super) fn new(schema: &Schema, seed: u64) -> Self {
         let mut rng = fastrand::Rng::with_seed(seed);
         let separator = schema.key.separator_byte();
-        let pools = schema.key.valued().map(|(_, segment)| {
+        let hot = schema.key.salt().and_then(|(_, salt)| salt.hot.as_ref());
+        let pools = schema.key.valued().map(|(place, segment)| {
             let (kind, format) = (segment.kind, &segment.format);
             let values = (0..POOL).map(|_| kind.random(format, separator, &mut rng));
-            values.collect()
+            let mut values: Vec<_> = values.collect();
+            // Of random values none is hot.
+            if let Some(hot) = hot.filter(|hot| hot.segment == place)
+                && let Some((hot, _)) = hot.values.get(rng.usize(..hot.values.len().max(1)))
+                && let Ok(hot) = segment.decode(hot.as_bytes(), separator)
+                && let Some(first) = values.first_mut()
+            {
+                *first = hot;
+            }
+            values
         });
         Self {
             schema: schema.clone(),

@@ -281,8 +281,7 @@ impl World {
     /// Whether the newest of each series may be refused although series are not: if there are more
     /// shards than may be read at once.
     fn may_refuse_newest(&self, question: &Question) -> bool {
-        let shards = self.model().salt().map_or(1, |(_, shards, _)| shards);
-        shards > question.max_scans as u64
+        self.model().most_shards() > question.max_scans as u64
     }
 
     /// Whether a range with a start, which is asked for before a time, has too many buckets to be

@@ -1,7 +1,5 @@
 //! Compares the rows that are read with those that can hold an answer.
 
-use std::collections::BTreeSet;
-
 use super::calendar;
 use super::ends::ends;
 use super::judge::{Failure, check};
@@ -46,7 +44,7 @@ impl World {
         let most = match question.order {
             Order::Key => tables + question.in_pieces(self.model()),
             Order::Any => UNORDERED_SCANS.min(question.max_scans).max(1) + 1,
-            Order::Time => self.series_and_shards(question),
+            Order::Time => question.series_and_shards(self.model()),
         };
         check!(
             plan.scans.len() <= most,
@@ -229,21 +227,9 @@ impl World {
         (names.to_vec(), start)
     }
 
-    fn series_and_shards(&self, question: &Question) -> usize {
-        let series = question.of_series(self.model()).map(|(_, ask)| match ask {
-            Some(Ask::OneOf(values)) => values.iter().collect::<BTreeSet<_>>().len(),
-            _ => 1,
-        });
-        let shards = self
-            .model()
-            .salt()
-            .map_or(1, |(_, shards, _)| shards as usize);
-        series.product::<usize>() * shards
-    }
-
-    /// Whether only rows that can hold an answer may be read. Others are read if a segment after an
-    /// open one is selected, which only a scan of the whole table allows, and if buckets whose
-    /// labels do not sort cannot be listed.
+    /// Whether no row but those that can hold an answer is to be read. Others are where something
+    /// is asked after what is open, which only a scan of the whole table allows, and where buckets
+    /// whose labels do not sort can't be listed.
     fn reads_exactly(&self, question: &Question) -> bool {
         let model = self.model();
         let listed =

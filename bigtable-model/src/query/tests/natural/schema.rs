@@ -2,7 +2,8 @@
 
 use super::calendar::{SECOND, Span};
 use super::model::{
-    Bucket, Codec, Column, Form, Kind, Label, Layout, Model, Offset, Part, Periods, Stamp, When,
+    Bucket, Codec, Column, Form, Hot, Kind, Label, Layout, Model, Offset, Part, Periods, Stamp,
+    When,
 };
 use super::value::Value;
 use super::written;
@@ -10,8 +11,8 @@ use crate::Timestamp;
 use crate::data::AggregateKind;
 use crate::key::time::bucket::{self, BucketLabel, BucketSpan};
 use crate::key::{
-    CalendarField, CalendarFormat, CalendarItem, KeyLayout, OwnHash, Salt, SaltFunction, SaltHash,
-    Segment, SegmentFormat, SegmentKind, SegmentRole, SegmentValue, TimeUnit,
+    CalendarField, CalendarFormat, CalendarItem, HotSeries, KeyLayout, OwnHash, Salt, SaltFunction,
+    SaltHash, Segment, SegmentFormat, SegmentKind, SegmentRole, SegmentValue, TimeUnit,
 };
 use crate::model::{
     self, CellTime, ColumnKind, ColumnSchema, ModelSchema, PeriodTables, Presence, TableName,
@@ -23,7 +24,7 @@ impl Model {
     /// # Panics
     /// If the library refuses the model: the documents allow all that are drawn.
     pub(super) fn schema(&self) -> ModelSchema {
-        let segments = self.parts.iter().map(segment);
+        let segments = self.parts.iter().map(|part| segment(self, part));
         let key = KeyLayout {
             prefix: self.prefix.into(),
             separator: self.separator.into(),
@@ -101,7 +102,26 @@ impl SaltFunction for Fnv1a {
     }
 }
 
-fn segment(part: &Part) -> Segment {
+fn hot_series(model: &Model, of: &[usize], hot: &Hot) -> HotSeries {
+    let is_of_series = |place: &usize| matches!(&model.parts[*place], Part::Name(one) if !one.tie);
+    let Part::Name(identifier) = &model.parts[hot.place] else {
+        panic!("{hot:?} is of no name");
+    };
+    let values = hot.values.iter().map(|(value, shards)| {
+        let bytes = written::of_value(&identifier.form, value, model.separator);
+        let text = String::from_utf8(bytes).unwrap();
+        (text.into(), u16::try_from(*shards).unwrap())
+    });
+    let mut values: Vec<_> = values.collect();
+    values.sort();
+    HotSeries {
+        segment: hot.place,
+        series: of.iter().copied().filter(is_of_series).collect(),
+        values: values.into(),
+    }
+}
+
+fn segment(model: &Model, part: &Part) -> Segment {
     let (name, role, (kind, format)) = match part {
         Part::Name(one) => {
             let role = match one.tie {
@@ -115,7 +135,7 @@ fn segment(part: &Part) -> Segment {
             let format = SegmentFormat::Bucket(of_bucket(one));
             ("at", SegmentRole::Bucket, (SegmentKind::Time, format))
         }
-        Part::Salt { shards, of } => {
+        Part::Salt { shards, of, hot } => {
             let salt = Salt {
                 shards: u16::try_from(*shards).unwrap(),
                 first: 0,
@@ -124,6 +144,7 @@ fn segment(part: &Part) -> Segment {
                     written::OWN_SHARDS => SaltHash::Own(OwnHash::of::<Fnv1a>()),
                     _ => SaltHash::Xxh64,
                 },
+                hot: hot.as_ref().map(|hot| hot_series(model, of, hot)),
             };
             let kind = SegmentKind::Unsigned { bits: 16 };
             ("salt", SegmentRole::Salt, (kind, SegmentFormat::Salt(salt)))

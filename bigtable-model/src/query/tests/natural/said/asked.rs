@@ -215,12 +215,32 @@ impl Question {
                 };
                 series.saturating_mul(count)
             });
-        let shards = model.salt().map_or(1, |(_, shards, _)| shards as usize);
-        let most = least.saturating_mul(shards);
+        let most = self.series_and_shards(model);
         let counted = model.periods.is_none()
             || every_table_counts(model) && self.in_pieces(model) == 0;
         let must = least > self.max_scans && counted && !nothing;
         refusals.add(Refusal::TooManyScans, must, most > self.max_scans);
+    }
+
+    /// How many series are asked for by their names, each as often as it has shards.
+    pub(super) fn series_and_shards(&self, model: &Model) -> usize {
+        let hot = model.hot();
+        let asked = self.of_names(model).enumerate();
+        let asked = asked.filter(|(_, (identifier, _))| !identifier.tie);
+        let counts = asked.map(|(nth, (identifier, ask))| match (ask, hot) {
+            (Some(Ask::OneOf(values)), Some(hot)) if model.nth_name(hot.place) == nth => {
+                let values: BTreeSet<_> = values.iter().collect();
+                let shards = values.into_iter().map(|value| hot.shards_of(value) as usize);
+                shards.sum()
+            }
+            (Some(Ask::OneOf(values)), _) => distinct(identifier.form.clone(), values),
+            _ => 1,
+        });
+        let shards = match (model.salt(), hot) {
+            (Some((_, shards, _)), None) => shards as usize,
+            _ => 1,
+        };
+        counts.fold(shards, usize::saturating_mul)
     }
 
     /// How many combinations of values and buckets there are.

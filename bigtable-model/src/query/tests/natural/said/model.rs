@@ -32,7 +32,25 @@ pub(super) enum Part {
     Salt {
         shards: u64,
         of: Vec<usize>,
+        hot: Option<Hot>,
     },
+}
+
+/// The series whose rows are in several shards; those of all others are in one.
+#[derive(Debug, Clone)]
+pub(super) struct Hot {
+    /// The place of the name that tells.
+    pub(super) place: usize,
+    /// Its values, each with the number of the shards.
+    pub(super) values: Vec<(Value, u64)>,
+}
+
+impl Hot {
+    /// How many shards the rows with a value are in.
+    pub(super) fn shards_of(&self, value: &Value) -> u64 {
+        let found = self.values.iter().find(|(one, _)| one == value);
+        found.map_or(1, |(_, shards)| *shards)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -417,12 +435,35 @@ impl Model {
     pub(super) fn salt(&self) -> Option<(usize, u64, &[usize])> {
         let mut parts = self.parts.iter().enumerate();
         parts.find_map(|(place, part)| match part {
-            Part::Salt { shards, of } => Some((place, *shards, of.as_slice())),
+            Part::Salt { shards, of, .. } => Some((place, *shards, of.as_slice())),
             _ => None,
         })
     }
 
-    /// Whether nothing follows a part in the key.
+    /// The hot series, if the salt spreads only some.
+    pub(super) fn hot(&self) -> Option<&Hot> {
+        self.parts.iter().find_map(|part| match part {
+            Part::Salt { hot, .. } => hot.as_ref(),
+            _ => None,
+        })
+    }
+
+    /// The most shards of one series.
+    pub(super) fn most_shards(&self) -> u64 {
+        match (self.salt(), self.hot()) {
+            (None, _) => 1,
+            (Some((_, shards, _)), None) => shards,
+            (Some(_), Some(hot)) => hot.values.iter().fold(1, |most, (_, one)| most.max(*one)),
+        }
+    }
+
+    /// The name at a place of the key, among all names.
+    pub(super) fn nth_name(&self, place: usize) -> usize {
+        let before = self.parts[..place].iter();
+        before.filter(|part| matches!(part, Part::Name(_))).count()
+    }
+
+    /// Whether nothing stands in the key after a part.
     pub(super) fn is_last(&self, place: usize) -> bool {
         !self.enclosed && self.parts[place + 1..]
             .iter()

@@ -14,9 +14,19 @@ impl Model {
         let Some((_, shards, of)) = self.salt() else {
             return 0;
         };
-        let hashed = of.iter().map(|place| self.part(*place, event));
-        let hashed: Vec<_> = hashed.collect();
-        hash_of(shards, &hashed.join(self.separator.as_bytes())) % shards
+        let hash = |of: &mut dyn Iterator<Item = usize>| {
+            let hashed: Vec<_> = of.map(|place| self.part(place, event)).collect();
+            hash_of(shards, &hashed.join(self.separator.as_bytes()))
+        };
+        let of_event = hash(&mut of.iter().copied());
+        let Some(hot) = self.hot() else {
+            return of_event % shards;
+        };
+        let is_of_series =
+            |place: &usize| matches!(&self.parts[*place], Part::Name(one) if !one.tie);
+        let of_series = hash(&mut of.iter().copied().filter(is_of_series));
+        let count = hot.shards_of(&event.names[self.nth_name(hot.place)]);
+        (of_series % shards + of_event % count) % shards
     }
 
     /// The length of an event's key in bytes.
@@ -35,9 +45,8 @@ impl Model {
     fn part(&self, place: usize, event: &Event) -> Vec<u8> {
         match &self.parts[place] {
             Part::Name(identifier) => {
-                let names = self.parts[..place].iter();
-                let nth = names.filter(|part| matches!(part, Part::Name(_))).count();
-                of_value(&identifier.form, &event.names[nth], self.separator)
+                let value = &event.names[self.nth_name(place)];
+                of_value(&identifier.form, value, self.separator)
             }
             Part::Time(When::Stamp(stamp)) => of_stamp(*stamp, event.time),
             Part::Time(When::Bucket(bucket)) => of_bucket(bucket, event.time),

@@ -7,9 +7,11 @@ mod periods;
 
 use super::calendar::{MINUTE, SECOND};
 use super::draw::Draw;
-use super::model::{Form, Identifier, Layout, Model, Part, Stamp, When};
+use super::model::{Form, Hot, Identifier, Layout, Model, Part, Stamp, When};
 use super::places::{PLACES, SPREADS, Times};
 use super::pools::pool;
+use super::rules::holds;
+use super::value::Value;
 
 /// A model, and the times that its events are drawn from.
 #[derive(Debug, Clone)]
@@ -227,8 +229,51 @@ fn add_salt(draw: &mut Draw<'_>, model: &mut Model) {
     if of.is_empty() {
         of.push(draw.one_of(&there));
     }
+    let hot = hot(draw, model, &of, shards);
     for place in &mut of {
         *place += usize::from(at <= *place);
     }
-    model.parts.insert(at, Part::Salt { shards, of });
+    let hot = hot.map(|hot| Hot {
+        place: hot.place + usize::from(at <= hot.place),
+        ..hot
+    });
+    model.parts.insert(at, Part::Salt { shards, of, hot });
+}
+
+/// Some values of a name among the parts that are hashed, if they are texts without escapes and
+/// something else is hashed too.
+fn hot(draw: &mut Draw<'_>, model: &Model, of: &[usize], shards: u64) -> Option<Hot> {
+    let named = |place: &usize| match &model.parts[*place] {
+        Part::Name(one) if !one.tie => Some((*place, one)),
+        _ => None,
+    };
+    let mut named: Vec<_> = of.iter().filter_map(named).collect();
+    if named.len() == of.len() || draw.chance(20) {
+        return None;
+    }
+    named.retain(|(_, one)| matches!(one.pool.first(), Some(Value::Text(_))));
+    if named.is_empty() {
+        return None;
+    }
+    let (place, identifier) = named[draw.below(named.len())];
+    let separator = model.separator.as_bytes()[0];
+    let mut texts: Vec<&Value> = Vec::new();
+    for value in &identifier.pool {
+        let Value::Text(text) = value else {
+            return None;
+        };
+        let is_plain = match identifier.form {
+            Form::Escaped => text.bytes().all(|byte| byte > separator + 1),
+            Form::CodedText { .. } => !text.is_empty() && !text.contains('\0'),
+            _ => true,
+        };
+        if is_plain && holds(&identifier.form, value, separator) && !texts.contains(&value) {
+            texts.push(value);
+        }
+    }
+    texts.truncate(1 + draw.below(2));
+    let values = texts.into_iter().cloned();
+    let values = values.map(|value| (value, draw.one_of(&[2, 3, shards]).min(shards)));
+    let values: Vec<_> = values.collect();
+    (!values.is_empty()).then_some(Hot { place, values })
 }
