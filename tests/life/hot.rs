@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bigtable_model::dynamic::{AnyModel, AnyQuery, EventBatch, insert};
 use bigtable_model::lock::{Class, Lock, Locked, Mode, check_file, compare};
-use bigtable_model::{BackendExt as _, MemoryBackend, Timestamp};
+use bigtable_model::{BackendExt as _, MemoryBackend, Model as _, Timestamp};
 use xxhash_rust::xxh64::xxh64;
 
 use crate::prove::{Former, change};
@@ -122,7 +122,7 @@ async fn a_model_of_a_lock_file_has_its_hot_series() {
         ];
         batch.push(values).unwrap();
     }
-    insert(&db, &batch).await.unwrap();
+    insert(&db, &batch).await.unwrap().into_result().unwrap();
     for host in ["web0", "web1", "web2"] {
         let expected = events.iter().filter(|event| event.host == host);
         let expected: Vec<_> = expected.cloned().collect();

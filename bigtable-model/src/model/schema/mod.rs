@@ -43,6 +43,7 @@ pub struct ModelSchema {
     /// The columns, in the order of the fields.
     pub columns: Cow<'static, [ColumnSchema]>,
     /// The families whose other columns a map collects, one for each map.
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub map_families: Cow<'static, [Cow<'static, str>]>,
     /// What marks an event.
     pub presence: Presence,
