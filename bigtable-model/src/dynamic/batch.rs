@@ -170,8 +170,8 @@ impl EventBatch {
     /// The same with run-time columns, by their names: `family:qualifier`.
     ///
     /// # Errors
-    /// Those of [`push`](EventBatch::push), and for a family without run-time columns. A column that
-    /// the model declares is refused when the batch is written.
+    /// Those of [`push`](EventBatch::push), and for a family without run-time columns. A column
+    /// that the model declares is refused when the batch is written.
     pub fn push_with<'f>(
         &mut self,
         fields: impl IntoIterator<Item = (&'f str, Value)>,

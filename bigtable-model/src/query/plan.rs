@@ -238,8 +238,8 @@ pub enum ReadsMore {
         /// How many there are.
         shards: u16,
     },
-    /// The salt hashes segments without values in the query, and the query selects a hot series: all
-    /// shards of this series are read.
+    /// The salt hashes segments without values in the query, and the query selects a hot series:
+    /// all shards of this series are read.
     HotShards {
         /// How many there are, of the series with the most.
         shards: u16,

@@ -200,7 +200,7 @@ impl<R: Rollup> Fill<'_, R> {
         Ok(marked)
     }
 
-    /// A filter for marks, and for the newest cells of buckets that have not expired, of these keys.
+    /// A filter for marks and for the newest cells of unexpired buckets, with these keys.
     fn newest_and_marks(&self, keys: Option<RowFilter>) -> Result<Option<RowFilter>, Error> {
         let of_keys = |cells| RowFilter::chain(keys.clone().into_iter().chain([cells]));
         let newest = of_keys(RowFilter::CellsPerColumnLimit(1));

@@ -46,8 +46,8 @@ impl Segment {
     ///
     /// Times are rounded up to the unit or format: for the times that a segment can hold,
     /// `[start, end)` is `[bound(start), bound(end))`. Times before 1970 in text (on the clock of a
-    /// format), and numbers and times beyond the width, are outside. This is in terms of values, not
-    /// bytes, even if the segment is reversed.
+    /// format), and numbers and times beyond the width, are outside. This is in terms of values,
+    /// not bytes, even if the segment is reversed.
     ///
     /// # Errors
     /// For a string or byte string that the segment cannot hold, and for a value of another kind.
