@@ -34,7 +34,7 @@ use crate::{Status, Timestamp};
 /// Why a typed operation failed.
 ///
 /// It says what went wrong and where: the table, the key in decoded form, the column.
-/// [`Error::kind`] tells how to answer and whether a retry may help. `Display` never repeats the
+/// [`Error::kind`] says how to answer and whether a retry may help. `Display` never repeats the
 /// source: print the chain.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -142,7 +142,7 @@
 //! | [`on_bad_row(BadRows::skip())`](query::Query::on_bad_row) | rows, events and cells that do not fit the model are skipped, counted and listed, instead of failing |
 //! | [`in_key_order()`](query::Query::in_key_order), [`unordered()`](query::Query::unordered) | the same query in one scan, or in several that run at once |
 //! | [`erase()`](query::Query::erase) | the same query as a type that does not say which segments are set |
-//! | `page_key(&key)` (feature `page_key`) | page tokens that hide the key (not its length), cannot be forged and keep the time range of a moving window |
+//! | `page_key(&key)` (feature `page_key`) | sealed page tokens, also of moving windows |
 //!
 //! The database runs a query, by the same call with or without options:
 //!

@@ -103,7 +103,7 @@ change! {
     } |was| Now { host: was.host.clone(), at: 0, load: was.load }
 }
 
-/// A sample whose key has the time of a clock seven hours behind UTC.
+/// A sample whose key has the time of a clock at UTC-7.
 #[derive(Debug, Clone, PartialEq, bigtable_model::Model)]
 #[bigtable(table = "LOCAL", family = "S")]
 pub(crate) struct Local {

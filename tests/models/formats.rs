@@ -1,4 +1,4 @@
-//! Times in keys by the fields of a clock that is ahead of UTC or behind it.
+//! Times in keys by the fields of a clock at an offset from UTC.
 
 use bigtable_model::dynamic::{AnyModel, AnyQuery};
 use bigtable_model::lock::Locked;

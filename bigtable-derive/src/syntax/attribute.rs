@@ -319,7 +319,7 @@ pub(crate) fn list(meta: &Item, example: &str, errors: &mut Errors) -> Vec<Item>
     }
 }
 
-/// The pairs in the parentheses of `word("text" = 16, ...)`; `example` says what may stand there.
+/// The pairs in the parentheses of `word("text" = 16, ...)`; `example` shows what to write.
 pub(crate) fn counted(meta: &Item, example: &str, errors: &mut Errors) -> Vec<(Text, At<u32>)> {
     let pair = |input: ParseStream<'_>| {
         let text: LitStr = input.parse()?;

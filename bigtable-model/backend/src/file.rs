@@ -76,7 +76,7 @@ fn unfinished(name: &str) -> Option<&str> {
     number.bytes().all(is_number).then_some(name)
 }
 
-/// Deletes the files left behind by processes that were killed while they replaced this file.
+/// Deletes the files left by processes that were killed while they replaced this file.
 pub fn remove_unfinished(path: &Path) -> io::Result<()> {
     let path = &followed(path)?;
     let Some(own) = path.file_name().and_then(|name| name.to_str()) else {
@@ -120,7 +120,7 @@ struct Temporary(PathBuf);
 
 impl Temporary {
     /// A file of its own: `.<name>.<process>-<number>.tmp`, with the next free number, since a
-    /// crashed process may have left a file behind.
+    /// crashed process may have left a file.
     fn beside(path: &Path) -> io::Result<(Self, File)> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let name = path

@@ -213,7 +213,7 @@ async fn ask(
         worst: first,
         took: Duration::ZERO,
     };
-    // How many reads each of these stands for.
+    // How many reads each of these represents.
     recorder.weigh(question.rate.a_second() * load.span.seconds() / float(asked));
     let begun = Instant::now();
     for nth in 0..asked {

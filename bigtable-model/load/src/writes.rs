@@ -125,7 +125,7 @@ impl<M: Model> Writes<M> {
         }
     }
 
-    /// Each event of a sample stands for this many; a rate becomes this many times as high.
+    /// Each event of a sample represents this many; a rate becomes this many times as high.
     #[must_use]
     pub fn times(mut self, factor: f64) -> Self {
         match &mut self.source {
@@ -176,7 +176,7 @@ pub(crate) trait AnyWrites: fmt::Debug + Send + Sync {
     /// How many events are written.
     fn events(&self) -> f64;
 
-    /// How many real events each generated one stands for, if one of `thin` is generated.
+    /// How many real events each generated one represents, if one of `thin` is generated.
     fn weight(&self, thin: f64) -> f64;
 
     /// The keys of the events in a window; only one of `thin` events of each series.

@@ -28,7 +28,7 @@ use crate::key::time::bucket::Bucket;
 /// | `Uuid` | `{id:uuid}` | hyphenated, lower case |
 /// | `Ticks` | `{at:013ms}`, `{at:rev 019us}` | decimal units since 1970, with leading zeros; reversed: the largest value minus them |
 /// | `BinaryTicks` | `{at:be8 us}`, `{at:rev be8 us}` | units since 1970 as 8 bytes big-endian, sign bit flipped; reversed: `i64::MAX` minus them |
-/// | `Calendar` | `{at:%Y%m%d}`, `{at:%Y%m%d%H in -07:00}` | by a format, in UTC or at an offset from it |
+/// | `Calendar` | `{at:%Y%m%d}`, `{at:%Y%m%d%H in -07:00}` | by a format, in UTC or at an offset |
 /// | `Bucket` | its label: `{at:%Y%m%d}`, `{at:week{n}}`; nothing for one without an end | the bucket that holds a time, by its label; read as the bucket's beginning |
 /// | `Salt` | `{salt:02 of 64}`; `{salt:02 of 64 by fnv1a}` with a custom hash | a shard number, computed from other segments |
 /// | `CodedText` | `{exchange:code}`; `{path:code escape}` | in Bigtable's ordered code the string, with 00 as 00 FF; empty is 00 00 |

@@ -126,7 +126,7 @@ impl FromStr for Mode {
     }
 }
 
-/// Tests run in any folder, but Cargo tells where the package is.
+/// Tests run in any folder, but Cargo names that of the package.
 fn in_package(path: &Path) -> PathBuf {
     match std::env::var_os("CARGO_MANIFEST_DIR") {
         Some(package) => Path::new(&package).join(path),

@@ -143,7 +143,7 @@ pub(super) fn of_events<'a, S: Model, C: MirrorOf<S>>(
 
 /// Whether a copy is its event's regardless of its contents, since its key has all that
 /// distinguishes events. If older versions are deleted too, the event's time suffices for a copy
-/// that does not contain its event's key: one that an update left behind would not be recognised.
+/// that does not contain its event's key: a copy that remained after an update would not be found.
 fn is_its_own<S: Model, C: MirrorOf<S>>(event: &S, copy: &C, keep_older: bool) -> bool {
     let (own, of_copy) = (&S::SCHEMA.key, &C::SCHEMA.key);
     let has = |name: &str| {

@@ -24,7 +24,7 @@ use crate::send::{at_table, lacks_table};
 const BETWEEN: u8 = b'\n';
 
 /// What rules and dropped tables leave of events and buckets at one time: a computation reads, and
-/// reports losses, as of that time. Afterwards [`has`](Self::has) tells whether all that it needed
+/// reports losses, as of that time. Afterwards [`has`](Self::has) says whether all that it needed
 /// was kept until it was read.
 pub(super) struct Kept<'a> {
     backend: &'a dyn Backend,

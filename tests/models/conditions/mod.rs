@@ -133,7 +133,7 @@ macro_rules! in_layout {
                 let number = random.below(12);
                 let half = f64::from(number) + 0.5;
                 let text = format!("V{number}");
-                // A bid that is NaN, which no event has, stands for a missing event.
+                // A bid that is NaN, which no event has, represents a missing event.
                 let is_there = |one: &Quote| !one.bid.is_nan();
                 match random.below(if depth == 0 { 9 } else { 16 }) {
                     0 => (size.within(number..number + 5), Box::new(move |one| {

@@ -194,7 +194,7 @@ pub(super) async fn check_windows<T: Trade>(db: &dyn Backend, rng: &mut Rng) {
     }
 }
 
-/// A window without trades: the aggregate of a trade that stands for none.
+/// A window without trades: the aggregate of a trade that represents none.
 fn silence<T: Trade>(symbol: String, start: Timestamp) -> T::Bar {
     let millis = start.as_micros() / 1_000;
     T::Bar::of(&T::of(silent(&symbol, millis)), start)

@@ -111,7 +111,7 @@ async fn the_first_window_comes_after_few_rows() {
         if is_computed {
             drop(run::<Beats>(&db).await);
         }
-        // From events, from minutes, and from hours; a marked bucket is a row, and so are its events.
+        // From events, minutes and hours; a marked bucket is a row, and so are its events.
         for (seconds, most) in [(30, 3), (60, 7), (7_200, 850)] {
             let counted = Counted::over(&db);
             let windows = windows(200_000, seconds);
@@ -202,7 +202,7 @@ async fn an_error_ends_the_stream_after_the_windows_before_it() {
     }
 }
 
-/// Of several people, with the windows in which one of them is silent.
+/// Windows of several people, also those in which one of them is silent.
 #[tokio::test]
 async fn empty_windows_come_in_their_places() {
     let db = pulses((0..40).map(|number| number * number * 60), &["ann", "bob"]).await;

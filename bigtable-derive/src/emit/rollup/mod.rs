@@ -10,8 +10,8 @@ use syn::spanned::Spanned;
 use crate::model::{RolledField, RolledRole, Rollup, RollupLevel, Span};
 
 /// `impl Rollup`. Each column has a function that returns its aggregate: one place where types must
-/// match, and so one error if they don't. `clean` is false when mistakes were reported: the
-/// stand-ins then only prevent further errors.
+/// match, and so one error if they don't. `clean` is false when mistakes were reported: then only
+/// substitutes are emitted, which prevent further errors.
 pub(crate) fn rollup(rollup: &Rollup, clean: bool) -> TokenStream {
     let Rollup {
         ident,

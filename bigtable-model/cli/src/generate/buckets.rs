@@ -171,7 +171,7 @@ fn split(cell: &Cell, layout: &Layout) -> (Bytes, (i64, Vec<u8>)) {
     }
 }
 
-/// The spans that a label may stand for: that of its finest field, and a longer one if all times
+/// The spans that a label may name: that of its finest field, and a longer one if all times
 /// begin it.
 fn spans(format: &CalendarFormat, times: &[Timestamp]) -> Vec<BucketSpan> {
     let mut fields = format.items.iter().filter_map(|item| match item {

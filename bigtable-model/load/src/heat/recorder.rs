@@ -77,7 +77,7 @@ struct State {
     keys: Vec<u8>,
     /// A time other than now.
     now: Option<Timestamp>,
-    /// How many real rows each one stands for.
+    /// How many real rows each one represents.
     each: f64,
 }
 
@@ -136,7 +136,7 @@ impl Recorder {
         self.with(|state| state.now = Some(time));
     }
 
-    /// From now on, each row stands for this many.
+    /// From now on, each row represents this many.
     pub(crate) fn weigh(&self, each: f64) {
         self.with(|state| state.each = each);
     }

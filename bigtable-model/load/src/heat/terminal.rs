@@ -9,7 +9,7 @@ use crate::num::{brief, count, float, index};
 
 const LINES: usize = 16;
 const COLUMNS: usize = 64;
-/// From no row to the most rows; each but the first stands for a fifth of the logarithmic scale.
+/// From no row to the most rows; each but the first covers a fifth of the logarithmic scale.
 const SHADES: [char; 6] = [' ', '·', '░', '▒', '▓', '█'];
 const LABEL: usize = 40;
 

@@ -28,8 +28,9 @@ struct Salted<'v> {
     place: usize,
     salt: &'v Salt,
     hashed: Hashed,
-    /// Of a salt with hot values: the segments of the series, and the number of its shards.
+    /// The segments of the series, if the salt has hot values.
     series: Hashed,
+    /// The number of the series' shards.
     count: u16,
 }
 

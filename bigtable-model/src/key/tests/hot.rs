@@ -322,7 +322,7 @@ fn chosen(bits: usize, of: &[usize]) -> Vec<usize> {
 }
 
 proptest! {
-    /// Keys written by segments are those written at once, whatever stands between the hashed
+    /// Keys written by segments are those written at once, whatever is between the hashed
     /// segments, and a key is in one of the shards of its series.
     #[test]
     fn a_key_is_in_a_shard_of_its_series(

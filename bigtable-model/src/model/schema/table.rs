@@ -172,7 +172,7 @@ impl TableName {
             Self::Fixed(table) => return Cow::Borrowed(table),
             Self::ByPeriod(tables) => tables,
         };
-        // Numbered periods may begin later than others, and no label stands for a time before 1970.
+        // Numbered periods may begin later than others, and no label names a time before 1970.
         let first = match &tables.periods.label {
             BucketLabel::Counted { origin, .. } | BucketLabel::Units { origin, .. } => *origin,
             _ => Timestamp::UNIX_EPOCH,

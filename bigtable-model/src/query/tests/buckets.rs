@@ -341,7 +341,7 @@ fn a_bucket_without_a_time_on_the_grid_is_not_read() {
     if let SegmentFormat::Bucket(bucket) = &mut at.format {
         bucket.grid_micros = 60_000_000;
     }
-    // Of the buckets that begin at 00:00:00 and at 00:01:30, only the second holds 00:02:00.
+    // Buckets begin at 00:00:00 and at 00:01:30; only the second holds 00:02:00.
     let minutes = |minutes: i64| JAN_1 + minutes * 60_000;
     let last = cells(vec![name("symbol"), at.clone()]);
     let range = times(minutes(0), minutes(2));

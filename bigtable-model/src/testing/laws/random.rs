@@ -32,7 +32,7 @@ impl Random {
             let (kind, format) = (segment.kind, &segment.format);
             let values = (0..POOL).map(|_| kind.random(format, separator, &mut rng));
             let mut values: Vec<_> = values.collect();
-            // Of random values none is hot.
+            // Random values are not hot.
             if let Some(hot) = hot.filter(|hot| hot.segment == place)
                 && let Some((hot, _)) = hot.values.get(rng.usize(..hot.values.len().max(1)))
                 && let Ok(hot) = segment.decode(hot.as_bytes(), separator)

@@ -36,7 +36,7 @@ impl Model {
                 Ok(Some(made))
             }
             Err(reason) => {
-                // Of several reasons, any may be reported.
+                // Any of several reasons may be reported.
                 let other = reason == Refused::Key && !refused.is_empty();
                 let known = refused.contains(&reason) || other;
                 check!(known, "refused for {reason:?} and not {refused:?}");

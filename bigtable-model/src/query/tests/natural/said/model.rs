@@ -39,7 +39,7 @@ pub(super) enum Part {
 /// The series whose rows are in several shards; those of all others are in one.
 #[derive(Debug, Clone)]
 pub(super) struct Hot {
-    /// The place of the name that tells.
+    /// The place of the name whose values are hot.
     pub(super) place: usize,
     /// Its values, each with the number of the shards.
     pub(super) values: Vec<(Value, u64)>,
