@@ -237,14 +237,13 @@ impl EventReader {
             let time_of = |rest: &[u8]| time_of(cell, rest, start);
             let found = self.columns.find(cell, &mut expected, time_of);
             let Some((slot, is_alias, time)) = found else {
-                if has_maps
-                    && self
-                        .schema
-                        .map_of(cell.family(), cell.qualifier())
-                        .is_some()
-                {
-                    let time = cell.time();
-                    events.entries.push(Entry { time, cell: index });
+                let map = has_maps.then(|| self.schema.map_of(cell.family(), cell.qualifier()));
+                if let Some(map) = map.flatten() {
+                    events.entries.push(Entry {
+                        time: cell.time(),
+                        cell: index,
+                        map,
+                    });
                 } else if self.judges && self.columns.could_be(&self.schema, cell) {
                     events.strays.add_outside(index, None);
                 }

@@ -52,6 +52,8 @@ pub(in crate::model) struct Entry {
     pub(in crate::model) time: Timestamp,
     /// The cell's index in the row.
     pub(in crate::model) cell: u32,
+    /// The index of the map that collects it.
+    pub(in crate::model) map: usize,
 }
 
 /// An event that was found in a row.
@@ -157,15 +159,18 @@ impl<'r> EventCells<'r> {
         let (schema, row) = (self.schema, self.row);
         let all = (self.entries.is_none() && schema.has_maps()).then(|| row.cells());
         let own = self.entries.unwrap_or_default().iter();
-        let own = own.filter_map(move |one| row.cell(usize::try_from(one.cell).ok()?));
+        let own = own.filter_map(move |one| {
+            let cell = row.cell(usize::try_from(one.cell).ok()?)?;
+            Some((one.map, cell))
+        });
         let mut last: Option<CellRef<'r>> = None;
-        own.chain(all.into_iter().flatten())
-            .filter_map(move |cell| {
-                let older = last.is_some_and(|last| last.is_of(cell.family(), cell.qualifier()));
-                last = Some(cell);
-                let map = (!older).then(|| schema.map_of(cell.family(), cell.qualifier()))??;
-                Some((map, cell))
-            })
+        let all = all.into_iter().flatten().filter_map(move |cell| {
+            let older = last.is_some_and(|last| last.is_of(cell.family(), cell.qualifier()));
+            last = Some(cell);
+            let map = (!older).then(|| schema.map_of(cell.family(), cell.qualifier()))??;
+            Some((map, cell))
+        });
+        own.chain(all)
     }
 }
 
