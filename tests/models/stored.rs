@@ -58,6 +58,12 @@ fn timeless(mut rows: Vec<Row>) -> Vec<Row> {
     rows
 }
 
+fn unique(events: Vec<Event>) -> Vec<Event> {
+    let events = events.into_iter().map(|one| (one.identity(), one));
+    let unique: BTreeMap<_, _> = events.collect();
+    unique.into_values().collect()
+}
+
 /// Writes events one by one and in bulk, here and over gRPC, and compares the tables.
 async fn alike<S: Sampled>(name: &str, address: &str, seed: u64) {
     let mut rng = Rng::with_seed(seed);
@@ -65,8 +71,7 @@ async fn alike<S: Sampled>(name: &str, address: &str, seed: u64) {
     let is_written = name.ends_with("_written");
     if is_written {
         // A second version of a cell may have the time of the first, or a later one.
-        let unique: BTreeMap<_, _> = events.drain(..).map(|one| (one.identity(), one)).collect();
-        events = unique.into_values().collect();
+        events = unique(events);
     }
     let single = MemoryBackend::new();
     single.ensure_tables::<S>().await.unwrap();

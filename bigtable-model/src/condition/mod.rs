@@ -108,10 +108,10 @@ pub(crate) use ranged::ranges_of;
 #[doc(hidden)]
 pub use ranged::{RangedField, StoredNatively};
 pub use test::ColumnTest;
-pub(crate) use versioned::Stated;
 #[doc(hidden)]
 pub use versioned::VersionNumber;
 pub use versioned::VersionedModel;
+pub(crate) use versioned::{Stated, WritePlace};
 pub(crate) use write::CheckedWrite;
 
 use crate::model::Model;

@@ -130,7 +130,7 @@ async fn compare<P: Projection, T: Model>(
     let mut wanted: BTreeMap<Bytes, Newest> = BTreeMap::new();
     let mut room = KeyRoom::default();
     let mut events = found_events(&*run.db, P::Model::SCHEMA, plan)?;
-    while let Some(next) = events.next().await {
+    while let Some(next) = events.advance().await {
         next?;
         let Some((row, at)) = events.current() else {
             break;
@@ -176,7 +176,7 @@ async fn hold(
     let (mut unreported, mut noted) = (0, Tally::default());
     for rows in part.span.rows_after(None, &[RowSet::all()]) {
         let mut events = found_events(&*target.db, &target.schema, target.plan_of(rows))?;
-        while let Some(next) = events.next().await {
+        while let Some(next) = events.advance().await {
             if let Err(Error::ForeignKey { key, .. }) = next {
                 held.foreign = held.foreign.or(Some(key));
                 continue;
@@ -277,7 +277,7 @@ impl Target {
         };
         let mut events = found_events(&*self.db, &self.schema, self.plan_of(rows))?;
         let mut newest = BTreeMap::new();
-        while let Some(next) = events.next().await {
+        while let Some(next) = events.advance().await {
             next?;
             let Some((row, at)) = events.current() else {
                 break;

@@ -36,7 +36,7 @@ pub(super) async fn copy_part<P: Projection, T: Model>(
     };
     if let Some(plan) = run.plan_of(index) {
         let mut events = found_events(&*run.db, P::Model::SCHEMA, plan)?;
-        while let Some(next) = events.next().await {
+        while let Some(next) = events.advance().await {
             next?;
             let Some((row, at)) = events.current() else {
                 break;

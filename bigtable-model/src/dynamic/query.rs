@@ -240,15 +240,30 @@ impl AnyQuery {
         Explanation::new(self.model.schema(), self.plan())
     }
 
-    async fn start(&self, backend: &dyn Backend) -> Result<QueryEvents<Fields>, Error> {
+    async fn start(&self, backend: &dyn Backend) -> Result<QueryEvents, Error> {
         let schema = self.model.shared_schema();
         let selection = self.selection()?;
         let plan = planned(backend, schema, &selection).await?;
-        let model = self.model.clone();
-        events(backend, schema, plan, &self.bad_rows, move |row, index| {
+        events(backend, schema, plan, &self.bad_rows)
+    }
+
+    /// Up to `most` events that follow, with the columns asked for.
+    async fn batch(&self, found: &mut QueryEvents, most: usize) -> Result<EventBatch, Error> {
+        let asked = self.selection.columns.as_deref();
+        let read = |row: &RowEvents, index| {
             row.check_place(index)?;
-            Fields::read(&model, row, index, &selection)
-        })
+            Fields::read(&self.model, row, index, &self.selection)
+        };
+        let mut batch = EventBatch::new(&self.model);
+        while batch.len() < most
+            && let Some(event) = found.next(read).await
+        {
+            batch.add(event?);
+            found.take_run(most - batch.len(), |row, events| {
+                batch.add_run(row, events, asked)
+            });
+        }
+        Ok(batch)
     }
 
     fn changed(
@@ -280,14 +295,8 @@ impl Fetched for AnyQuery {
     fn fetched(&self, backend: Arc<dyn Backend>) -> BoxFuture<'static, Result<EventBatch, Error>> {
         let query = self.clone();
         Box::pin(async move {
-            let asked = query.selection.columns.as_deref();
-            let mut batch = EventBatch::new(&query.model);
             let mut found = query.start(&*backend).await?;
-            while let Some(event) = found.next().await {
-                batch.add(event?);
-                found.take_run(usize::MAX, |row, events| batch.add_run(row, events, asked));
-            }
-            Ok(batch)
+            query.batch(&mut found, usize::MAX).await
         })
     }
 }
@@ -302,18 +311,9 @@ impl Streamed for AnyQuery {
             let found = query.start(&*backend).await;
             found.map(|found| (query, found))
         };
-        let batches = |begun: (AnyQuery, QueryEvents<Fields>)| {
+        let batches = |begun: (AnyQuery, QueryEvents)| {
             stream::try_unfold(begun, |(query, mut found)| async {
-                let asked = query.selection.columns.as_deref();
-                let mut batch = EventBatch::new(&query.model);
-                while batch.len() < BATCH
-                    && let Some(event) = found.next().await
-                {
-                    batch.add(event?);
-                    found.take_run(BATCH - batch.len(), |row, events| {
-                        batch.add_run(row, events, asked)
-                    });
-                }
+                let batch = query.batch(&mut found, BATCH).await?;
                 Ok((!batch.is_empty()).then_some((batch, (query, found))))
             })
         };
@@ -327,7 +327,7 @@ impl Counted for AnyQuery {
         Box::pin(async move {
             let (schema, check) = query.checked();
             let selection = query.selection()?;
-            count(&*backend, schema, selection, &query.bad_rows, check).await
+            count(&*backend, schema, selection, &query.bad_rows, &check).await
         })
     }
 
@@ -336,7 +336,7 @@ impl Counted for AnyQuery {
         Box::pin(async move {
             let (schema, check) = query.checked();
             let selection = query.selection()?;
-            cost(&*backend, schema, &selection, &query.bad_rows, check).await
+            cost(&*backend, schema, &selection, &query.bad_rows, &check).await
         })
     }
 }

@@ -130,7 +130,7 @@ fn rows(batch: &EventBatch) -> Result<Vec<EventRow>, Error> {
     let model = batch.model();
     model.check_writes()?;
     let schema = model.shared_schema();
-    let mut stamps = Stamps::new([model.schema()]);
+    let mut stamps = Stamps::new(&[model.shared_schema()]);
     let rows = (0..batch.len()).map(|index| {
         let (values, now): (_, Timestamp) = (batch.key(index), stamps.next());
         let columns = batch.bytes(index).map_err(|source| model.refused(source))?;

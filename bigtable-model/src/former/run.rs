@@ -84,10 +84,10 @@ pub(super) async fn copy(
     schema: &Schema,
     former: &Arc<dyn Source>,
 ) -> Result<Copied, Error> {
-    let mut found = all(backend, schema, former).await?;
+    let mut all = all(backend, former).await?;
     let mut copied = Copied::default();
     loop {
-        let batch = batch(&mut found).await?;
+        let batch = batch(&mut all, schema, former).await?;
         if batch.is_empty() {
             return Ok(copied);
         }
@@ -140,10 +140,10 @@ async fn walk(
     former: &Arc<dyn Source>,
     then: Known,
 ) -> Result<u64, Error> {
-    let mut found = all(backend, schema, former).await?;
+    let mut all = all(backend, former).await?;
     let (mut counted, mut left) = (0, 0);
     loop {
-        let batch = batch(&mut found).await?;
+        let batch = batch(&mut all, schema, former).await?;
         if batch.is_empty() {
             break;
         }
@@ -173,11 +173,7 @@ async fn walk(
 }
 
 /// All events of the former layout, in key order.
-async fn all(
-    backend: &dyn Backend,
-    schema: &Schema,
-    former: &Arc<dyn Source>,
-) -> Result<QueryEvents<Found>, Error> {
+async fn all(backend: &dyn Backend, former: &Arc<dyn Source>) -> Result<QueryEvents, Error> {
     let selection = Selection {
         order: Order::Key,
         full_scan: true,
@@ -185,20 +181,24 @@ async fn all(
         ..Selection::default()
     };
     let plan = planned(backend, former.schema(), &selection).await?;
-    let (own, source) = (schema.clone(), former.clone());
-    let found = move |events: &RowEvents, index| {
+    events(backend, former.schema(), plan, &BadRows::fail())
+}
+
+/// The next events of the former layout, as what the current one would write.
+async fn batch(
+    all: &mut QueryEvents,
+    schema: &Schema,
+    former: &Arc<dyn Source>,
+) -> Result<Vec<Found>, Error> {
+    let found = |events: &RowEvents, index| {
         Ok(Found {
-            event: source.insertion(&own, events, index)?,
+            event: former.insertion(schema, events, index)?,
             deletion: events.deletion(index)?,
         })
     };
-    events(backend, former.schema(), plan, &BadRows::fail(), found)
-}
-
-async fn batch(found: &mut QueryEvents<Found>) -> Result<Vec<Found>, Error> {
     let mut batch = Vec::new();
     while batch.len() < BATCH
-        && let Some(next) = found.next().await
+        && let Some(next) = all.next(found).await
     {
         batch.push(next?);
     }

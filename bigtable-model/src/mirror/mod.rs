@@ -94,7 +94,7 @@ pub use crate::model::TableRepair;
 use crate::model::{EventRow, Model, Schema, insert_row};
 use crate::{Error, Timestamp};
 
-pub(crate) use insert::{EventRows, checked, insert, insert_if, insert_many};
+pub(crate) use insert::{CheckedRows, EventRows, insert, insert_if, insert_many};
 pub(crate) use remove::{Deletions, delete_mirrored};
 pub use report::RepairReport;
 pub(crate) use strays::delete_strays;
@@ -214,7 +214,10 @@ fn deletion<S: Model, C: MirrorOf<S>>(
 }
 
 /// The tables of a model and of its mirrors, each with its families.
-pub(crate) fn schemas<M: Model>() -> impl Iterator<Item = &'static Schema> {
-    let mirrors = M::MIRRORS.iter().map(Mirror::schema);
-    std::iter::once(M::SCHEMA).chain(mirrors)
+pub(crate) fn schemas<M: Model>() -> Vec<&'static Schema> {
+    let mut schemas = vec![M::SCHEMA];
+    for mirror in M::MIRRORS {
+        schemas.push(mirror.schema);
+    }
+    schemas
 }

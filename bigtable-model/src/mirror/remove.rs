@@ -8,7 +8,7 @@ use futures::TryStreamExt as _;
 use futures::future::BoxFuture;
 
 use super::MirrorOf;
-use super::insert::{Copies, send_copies};
+use super::insert::{Copies, copies, send_copies};
 use super::lookup::{Sought, find, requests};
 use super::repair::are_same;
 use super::report::count;
@@ -49,6 +49,7 @@ fn cell(mutation: Mutation) -> Option<Cell> {
 
 /// The deletes of an event and its copies.
 pub(crate) struct Deletions {
+    schema: &'static Schema,
     source: Option<EventRow>,
     copies: Copies,
 }
@@ -56,24 +57,20 @@ pub(crate) struct Deletions {
 impl Deletions {
     /// Encodes all deletes before anything is sent.
     pub(crate) fn new<M: Model>(event: &M, now: Timestamp) -> Result<Self, Error> {
-        let source = deletion(event, now)?;
-        let copies = M::MIRRORS
-            .iter()
-            .map(|mirror| (mirror.deletion)(event, now));
-        let copies = copies.collect::<Result<_, _>>()?;
-        Ok(Self { source, copies })
+        Ok(Self {
+            schema: M::SCHEMA,
+            source: deletion(event, now)?,
+            copies: copies::<M>(|mirror| (mirror.deletion)(event, now))?,
+        })
     }
 }
 
 /// Deletes all copies of an event at once and, if that succeeds, the event: after a failure the
 /// event still exists and can be deleted again.
-pub(crate) async fn delete_mirrored<B: Backend + ?Sized, M: Model>(
-    backend: &B,
-    rows: Deletions,
-) -> Result<(), Error> {
-    send_copies::<_, M>(backend, rows.copies).await?;
+pub(crate) async fn delete_mirrored(backend: &dyn Backend, rows: Deletions) -> Result<(), Error> {
+    send_copies(backend, rows.copies).await?;
     match rows.source {
-        Some(row) => send_row(backend, M::SCHEMA, row).await,
+        Some(row) => send_row(backend, rows.schema, row).await,
         None => Ok(()),
     }
 }

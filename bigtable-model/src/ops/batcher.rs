@@ -43,7 +43,7 @@ impl<M: Batched> EventBatcher<M> {
         settings.check()?;
         let state = State {
             tables: BTreeMap::new(),
-            stamps: Stamps::new([&**M::SCHEMA]),
+            stamps: Stamps::new(&[M::SCHEMA]),
             closed: false,
         };
         Ok(Self {

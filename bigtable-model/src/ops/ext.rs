@@ -29,7 +29,7 @@ use crate::send::{
     DeleteOutcome, Written, delete, delete_checked, delete_many, get, get_many, send_checked,
     send_update, send_update_at, settle_key,
 };
-use crate::{Error, Timestamp, mirror, rollup};
+use crate::{Error, Timestamp, mirror};
 
 /// The series of a query's model.
 type SeriesOf<Q> = <<Q as AsQuery>::Model as Model>::Series;
@@ -45,8 +45,8 @@ type VersionOf<U> = <<U as IntoUpdate>::Model as VersionedModel>::Version;
 
 /// The typed operations, for every [`Backend`].
 ///
-/// Their futures do nothing until they are awaited. Every error names the table, and an error of
-/// one row also its key in decoded form.
+/// Their futures do nothing until they are awaited, and do not borrow the backend. Every error names
+/// the table, and an error of one row also its key in decoded form.
 pub trait BackendExt: Backend {
     #[doc = include_str!("ext/with_tables.md")]
     fn with_tables(&self, names: impl TableNames) -> NamedTables {
@@ -59,18 +59,9 @@ pub trait BackendExt: Backend {
     }
 
     #[doc = include_str!("ext/ensure_tables.md")]
-    fn ensure_tables<M: Model>(&self) -> BoxFuture<'_, Result<(), Error>> {
-        Box::pin(async move {
-            for schema in mirror::schemas::<M>() {
-                WantedTable::of_now(schema)?.ensure(self).await?;
-                for rolled in &*schema.rollups {
-                    for table in rollup::tables(rolled) {
-                        table.ensure(self).await?;
-                    }
-                }
-            }
-            Ok(())
-        })
+    fn ensure_tables<M: Model>(&self) -> Answer<()> {
+        let (backend, schemas) = (self.handle(), mirror::schemas::<M>());
+        Box::pin(async move { tables::ensure_all(&*backend, schemas).await })
     }
 
     /// How the model's table differs from what the model wants; with tables by period, the current
@@ -78,8 +69,9 @@ pub trait BackendExt: Backend {
     ///
     /// # Errors
     /// [`Error::Backend`] when the backend refuses. A missing table is a difference, not an error.
-    fn table_diff<M: Model>(&self) -> BoxFuture<'_, Result<TableDiff, Error>> {
-        Box::pin(async move { WantedTable::of_now(M::SCHEMA)?.diff_on(self).await })
+    fn table_diff<M: Model>(&self) -> Answer<TableDiff> {
+        let backend = self.handle();
+        Box::pin(async move { WantedTable::of_now(M::SCHEMA)?.diff_on(&*backend).await })
     }
 
     #[doc = include_str!("ext/audit.md")]
@@ -94,47 +86,44 @@ pub trait BackendExt: Backend {
         diff: &TableDiff,
         options: &ApplyOptions,
     ) -> impl Future<Output = Result<(), Error>> + Send {
-        diff.apply_on(self, options)
+        let backend = self.handle();
+        async move { diff.apply_on(&*backend, options).await }
     }
 
     #[doc = include_str!("ext/insert.md")]
-    fn insert<M: Model>(&self, event: &M) -> BoxFuture<'_, Result<Written, Error>> {
+    fn insert<M: Model>(&self, event: &M) -> Answer<Written> {
+        let backend = self.handle();
         let rows = mirror::EventRows::new(event, Timestamp::now());
-        let written = Written::of(self, event);
-        Box::pin(async move { mirror::insert::<_, M>(self, rows?).await.map(|()| written) })
+        let written = Written::of(&*backend, event);
+        Box::pin(async move { mirror::insert(&*backend, rows?).await.map(|()| written) })
     }
 
     #[doc = include_str!("ext/insert_if_absent.md")]
-    fn insert_if_absent<M: Editable>(&self, event: &M) -> BoxFuture<'_, Result<bool, Error>> {
+    fn insert_if_absent<M: Editable>(&self, event: &M) -> Answer<bool> {
         self.insert_if(event, Condition::any_column().negate())
     }
 
     #[doc = include_str!("ext/insert_if.md")]
-    fn insert_if<M: Editable>(
-        &self,
-        event: &M,
-        condition: Condition<M>,
-    ) -> BoxFuture<'_, Result<bool, Error>> {
-        let ready = mirror::checked(event, Timestamp::now(), condition.test());
-        Box::pin(async move { mirror::insert_if::<_, M>(self, ready?).await })
+    fn insert_if<M: Editable>(&self, event: &M, condition: Condition<M>) -> Answer<bool> {
+        let rows = mirror::CheckedRows::new(event, Timestamp::now(), condition.test());
+        let backend = self.handle();
+        Box::pin(async move { mirror::insert_if(&*backend, rows?).await })
     }
 
     #[doc = include_str!("ext/insert_if_unchanged.md")]
     fn insert_if_unchanged<'a, M: VersionedModel>(
-        &'a self,
+        &self,
         event: &'a mut M,
     ) -> BoxFuture<'a, Result<(), Error>> {
-        Box::pin(versioned::insert_if_unchanged(self, event))
+        let backend = self.handle();
+        Box::pin(async move { versioned::insert_if_unchanged(&*backend, event).await })
     }
 
     #[doc = include_str!("ext/delete_if.md")]
-    fn delete_if<M: Editable>(
-        &self,
-        key: &M::Key,
-        condition: Condition<M>,
-    ) -> BoxFuture<'_, Result<bool, Error>> {
+    fn delete_if<M: Editable>(&self, key: &M::Key, condition: Condition<M>) -> Answer<bool> {
         let write = checked_delete::<M>(key, condition.test());
-        Box::pin(async move { delete_checked(self, M::SCHEMA, write?).await })
+        let backend = self.handle();
+        Box::pin(async move { delete_checked(&*backend, M::SCHEMA, write?).await })
     }
 
     /// Deletes an event with its copies, which are found from all of its fields: first the copies,
@@ -145,39 +134,40 @@ pub trait BackendExt: Backend {
     /// [`Error::Key`] or [`Error::Value`] if the event or a copy cannot be encoded, and then
     /// nothing is sent; otherwise the first error of a table, which it names, and then the event
     /// stays.
-    fn delete_mirrored<M: Editable>(&self, event: &M) -> BoxFuture<'_, Result<(), Error>> {
+    fn delete_mirrored<M: Editable>(&self, event: &M) -> Answer<()> {
         let rows = mirror::Deletions::new(event, Timestamp::now());
-        Box::pin(async move { mirror::delete_mirrored::<_, M>(self, rows?).await })
+        let backend = self.handle();
+        Box::pin(async move { mirror::delete_mirrored(&*backend, rows?).await })
     }
 
     #[doc = include_str!("ext/delete_strays.md")]
-    fn delete_strays<M: Model>(&self) -> BoxFuture<'_, Result<Vec<mirror::TableRepair>, Error>> {
+    fn delete_strays<M: Model>(&self) -> Answer<Vec<mirror::TableRepair>> {
         let backend = self.handle();
         Box::pin(async move { mirror::delete_strays::<M>(&*backend).await })
     }
 
     #[doc = include_str!("ext/insert_many.md")]
     fn insert_many<'a, M: Model, Kind: EventKind<'a, M>, I>(
-        &'a self,
+        &self,
         events: I,
-    ) -> Inserts<'a, Self, M, Kind>
+    ) -> Inserts<'a, M, Kind>
     where
         I: IntoIterator<Item: EventArg<'a, M, Kind>, IntoIter: Send + 'a>,
     {
-        Inserts::new(self, stream::iter(events))
+        Inserts::new(self.handle(), stream::iter(events))
     }
 
     /// [`insert_many`](BackendExt::insert_many) of a stream, which may be endless. It is not polled
     /// while there is no room; while it has no event ready and no request is in flight, the events
     /// taken so far are sent without waiting for more.
     fn insert_stream<'a, M: Model, Kind: EventKind<'a, M>, S>(
-        &'a self,
+        &self,
         events: S,
-    ) -> Inserts<'a, Self, M, Kind>
+    ) -> Inserts<'a, M, Kind>
     where
         S: Stream<Item: EventArg<'a, M, Kind>> + Send + 'a,
     {
-        Inserts::new(self, events)
+        Inserts::new(self.handle(), events)
     }
 
     #[doc = include_str!("ext/batcher.md")]
@@ -341,15 +331,12 @@ pub trait BackendExt: Backend {
     /// # Errors
     /// Those of [`send`](BackendExt::send), and of a condition that cannot be sent; in layout
     /// `qualifiers` always, since the old value has to be read first.
-    fn send_if<U: IntoUpdate>(
-        &self,
-        update: U,
-        condition: Condition<U::Model>,
-    ) -> BoxFuture<'_, Result<bool, Error>> {
+    fn send_if<U: IntoUpdate>(&self, update: U, condition: Condition<U::Model>) -> Answer<bool> {
         let write = update
             .into_update()
             .checked(Timestamp::now(), condition.test());
-        Box::pin(async move { send_checked(self, U::Model::SCHEMA, write?).await })
+        let backend = self.handle();
+        Box::pin(async move { send_checked(&*backend, U::Model::SCHEMA, write?).await })
     }
 
     /// Sends an update with the next version if the event is still at the version that was read,
@@ -359,16 +346,13 @@ pub trait BackendExt: Backend {
     /// # Errors
     /// [`Error::Conflict`] if the event is at another version or does not exist, and then nothing
     /// is written; those of [`send_if`](BackendExt::send_if), except for an empty update.
-    fn send_if_unchanged<U>(
-        &self,
-        update: U,
-        version: VersionOf<U>,
-    ) -> BoxFuture<'_, Result<VersionOf<U>, Error>>
+    fn send_if_unchanged<U>(&self, update: U, version: VersionOf<U>) -> Answer<VersionOf<U>>
     where
         U: IntoUpdate<Model: VersionedModel>,
     {
         let write = update.into_update().at_version(Timestamp::now(), version);
-        Box::pin(async move { send_update_at(self, U::Model::SCHEMA, write?).await })
+        let backend = self.handle();
+        Box::pin(async move { send_update_at(&*backend, U::Model::SCHEMA, write?).await })
     }
 
     /// The event with this key, or `None`, also if the table of its period does not exist. Layout
@@ -380,9 +364,10 @@ pub trait BackendExt: Backend {
     /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] if the read fails;
     /// [`Error::MissingColumn`], [`Error::BadCell`] or [`Error::ForeignCell`] if the row does not
     /// fit the model.
-    fn get<M: Model>(&self, key: &M::Key) -> BoxFuture<'_, Result<Option<M>, Error>> {
+    fn get<M: Model>(&self, key: &M::Key) -> Answer<Option<M>> {
         let request = event_request::<M>(key);
-        Box::pin(async move { get(self, request?).await })
+        let backend = self.handle();
+        Box::pin(async move { get(&*backend, request?).await })
     }
 
     #[doc = include_str!("ext/get_many.md")]
@@ -396,10 +381,12 @@ pub trait BackendExt: Backend {
     }
 
     #[doc = include_str!("ext/delete.md")]
-    fn delete<'a, M: Editable>(&'a self, key: &'a M::Key) -> BoxFuture<'a, Result<(), Error>> {
-        Box::pin(delete::<_, M>(self, key, |cells| {
-            delete_mutations::<M>(key, cells)
-        }))
+    fn delete<'a, M: Editable>(&self, key: &'a M::Key) -> BoxFuture<'a, Result<(), Error>> {
+        let backend = self.handle();
+        Box::pin(async move {
+            let mutations = |cells: &[_]| delete_mutations::<M>(key, cells);
+            delete::<M>(&*backend, key, mutations).await
+        })
     }
 
     #[doc = include_str!("ext/delete_many.md")]
@@ -407,7 +394,7 @@ pub trait BackendExt: Backend {
         &self,
         keys: impl IntoIterator<Item = &'a M::Key, IntoIter: Send> + Send,
     ) -> impl Future<Output = DeleteOutcome> + Send {
-        delete_many::<_, M, _>(self, keys)
+        delete_many::<M, _>(self.handle(), keys)
     }
 
     /// Deletes one column of an event, with all its versions: `delete_cell(&key,
@@ -423,11 +410,11 @@ pub trait BackendExt: Backend {
         key: &M::Key,
         column: Column<M, T, impl HandleKind>,
     ) -> impl Future<Output = Result<(), Error>> + Send {
-        let column = column.index();
+        let (backend, column) = (self.handle(), column.index());
         async move {
-            settle_key::<_, M>(self, key).await?;
+            settle_key::<M>(&*backend, key).await?;
             let mutations = |cells: &[_]| delete_cell_mutations::<M>(key, column, cells);
-            delete::<_, M>(self, key, mutations).await
+            delete::<M>(&*backend, key, mutations).await
         }
     }
 
@@ -447,16 +434,13 @@ pub trait BackendExt: Backend {
             Ok(())
         });
         let write = update.write(Timestamp::now());
-        async move { send_update(self, M::SCHEMA, write?).await }
+        let backend = self.handle();
+        async move { send_update(&*backend, M::SCHEMA, write?).await }
     }
 
     #[doc = include_str!("ext/history.md")]
-    fn history<F: VersionedField>(
-        &self,
-        key: &<F::Model as Model>::Key,
-        field: F,
-    ) -> History<'_, Self, F> {
-        History::new(self, key, field)
+    fn history<F: VersionedField>(&self, key: &<F::Model as Model>::Key, field: F) -> History<F> {
+        History::new(self.handle(), key, field)
     }
 
     #[doc = include_str!("ext/ensure_periods.md")]
@@ -464,8 +448,8 @@ pub trait BackendExt: Backend {
         &self,
         times: Range<impl Into<Timestamp>>,
     ) -> impl Future<Output = Result<Vec<String>, Error>> + Send {
-        let times = times.start.into()..times.end.into();
-        tables::ensure(self, M::SCHEMA, times)
+        let (backend, times) = (self.handle(), times.start.into()..times.end.into());
+        async move { tables::ensure(&*backend, M::SCHEMA, times).await }
     }
 
     /// The model's tables whose whole period is before a time, oldest first. A table is the model's
@@ -477,7 +461,8 @@ pub trait BackendExt: Backend {
         &self,
         time: impl Into<Timestamp>,
     ) -> impl Future<Output = Result<Vec<String>, Error>> + Send {
-        tables::before(self, M::SCHEMA, time.into())
+        let (backend, time) = (self.handle(), time.into());
+        async move { tables::before(&*backend, M::SCHEMA, time).await }
     }
 
     /// Deletes the tables of [`tables_before`](BackendExt::tables_before), with all their rows, and
@@ -490,7 +475,8 @@ pub trait BackendExt: Backend {
         &self,
         time: impl Into<Timestamp>,
     ) -> impl Future<Output = Result<Vec<String>, Error>> + Send {
-        tables::drop_before(self, M::SCHEMA, time.into())
+        let (backend, time) = (self.handle(), time.into());
+        async move { tables::drop_before(&*backend, M::SCHEMA, time).await }
     }
 }
 

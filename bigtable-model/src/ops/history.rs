@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::fmt;
 use std::future::IntoFuture;
+use std::sync::Arc;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -15,15 +16,15 @@ use crate::send::read_row;
 /// A read of the versions of one column of one event, newest first; see
 /// [`BackendExt::history`](super::BackendExt::history). It is sent when it is awaited.
 #[must_use = "nothing is read before it is awaited"]
-pub struct History<'a, B: ?Sized, F> {
-    backend: &'a B,
+pub struct History<F> {
+    backend: Arc<dyn Backend>,
     read: Result<VersionsRead, Error>,
     field: F,
     newest: Option<usize>,
 }
 
-impl<'a, B: Backend + ?Sized, F: VersionedField> History<'a, B, F> {
-    pub(super) fn new(backend: &'a B, key: &<F::Model as Model>::Key, field: F) -> Self {
+impl<F: VersionedField> History<F> {
+    pub(super) fn new(backend: Arc<dyn Backend>, key: &<F::Model as Model>::Key, field: F) -> Self {
         Self {
             backend,
             read: EventWriter::of_key::<F::Model>(key)
@@ -43,13 +44,9 @@ impl<'a, B: Backend + ?Sized, F: VersionedField> History<'a, B, F> {
 /// # Errors
 /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] if the read fails,
 /// [`Error::Version`] if the bytes of a version cannot be decoded.
-impl<'a, B, F> IntoFuture for History<'a, B, F>
-where
-    B: Backend + ?Sized,
-    F: VersionedField,
-{
+impl<F: VersionedField> IntoFuture for History<F> {
     type Output = Result<Vec<Version<F::Value>>, Error>;
-    type IntoFuture = BoxFuture<'a, Self::Output>;
+    type IntoFuture = BoxFuture<'static, Self::Output>;
 
     fn into_future(self) -> Self::IntoFuture {
         let Self {
@@ -64,7 +61,7 @@ where
                 return Ok(Vec::new());
             };
             let schema = <F::Model as Model>::SCHEMA;
-            match read_row(backend, schema, request, read.time()).await? {
+            match read_row(&*backend, schema, request, read.time()).await? {
                 Some(row) => {
                     let row = read.of_column(schema, row)?;
                     let mut found = versions(&field, row, read.time())?;
@@ -80,7 +77,7 @@ where
     }
 }
 
-impl<B: fmt::Debug + ?Sized, F: fmt::Debug> fmt::Debug for History<'_, B, F> {
+impl<F: fmt::Debug> fmt::Debug for History<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("History")
             .field("field", &self.field)

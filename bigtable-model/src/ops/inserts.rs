@@ -4,6 +4,7 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::future::IntoFuture;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
@@ -25,16 +26,16 @@ use crate::{Error, Timestamp};
 /// [`BackendExt::insert_many`](super::BackendExt::insert_many) and
 /// [`insert_stream`](super::BackendExt::insert_stream).
 #[must_use = "nothing is written before it is awaited"]
-pub struct Inserts<'a, B: ?Sized, M, Kind: EventKind<'a, M>> {
-    backend: &'a B,
+pub struct Inserts<'a, M, Kind: EventKind<'a, M>> {
+    backend: Arc<dyn Backend>,
     events: BoxStream<'a, Kind::Event>,
     requests: usize,
     refuse_expired: bool,
     progress: Option<OnProgress<'a>>,
 }
 
-impl<'a, B: Backend + ?Sized, M: Model, Kind: EventKind<'a, M>> Inserts<'a, B, M, Kind> {
-    pub(super) fn new<S>(backend: &'a B, events: S) -> Self
+impl<'a, M: Model, Kind: EventKind<'a, M>> Inserts<'a, M, Kind> {
+    pub(super) fn new<S>(backend: Arc<dyn Backend>, events: S) -> Self
     where
         S: Stream<Item: EventArg<'a, M, Kind>> + Send + 'a,
     {
@@ -107,12 +108,7 @@ impl<'a, B: Backend + ?Sized, M: Model, Kind: EventKind<'a, M>> Inserts<'a, B, M
     }
 }
 
-impl<'a, B, M, Kind> IntoFuture for Inserts<'a, B, M, Kind>
-where
-    B: Backend + ?Sized,
-    M: Model,
-    Kind: EventKind<'a, M>,
-{
+impl<'a, M: Model, Kind: EventKind<'a, M>> IntoFuture for Inserts<'a, M, Kind> {
     type Output = InsertOutcome;
     type IntoFuture = BoxFuture<'a, InsertOutcome>;
 
@@ -129,28 +125,31 @@ where
             expired: expired.clone(),
             progress: self.progress,
         };
-        let ages = Ages {
-            backend,
-            refused: self.refuse_expired,
-            expired,
-        };
+        let refused = self.refuse_expired;
         Box::pin(async move {
-            let tally = if M::MIRRORS.is_empty() {
+            let backend = &*backend;
+            let ages = Ages {
+                backend,
+                refused,
+                expired,
+            };
+            // A constant, so that the other branch is not compiled.
+            let tally = if const { M::MIRRORS.is_empty() } {
                 let bulk = Bulk::new(backend, M::SCHEMA, tally).requests_in_flight(requests);
-                bulk.run(events, Events::<M, _>::new(ages)).await
+                bulk.run(events, Events::<M>::new(ages)).await
             } else {
                 let rows = |_, event: Kind::Event, now| {
                     ages.check::<M>(event.borrow())?;
                     mirror::EventRows::new::<M>(event.borrow(), now)
                 };
-                mirror::insert_many::<_, M, _, _>(backend, requests, events, rows, tally).await
+                mirror::insert_many::<M, _, _>(backend, requests, events, rows, tally).await
             };
             tally.finish()
         })
     }
 }
 
-impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M, OwnedEvent> {
+impl<M: Model> Inserts<'_, M, OwnedEvent> {
     /// Writes owned events, and returns those that were not written: `failed` is called with each
     /// as soon as it has failed, in any order. An event is held until its outcome is known; a
     /// stream may be endless.
@@ -197,6 +196,7 @@ impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M, OwnedEvent> {
             requests,
             ..
         } = self;
+        let backend = &*backend;
         let under_way = UnderWay::default();
         let expired = Expired::default();
         let ages = Ages {
@@ -211,14 +211,14 @@ impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M, OwnedEvent> {
             expired,
             progress: self.progress,
         };
-        if !M::MIRRORS.is_empty() {
+        if const { !M::MIRRORS.is_empty() } {
             let rows = |index, event: M, now| {
                 let rows = ages.check(&event);
                 let rows = rows.and_then(|()| mirror::EventRows::new(&event, now));
                 under_way.add(index, event);
                 rows
             };
-            let written = mirror::insert_many::<_, M, _, _>(backend, requests, events, rows, tally);
+            let written = mirror::insert_many::<M, _, _>(backend, requests, events, rows, tally);
             return written.await.counts();
         }
         let make = Held {
@@ -231,25 +231,25 @@ impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M, OwnedEvent> {
 }
 
 /// Makes the entries of a model's events.
-struct Events<'a, M, B: ?Sized> {
-    ages: Ages<'a, B>,
+struct Events<'a, M> {
+    ages: Ages<'a>,
     stamps: Stamps,
     writer: InsertWriter,
     model: PhantomData<fn() -> M>,
 }
 
-impl<'a, M: Model, B: ?Sized> Events<'a, M, B> {
-    fn new(ages: Ages<'a, B>) -> Self {
+impl<'a, M: Model> Events<'a, M> {
+    fn new(ages: Ages<'a>) -> Self {
         Self {
             ages,
-            stamps: Stamps::new([&**M::SCHEMA]),
+            stamps: Stamps::new(&[M::SCHEMA]),
             writer: InsertWriter::new(M::SCHEMA),
             model: PhantomData,
         }
     }
 }
 
-impl<M: Model, E: Borrow<M>, B: Backend + ?Sized> Make<E> for Events<'_, M, B> {
+impl<M: Model, E: Borrow<M>> Make<E> for Events<'_, M> {
     fn make(&mut self, event: E) -> Result<Option<Made<'_>>, Error> {
         self.ages.check::<M>(event.borrow())?;
         let now = self.stamps.next();
@@ -258,12 +258,12 @@ impl<M: Model, E: Borrow<M>, B: Backend + ?Sized> Make<E> for Events<'_, M, B> {
 }
 
 /// Makes the entries of events, which are held until their outcomes are known.
-struct Held<'a, M, B: ?Sized> {
-    events: Events<'a, M, B>,
+struct Held<'a, M> {
+    events: Events<'a, M>,
     under_way: UnderWay<M>,
 }
 
-impl<M: Model, B: Backend + ?Sized> Make<(usize, M)> for Held<'_, M, B> {
+impl<M: Model> Make<(usize, M)> for Held<'_, M> {
     fn make(&mut self, (index, event): (usize, M)) -> Result<Option<Made<'_>>, Error> {
         let made = self.events.make(&event);
         self.under_way.add(index, event);
@@ -286,13 +286,13 @@ impl<M: Model> DeadLetter<M> {
             Error::NotAdded(missing) => missing.send_again(backend).await,
             _ => {
                 let rows = mirror::EventRows::new(&self.event, Timestamp::now())?;
-                mirror::insert::<_, M>(backend, rows).await
+                mirror::insert(backend, rows).await
             }
         }
     }
 }
 
-impl<'a, B: fmt::Debug + ?Sized, M, Kind: EventKind<'a, M>> fmt::Debug for Inserts<'a, B, M, Kind> {
+impl<'a, M, Kind: EventKind<'a, M>> fmt::Debug for Inserts<'a, M, Kind> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Inserts")
             .field("backend", &self.backend)

@@ -6,11 +6,28 @@ use crate::backend::{Backend, Code, Method};
 use crate::model::{PeriodTable, Schema};
 use crate::schema::WantedTable;
 use crate::send::{MOST_TABLES, at_table, list_tables};
-use crate::{Error, Timestamp};
+use crate::{Error, Timestamp, rollup};
+
+/// Creates the tables of a model, of its mirrors and of their roll-ups, or adds the families that
+/// they lack.
+pub(super) async fn ensure_all(
+    backend: &dyn Backend,
+    schemas: Vec<&'static Schema>,
+) -> Result<(), Error> {
+    for schema in schemas {
+        WantedTable::of_now(schema)?.ensure(backend).await?;
+        for rolled in &*schema.rollups {
+            for table in rollup::tables(rolled) {
+                table.ensure(backend).await?;
+            }
+        }
+    }
+    Ok(())
+}
 
 /// Creates the tables of the periods that contain these times, or adds the families that they lack.
-pub(crate) async fn ensure<B: Backend + ?Sized>(
-    backend: &B,
+pub(crate) async fn ensure(
+    backend: &dyn Backend,
     schema: &Schema,
     times: Range<Timestamp>,
 ) -> Result<Vec<String>, Error> {
@@ -31,8 +48,8 @@ pub(crate) async fn ensure<B: Backend + ?Sized>(
 }
 
 /// The model's tables whose whole period lies before a time.
-pub(super) async fn before<B: Backend + ?Sized>(
-    backend: &B,
+pub(super) async fn before(
+    backend: &dyn Backend,
     schema: &Schema,
     time: Timestamp,
 ) -> Result<Vec<String>, Error> {
@@ -49,8 +66,8 @@ pub(super) async fn before<B: Backend + ?Sized>(
 }
 
 /// Deletes the model's tables whose whole period lies before a time.
-pub(super) async fn drop_before<B: Backend + ?Sized>(
-    backend: &B,
+pub(super) async fn drop_before(
+    backend: &dyn Backend,
     schema: &Schema,
     time: Timestamp,
 ) -> Result<Vec<String>, Error> {

@@ -7,18 +7,18 @@ use crate::{Error, Timestamp, mirror};
 /// Writes an event with its next version, if the stored version is its own. The event has the next
 /// version once it is written, and keeps its own in every other case, even if the future is
 /// dropped.
-pub(super) async fn insert_if_unchanged<B: Backend + ?Sized, M: VersionedModel>(
-    backend: &B,
+pub(super) async fn insert_if_unchanged<M: VersionedModel>(
+    backend: &dyn Backend,
     event: &mut M,
 ) -> Result<(), Error> {
     let version = event.version();
     let stated = Stated::of_event(event)?;
     event.set_version(stated.next);
-    let ready = mirror::checked(event, Timestamp::now(), &stated.of_insert::<M>());
+    let rows = mirror::CheckedRows::new(event, Timestamp::now(), &stated.of_insert::<M>());
     event.set_version(version);
-    let ready = ready?;
-    let place = ready.0.place();
-    match mirror::insert_if::<_, M>(backend, ready).await {
+    let rows = rows?;
+    let place = rows.place();
+    match mirror::insert_if(backend, rows).await {
         Ok(false) => Err(stated.conflict(M::SCHEMA, place)),
         Err(error) if !matches!(error, Error::NotMirrored { .. }) => Err(error),
         written => {

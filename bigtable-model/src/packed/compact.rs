@@ -69,8 +69,8 @@ struct Step {
 /// # Errors
 /// [`Error::BadCell`] for a block that cannot be read or would not be read back unchanged,
 /// [`Error::Backend`] for requests.
-pub(crate) async fn rewrite<B: Backend + ?Sized>(
-    backend: &B,
+pub(crate) async fn rewrite(
+    backend: &dyn Backend,
     schema: &Schema,
     key: &Bytes,
     work: Work,
@@ -111,8 +111,8 @@ pub(crate) async fn rewrite<B: Backend + ?Sized>(
 ///
 /// # Errors
 /// Those of [`rewrite`], and [`Error::Backend`] if others wrote to the row at each attempt.
-pub(crate) async fn merge<B: Backend + ?Sized>(
-    backend: &B,
+pub(crate) async fn merge(
+    backend: &dyn Backend,
     schema: &Schema,
     key: &Bytes,
     events: &[EventRow],

@@ -41,7 +41,7 @@ pub async fn insert<M: Model>(
     events: impl IntoIterator<Item = M>,
 ) -> Result<InsertOutcome, InvalidSetting> {
     check_schema(M::SCHEMA)?;
-    let mut stamps = Stamps::new([&**M::SCHEMA]);
+    let mut stamps = Stamps::new(&[M::SCHEMA]);
     let rows = events
         .into_iter()
         .map(|event| insert_row(&event, stamps.next()));

@@ -1,9 +1,12 @@
 //! The state of every series at a time.
 
 use std::ops::Bound;
+use std::sync::atomic::AtomicUsize;
+
+use bytes::Bytes;
 
 use super::ask::state::QueryState;
-use super::newest::{Asked, time_in_order};
+use super::newest::{Asked, Keep, Slots, time_in_order};
 use super::plan::planner::plan_known;
 use super::run::start::live_tables;
 use super::series::{identifier_after_time, keys_of_series, series_of};
@@ -24,24 +27,27 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         S: QueryState<M>,
     {
         let (selection, bad_rows) = (self.selection(), self.bad_rows());
-        let read = RowEvents::read::<P>;
-        let state = state_before(backend, M::SCHEMA, selection, time, bad_rows, read).await?;
-        let state = state.into_iter();
-        state
-            .map(|(key, event)| Ok((series_of::<M>(&key)?, event)))
-            .collect()
+        let slots = Slots::new(RowEvents::read::<P>);
+        let keep = |slot, row: &RowEvents, index| slots.keep(slot, row, index);
+        let state = state_before(backend, M::SCHEMA, selection, time, bad_rows, &keep).await?;
+        let mut each = Vec::with_capacity(state.len());
+        for (key, newest) in &state {
+            let series = series_of::<M>(key)?;
+            each.extend(slots.take(newest).pop().map(|event| (series, event)));
+        }
+        Ok(each)
     }
 }
 
-/// The key of one row of each series, and its newest event before a time, made by `read`.
-pub(super) async fn state_before<E>(
+/// The key of one row of each series, and the slot of its newest event before a time.
+pub(super) async fn state_before(
     backend: &dyn Backend,
     schema: &Schema,
     selection: Selection,
     time: Timestamp,
     bad_rows: &BadRows,
-    read: impl Fn(&RowEvents, usize) -> Result<E, Error> + Clone + Send + Sync + 'static,
-) -> Result<Vec<(bytes::Bytes, E)>, Error> {
+    keep: &Keep<'_>,
+) -> Result<Vec<(Bytes, Vec<usize>)>, Error> {
     let before = narrowed(schema, &selection, time).map_err(|source| Error::Query {
         table: schema.table.to_string(),
         source,
@@ -71,12 +77,12 @@ pub(super) async fn state_before<E>(
         n: 1,
         live,
         bad_rows,
-        read,
+        keep,
+        slots: AtomicUsize::new(0),
     };
     let newest = asked.newest(&keys).await?;
     let state = keys.into_iter().zip(newest);
-    let state = state.filter_map(|(key, newest)| Some((key, newest.into_iter().next()?)));
-    Ok(state.collect())
+    Ok(state.filter(|(_, newest)| !newest.is_empty()).collect())
 }
 
 /// Whether the rows of each series are adjacent in one table, in order of time: then seeking finds

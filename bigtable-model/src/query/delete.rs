@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::task::{Poll, ready};
 
 use futures::future::{BoxFuture, join_all};
 use futures::stream::BoxStream;
@@ -25,10 +24,11 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         S: QueryState<M>,
         M: Editable,
     {
-        match M::MIRRORS {
-            [] => delete(backend, M::SCHEMA, Ok(self.selection())).boxed(),
-            _ => delete_with_copies::<M>(backend, self.selection(), true).boxed(),
+        // A constant, so that the other branch is not compiled.
+        if const { M::MIRRORS.is_empty() } {
+            return delete(backend, M::SCHEMA, Ok(self.selection())).boxed();
         }
+        delete_with_copies::<M>(backend, self.selection(), true).boxed()
     }
 }
 
@@ -41,11 +41,11 @@ pub(crate) async fn delete(
     let own = schema.clone();
     let read = move |events: &RowEvents, index| deletion(&own, events, index);
     let started = match selection {
-        Ok(selection) => start(backend, schema, selection, false, read).await,
+        Ok(selection) => start(backend, schema, selection, false).await,
         Err(refused) => Err(refused),
     };
     match started {
-        Ok(found) => delete_found(backend, schema, in_order(found)).await,
+        Ok(found) => delete_found(backend, schema, in_order(found, read)).await,
         Err(error) => {
             let refused = stream::iter([Err(error)]);
             delete_found(backend, schema, refused).await
@@ -65,8 +65,8 @@ pub(super) async fn delete_with_copies<M: Model>(
         let row = deletion(M::SCHEMA, events, index)?;
         Ok((row, events.read::<M>(index)?))
     };
-    let found = match start(backend, M::SCHEMA, selection, true, read).await {
-        Ok(found) => in_order(found).boxed(),
+    let found = match start(backend, M::SCHEMA, selection, true).await {
+        Ok(found) => in_order(found, read).boxed(),
         Err(error) => stream::iter([Err(error)]).boxed(),
     };
     let copies = Arc::default();
@@ -133,13 +133,12 @@ async fn without_copies<M: Model>(
 
 /// Reads what deletes need: events without values, unless `whole` asks for them. If a row is one
 /// event, its key suffices.
-async fn start<E>(
+async fn start(
     backend: &dyn Backend,
     schema: &Schema,
     selection: Selection,
     whole: bool,
-    read: impl Fn(&RowEvents, usize) -> Result<E, Error> + Send + Sync + 'static,
-) -> Result<QueryEvents<E>, Error> {
+) -> Result<QueryEvents, Error> {
     let order = match selection.limit {
         Some(_) => selection.order,
         // The order only decides which events are beyond the limit.
@@ -160,7 +159,7 @@ async fn start<E>(
     if is_stripped && plan.condition.is_none() && !whole {
         plan.filter = without_values(plan.filter);
     }
-    events(backend, schema, plan, &BadRows::fail(), read)
+    events(backend, schema, plan, &BadRows::fail())
 }
 
 /// The delete of an event, with its time.
@@ -196,9 +195,9 @@ fn without_values(filter: Option<RowFilter>) -> Option<RowFilter> {
 }
 
 /// The results, in the order in which they arrive.
-fn in_order<E>(mut found: QueryEvents<E>) -> impl Stream<Item = Result<E, Error>> {
-    stream::poll_fn(move |context| {
-        let next = ready!(found.poll_next(context));
-        Poll::Ready(next)
-    })
+fn in_order<E>(
+    mut found: QueryEvents,
+    read: impl Fn(&RowEvents, usize) -> Result<E, Error>,
+) -> impl Stream<Item = Result<E, Error>> {
+    stream::poll_fn(move |context| found.poll_next(&read, context))
 }

@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _};
@@ -29,24 +31,74 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     {
         let selection = self.selection();
         let bad_rows = self.bad_rows();
-        let read = RowEvents::read::<P>;
+        let slots = Slots::new(RowEvents::read::<P>);
+        let keep = |slot, row: &RowEvents, index| slots.keep(slot, row, index);
         let (keys, newest) =
-            newest_of_each(backend, M::SCHEMA, selection, n, bad_rows, read).await?;
-        let series = keys.iter().map(series_of::<M>);
-        let each = series.zip(newest);
-        each.map(|(series, newest)| Ok((series?, newest))).collect()
+            newest_of_each(backend, M::SCHEMA, selection, n, bad_rows, &keep).await?;
+        let mut each = Vec::with_capacity(keys.len());
+        for (key, newest) in keys.iter().zip(&newest) {
+            each.push((series_of::<M>(key)?, slots.take(newest)));
+        }
+        Ok(each)
     }
 }
 
-/// The key of one row of each series, and the newest events of each, made by `read`.
-pub(super) async fn newest_of_each<E>(
+/// Makes something of an event and keeps it in a slot, in place of what was there.
+pub(super) type Keep<'a> = dyn Fn(usize, &RowEvents, usize) -> Result<(), Error> + Send + Sync + 'a;
+
+/// What is made of the events of many series, each in a slot with a number. What decides which
+/// events are wanted knows only the numbers, so that it is compiled once for all models.
+pub(super) struct Slots<E, R> {
+    kept: Mutex<Vec<Option<E>>>,
+    read: R,
+}
+
+impl<E, R: Fn(&RowEvents, usize) -> Result<E, Error>> Slots<E, R> {
+    pub(super) fn new(read: R) -> Self {
+        Self {
+            kept: Mutex::default(),
+            read,
+        }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Vec<Option<E>>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn keep(&self, slot: usize, row: &RowEvents, index: usize) -> Result<(), Error> {
+        let event = (self.read)(row, index)?;
+        let mut kept = self.kept();
+        while kept.len() <= slot {
+            kept.push(None);
+        }
+        if let Some(place) = kept.get_mut(slot) {
+            *place = Some(event);
+        }
+        Ok(())
+    }
+
+    /// What is in these slots.
+    pub(super) fn take(&self, slots: &[usize]) -> Vec<E> {
+        let mut kept = self.kept();
+        let mut taken = Vec::with_capacity(slots.len());
+        for slot in slots {
+            if let Some(event) = kept.get_mut(*slot).and_then(Option::take) {
+                taken.push(event);
+            }
+        }
+        taken
+    }
+}
+
+/// The key of one row of each series, and the slots of the newest events of each.
+pub(super) async fn newest_of_each(
     backend: &dyn Backend,
     schema: &Schema,
     selection: Selection,
     n: u64,
     bad_rows: &BadRows,
-    read: impl Fn(&RowEvents, usize) -> Result<E, Error> + Clone + Send + Sync + 'static,
-) -> Result<(Vec<Bytes>, Vec<Vec<E>>), Error> {
+    keep: &Keep<'_>,
+) -> Result<(Vec<Bytes>, Vec<Vec<usize>>), Error> {
     let live = live_tables(backend, schema, &selection).await?;
     let live = live.as_deref();
     let keys = keys_of_series(backend, schema, selection.clone(), live, bad_rows).await?;
@@ -57,14 +109,15 @@ pub(super) async fn newest_of_each<E>(
         n,
         live,
         bad_rows,
-        read,
+        keep,
+        slots: AtomicUsize::new(0),
     };
     let newest = asked.newest(&keys).await?;
     Ok((keys, newest))
 }
 
 /// What to read of each series.
-pub(super) struct Asked<'a, R> {
+pub(super) struct Asked<'a> {
     pub(super) backend: &'a dyn Backend,
     pub(super) schema: Schema,
     pub(super) selection: Selection,
@@ -73,16 +126,14 @@ pub(super) struct Asked<'a, R> {
     /// The existing tables, if tables are by period.
     pub(super) live: Option<&'a [String]>,
     pub(super) bad_rows: &'a BadRows,
-    /// Makes an event from its row and index.
-    pub(super) read: R,
+    pub(super) keep: &'a Keep<'a>,
+    /// How many slots are in use.
+    pub(super) slots: AtomicUsize,
 }
 
-impl<R> Asked<'_, R> {
-    /// The newest events of the series of each key.
-    pub(super) async fn newest<E>(&self, keys: &[Bytes]) -> Result<Vec<Vec<E>>, Error>
-    where
-        R: Fn(&RowEvents, usize) -> Result<E, Error> + Clone + Send + Sync + 'static,
-    {
+impl Asked<'_> {
+    /// The slots of the newest events of the series of each key.
+    pub(super) async fn newest(&self, keys: &[Bytes]) -> Result<Vec<Vec<usize>>, Error> {
         match self.are_apart(keys)? {
             false => self.one_by_one(keys).await,
             true => self.in_one_pass(keys).await,
@@ -104,10 +155,7 @@ impl<R> Asked<'_, R> {
     }
 
     /// The newest events of the series of each key, by a query for each.
-    async fn one_by_one<E>(&self, keys: &[Bytes]) -> Result<Vec<Vec<E>>, Error>
-    where
-        R: Fn(&RowEvents, usize) -> Result<E, Error> + Clone + Send + Sync + 'static,
-    {
+    async fn one_by_one(&self, keys: &[Bytes]) -> Result<Vec<Vec<usize>>, Error> {
         let newest = keys.iter().map(|key| self.of_one(key));
         let newest: Vec<_> = newest.collect();
         futures::stream::iter(newest)
@@ -116,34 +164,27 @@ impl<R> Asked<'_, R> {
             .await
     }
 
-    async fn of_one<E>(&self, key: &Bytes) -> Result<Vec<E>, Error>
-    where
-        R: Fn(&RowEvents, usize) -> Result<E, Error> + Clone + Send + Sync + 'static,
-    {
+    async fn of_one(&self, key: &Bytes) -> Result<Vec<usize>, Error> {
         let selection = of_series(&self.schema, &self.selection, key, self.n)?;
         let plan = plan_known(&self.schema, &selection, self.live)?;
-        let read = self.read.clone();
-        let mut events = events(self.backend, &self.schema, plan, self.bad_rows, read)?;
+        let mut events = events(self.backend, &self.schema, plan, self.bad_rows)?;
         let mut newest = Vec::new();
-        while let Some(next) = events.next().await {
+        while let Some(next) = events.next(self.kept_at(self.slot())).await {
             newest.push(next?);
         }
         Ok(newest)
     }
 
     /// The newest events of the series of each key, by one query for all of them.
-    async fn in_one_pass<E>(&self, keys: &[Bytes]) -> Result<Vec<Vec<E>>, Error>
-    where
-        R: Fn(&RowEvents, usize) -> Result<E, Error> + Clone + Send + Sync + 'static,
-    {
+    async fn in_one_pass(&self, keys: &[Bytes]) -> Result<Vec<Vec<usize>>, Error> {
         let selection = self.selection.clone();
         let (plan, newest_first) = plan_of_all(&self.schema, selection, self.live)?;
         let mut newest = Newest::new(&self.schema, keys, self.n, plan.descending)?;
-        let read = self.read.clone();
-        let mut events = events(self.backend, &self.schema, plan, self.bad_rows, read)?;
+        let mut events = events(self.backend, &self.schema, plan, self.bad_rows)?;
         let mut row_at_hand = Bytes::new();
-        while let Some(next) = events.next().await {
-            let event = next?;
+        let mut free = self.slot();
+        while let Some(next) = events.next(self.kept_at(free)).await {
+            let slot = next?;
             let Some((row, index)) = events.current() else {
                 break;
             };
@@ -154,9 +195,20 @@ impl<R> Asked<'_, R> {
                 }
                 row_at_hand = row.shared_key();
             }
-            newest.take(row, index, event)?;
+            let left_out = newest.take(row, index, slot)?;
+            free = left_out.unwrap_or_else(|| self.slot());
         }
-        Ok(newest.into_events())
+        Ok(newest.into_slots())
+    }
+
+    /// The number of a slot that is not in use.
+    fn slot(&self) -> usize {
+        self.slots.fetch_add(1, Relaxed)
+    }
+
+    /// Keeps an event in a slot, and returns the slot.
+    fn kept_at(&self, slot: usize) -> impl Fn(&RowEvents, usize) -> Result<usize, Error> {
+        move |row, index| (self.keep)(slot, row, index).map(|()| slot)
     }
 }
 
@@ -231,12 +283,12 @@ pub(super) fn time_in_order(schema: &ModelSchema) -> Option<&Segment> {
 }
 
 /// The newest events of some series so far.
-struct Newest<E> {
+struct Newest {
     schema: Schema,
     /// The index of each series, by the bytes of its identifiers.
     places: HashMap<Vec<u8>, usize>,
-    /// The events of each series with their times and keys, newest first.
-    events: Vec<Vec<(Option<Timestamp>, Bytes, E)>>,
+    /// The slots of each series' events with their times and keys, newest first.
+    events: Vec<Vec<(Option<Timestamp>, Bytes, usize)>>,
     /// How many events of each series are wanted.
     n: usize,
     /// How many series have fewer so far.
@@ -245,7 +297,7 @@ struct Newest<E> {
     descending: bool,
 }
 
-impl<E> Newest<E> {
+impl Newest {
     fn new(schema: &Schema, keys: &[Bytes], n: u64, descending: bool) -> Result<Self, Error> {
         let places = keys.iter().zip(0..).map(|(key, place)| {
             let series = split(&schema.key, key);
@@ -267,13 +319,14 @@ impl<E> Newest<E> {
         self.incomplete == 0
     }
 
-    /// Takes an event if it is among the newest of a wanted series.
-    fn take(&mut self, row: &RowEvents, index: usize, event: E) -> Result<(), Error> {
+    /// Takes an event if it is among the newest of a wanted series, and returns the slot of the one
+    /// that is left out.
+    fn take(&mut self, row: &RowEvents, index: usize, slot: usize) -> Result<Option<usize>, Error> {
         let series = split(&self.schema.key, row.key());
         let (series, _) = series.map_err(|source| foreign(&self.schema, row.key(), source))?;
         let events = self.places.get(&series);
         let Some(events) = events.and_then(|place| self.events.get_mut(*place)) else {
-            return Ok(());
+            return Ok(Some(slot));
         };
         let time = row.time(index)?;
         let layout = &self.schema.key;
@@ -286,21 +339,23 @@ impl<E> Newest<E> {
             }
         });
         if place >= self.n {
-            return Ok(());
+            return Ok(Some(slot));
         }
-        if events.len() == self.n {
-            events.pop();
-        } else {
-            self.incomplete -= usize::from(events.len() + 1 == self.n);
-        }
-        events.insert(place, (time, row.shared_key(), event));
-        Ok(())
+        let left_out = match events.len() == self.n {
+            true => events.pop().map(|(_, _, slot)| slot),
+            false => {
+                self.incomplete -= usize::from(events.len() + 1 == self.n);
+                None
+            }
+        };
+        events.insert(place, (time, row.shared_key(), slot));
+        Ok(left_out)
     }
 
-    fn into_events(self) -> Vec<Vec<E>> {
+    fn into_slots(self) -> Vec<Vec<usize>> {
         let events = self.events.into_iter();
         events
-            .map(|events| events.into_iter().map(|(_, _, event)| event).collect())
+            .map(|events| events.into_iter().map(|(_, _, slot)| slot).collect())
             .collect()
     }
 }

@@ -21,7 +21,7 @@ use crate::Error;
 use crate::backend::Backend;
 use crate::data::RowSet;
 use crate::error::QueryError;
-use crate::model::{Model, ModelSchema, Projection, RowEvents};
+use crate::model::{Model, ModelSchema, Projection};
 
 /// A part of a query's results: those in some ranges of keys. See
 /// [`partitions`](crate::BackendExt::partitions).
@@ -80,13 +80,7 @@ impl<P: Projection> Streamed for Partition<P> {
 
     fn streamed(&self, backend: &dyn Backend) -> EventStream<P, ByKey> {
         let plan = self.plan.clone();
-        EventStream::of_events(events(
-            backend,
-            P::Model::SCHEMA,
-            plan,
-            &self.bad_rows,
-            RowEvents::read::<P>,
-        ))
+        EventStream::of_events(events(backend, P::Model::SCHEMA, plan, &self.bad_rows))
     }
 }
 

@@ -46,7 +46,11 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         let live = live_tables(backend, M::SCHEMA, &selection).await?;
         let bad_rows = self.bad_rows();
         let keys = keys_of_series(backend, M::SCHEMA, selection, live.as_deref(), bad_rows).await?;
-        keys.iter().map(series_of::<M>).collect()
+        let mut series = Vec::with_capacity(keys.len());
+        for key in &keys {
+            series.push(series_of::<M>(key)?);
+        }
+        Ok(series)
     }
 }
 

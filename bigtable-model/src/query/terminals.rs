@@ -1,5 +1,9 @@
 //! Terminals of a typed query: its plan, its results, their number, the newest of them.
 
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+
 use super::Query;
 use super::ask::bad_rows::BadRows;
 use super::ask::selection::{Order, Selection};
@@ -9,7 +13,7 @@ use super::explain::Explanation;
 use super::partition::started;
 use super::plan::Plan;
 use super::plan::planner::plan;
-use super::run::execute::{events, events_in_cells};
+use super::run::execute::{QueryEvents, events, events_in_cells};
 use super::run::results::EventStream;
 use super::run::start::planned;
 use super::sql::to_sql;
@@ -119,44 +123,71 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
             return EventStream::of(backend, &selection, self.bad_rows());
         }
         let (backend, bad_rows) = (backend.handle(), self.bad_rows().clone());
-        EventStream::begun(async move {
-            let plan = started(&*backend, M::SCHEMA, &selection).await?;
-            events(&*backend, M::SCHEMA, plan, &bad_rows, RowEvents::read::<P>)
-        })
+        EventStream::begun(cut_and_begun(backend, M::SCHEMA, selection, bad_rows))
     }
 
     pub(crate) async fn cost(&self, backend: &dyn Backend) -> Result<Cost, Error>
     where
         S: QueryState<M>,
     {
-        let read = RowEvents::read::<P>;
-        cost(backend, M::SCHEMA, &self.selection(), self.bad_rows(), read).await
+        let read = |row: &RowEvents, index| row.read::<P>(index).map(drop);
+        cost(
+            backend,
+            M::SCHEMA,
+            &self.selection(),
+            self.bad_rows(),
+            &read,
+        )
+        .await
     }
 
     pub(crate) async fn count(&self, backend: &dyn Backend) -> Result<u64, Error>
     where
         S: QueryState<M>,
     {
-        let check = |row: &RowEvents, index| row.check_key::<M>(index);
-        count(backend, M::SCHEMA, self.selection(), self.bad_rows(), check).await
+        let check = RowEvents::check_key::<M>;
+        count(
+            backend,
+            M::SCHEMA,
+            self.selection(),
+            self.bad_rows(),
+            &check,
+        )
+        .await
     }
 }
 
+/// The events of an unordered query, whose rows are cut into scans that run at once.
+fn cut_and_begun(
+    backend: Arc<dyn Backend>,
+    schema: &'static Schema,
+    selection: Selection,
+    bad_rows: BadRows,
+) -> BoxFuture<'static, Result<QueryEvents, Error>> {
+    Box::pin(async move {
+        let plan = started(&*backend, schema, &selection).await?;
+        events(&*backend, schema, plan, &bad_rows)
+    })
+}
+
+/// Refuses an event that is not the model's.
+pub(crate) type CheckEvent<'a> = dyn Fn(&RowEvents, usize) -> Result<(), Error> + Send + Sync + 'a;
+
 /// Runs a query and counts what it reads; `read` decodes its events.
-pub(crate) async fn cost<E>(
+pub(crate) async fn cost(
     backend: &dyn Backend,
     schema: &Schema,
     selection: &Selection,
     bad_rows: &BadRows,
-    read: impl Fn(&RowEvents, usize) -> Result<E, Error> + Send + Sync + 'static,
+    read: &CheckEvent<'_>,
 ) -> Result<Cost, Error> {
     let mut tally = Tally::default();
     let watched = tally.watch(backend);
     let plan = started(&watched, schema, selection).await?;
     let sources = plan.sources.iter().map(|source| source.plan.scans.len());
     let scans = plan.scans.len() + sources.sum::<usize>();
-    let mut found = events_in_cells(&watched, schema, plan, bad_rows, read)?;
-    while let Some(event) = found.next().await {
+    let mut found = events_in_cells(&watched, schema, plan, bad_rows)?;
+    while let Some(event) = found.next(read).await {
         event?;
         tally.add(found.current());
     }
@@ -170,7 +201,7 @@ pub(crate) async fn count(
     schema: &Schema,
     asked: Selection,
     bad_rows: &BadRows,
-    check: impl Fn(&RowEvents, usize) -> Result<(), Error> + Send + Sync + 'static,
+    check: &CheckEvent<'_>,
 ) -> Result<u64, Error> {
     let selection = Selection {
         keys_only: true,
@@ -187,9 +218,9 @@ pub(crate) async fn count(
         let order = Order::Any;
         plan = started(backend, schema, &Selection { order, ..selection }).await?;
     }
-    let mut events = events(backend, schema, plan, bad_rows, check)?;
+    let mut events = events(backend, schema, plan, bad_rows)?;
     let mut count = 0;
-    while let Some(event) = events.next().await {
+    while let Some(event) = events.next(check).await {
         event?;
         count += 1;
         // The others have the same key.

@@ -58,7 +58,7 @@ where
     let mut events: Vec<(Bytes, Option<Timestamp>)> = Vec::new();
     let mut count = 0;
     loop {
-        let next = found.next().await.transpose()?;
+        let next = found.advance().await.transpose()?;
         if next.is_some()
             && let Some((row, index)) = found.current()
         {

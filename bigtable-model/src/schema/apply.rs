@@ -181,9 +181,9 @@ impl TableDiff {
     }
 
     /// Executes [`BackendExt::apply`](crate::BackendExt::apply).
-    pub(crate) async fn apply_on<B: Backend + ?Sized>(
+    pub(crate) async fn apply_on(
         &self,
-        db: &B,
+        db: &dyn Backend,
         options: &ApplyOptions,
     ) -> Result<(), Error> {
         for change in self.changes(options)? {
@@ -192,9 +192,9 @@ impl TableDiff {
         Ok(())
     }
 
-    async fn make<B: Backend + ?Sized>(
+    async fn make(
         &self,
-        db: &B,
+        db: &dyn Backend,
         change: TableChange,
         options: &ApplyOptions,
     ) -> Result<(), Error> {
@@ -297,7 +297,7 @@ impl WantedTable {
     ///
     /// # Errors
     /// [`Error::Backend`] when the backend refuses.
-    pub async fn ensure<B: Backend + ?Sized>(&self, db: &B) -> Result<(), Error> {
+    pub async fn ensure(&self, db: &dyn Backend) -> Result<(), Error> {
         let table = &self.schema.table;
         let created = db.tables().create(self.schema.clone(), self.splits.clone());
         match created.await {
@@ -328,7 +328,7 @@ impl WantedTable {
     ///
     /// # Errors
     /// [`Error::Backend`] when the backend refuses. A missing table is a difference, not an error.
-    pub async fn diff_on<B: Backend + ?Sized>(&self, db: &B) -> Result<TableDiff, Error> {
+    pub async fn diff_on(&self, db: &dyn Backend) -> Result<TableDiff, Error> {
         let have = get_table(db, &self.schema.table).await?;
         Ok(self.diff(have.as_ref()))
     }
@@ -343,7 +343,7 @@ impl WantedTable {
 }
 
 /// A table, if there is one.
-async fn get_table<B: Backend + ?Sized>(db: &B, table: &str) -> Result<Option<TableSchema>, Error> {
+async fn get_table(db: &dyn Backend, table: &str) -> Result<Option<TableSchema>, Error> {
     match db.tables().get(table).await {
         Err(status) if status.code == Code::NotFound => Ok(None),
         found => found
@@ -352,10 +352,6 @@ async fn get_table<B: Backend + ?Sized>(db: &B, table: &str) -> Result<Option<Ta
     }
 }
 
-async fn modify<B: Backend + ?Sized>(
-    db: &B,
-    table: &str,
-    changes: Vec<FamilyChange>,
-) -> Result<(), Status> {
+async fn modify(db: &dyn Backend, table: &str, changes: Vec<FamilyChange>) -> Result<(), Status> {
     db.tables().modify_families(table, changes).await.map(drop)
 }

@@ -55,9 +55,9 @@ impl<'s> Added<'s> {
 
     /// Sends the additions for the rows that were written. Returns those that may be missing, by
     /// row.
-    pub(super) async fn send<B: Backend + ?Sized>(
+    pub(super) async fn send(
         self,
-        backend: &B,
+        backend: &dyn Backend,
         schema: &ModelSchema,
         is_written: impl Fn(usize) -> bool,
     ) -> BTreeMap<usize, NotAdded> {
@@ -250,7 +250,7 @@ impl NotAdded {
 }
 
 /// Sends additions; returns the indexes of those that may have failed, and why.
-async fn send<B: Backend + ?Sized>(backend: &B, adds: &[Arc<PendingAdd>]) -> Vec<(usize, Status)> {
+async fn send(backend: &dyn Backend, adds: &[Arc<PendingAdd>]) -> Vec<(usize, Status)> {
     let rows = adds.iter().map(|add| (&*add.table, add.row.clone()));
     let outcomes = write_ready(backend, rows).await.into_iter().enumerate();
     let failed = outcomes.filter_map(|(at, outcome)| Some((at, outcome.err()?)));

@@ -72,8 +72,8 @@ pub(super) fn only(times: &EventTimes) -> Option<Timestamp> {
 }
 
 /// The row of a read of one row.
-pub(crate) async fn read_row<B: Backend + ?Sized>(
-    backend: &B,
+pub(crate) async fn read_row(
+    backend: &dyn Backend,
     schema: &ModelSchema,
     request: ReadRows,
     time: Option<Timestamp>,
@@ -89,8 +89,8 @@ pub(crate) async fn read_row<B: Backend + ?Sized>(
 }
 
 /// The model's table, or the tables of its periods that exist, in order.
-pub(crate) async fn tables_of<B: Backend + ?Sized>(
-    backend: &B,
+pub(crate) async fn tables_of(
+    backend: &dyn Backend,
     schema: &ModelSchema,
 ) -> Result<Vec<String>, Error> {
     Ok(match &schema.table {
@@ -105,8 +105,8 @@ pub(crate) async fn tables_of<B: Backend + ?Sized>(
 }
 
 /// The IDs of all tables, with errors that name a model.
-pub(crate) async fn list_tables<B: Backend + ?Sized>(
-    backend: &B,
+pub(crate) async fn list_tables(
+    backend: &dyn Backend,
     schema: &ModelSchema,
 ) -> Result<Vec<String>, Error> {
     let listed = backend.tables().list().await;

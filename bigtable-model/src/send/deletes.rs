@@ -2,6 +2,7 @@
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use futures::{Stream, StreamExt as _, stream};
 
@@ -88,8 +89,8 @@ impl DeleteOutcome {
 }
 
 /// Sends deletes; lists a limited number of failures.
-async fn run<B: Backend + ?Sized>(
-    backend: &B,
+async fn run(
+    backend: &dyn Backend,
     schema: &Schema,
     most_listed: usize,
     entries: impl Stream<Item = Entry>,
@@ -101,16 +102,12 @@ async fn run<B: Backend + ?Sized>(
         most_listed,
     };
     let tally = Bulk::new(backend, schema, tally).run(entries, Ready).await;
-    let mut outcome = tally.outcome;
-    outcome
-        .failed
-        .sort_by_key(|failed| failed.events.first().copied());
-    outcome
+    tally.finish()
 }
 
 /// Sends the deletes of a query's events.
-pub(crate) async fn delete_found<B: Backend + ?Sized>(
-    backend: &B,
+pub(crate) async fn delete_found(
+    backend: &dyn Backend,
     schema: &Schema,
     entries: impl Stream<Item = Entry>,
 ) -> DeleteOutcome {
@@ -118,13 +115,14 @@ pub(crate) async fn delete_found<B: Backend + ?Sized>(
 }
 
 /// Deletes the events with these keys.
-pub(crate) async fn delete_many<B: Backend + ?Sized, M: Model, K: Borrow<M::Key>>(
-    backend: &B,
+pub(crate) async fn delete_many<M: Model, K: Borrow<M::Key>>(
+    backend: Arc<dyn Backend>,
     keys: impl IntoIterator<Item = K>,
 ) -> DeleteOutcome {
+    let backend = &*backend;
     let deletions = stream::iter(keys).map(|key| async move {
         let key = key.borrow();
-        let row = deletion::<_, M>(backend, key, |cells| delete_mutations::<M>(key, cells)).await?;
+        let row = deletion::<M>(backend, key, |cells| delete_mutations::<M>(key, cells)).await?;
         let time = key.time();
         Ok(row.map(|row| EventRow { row, time }))
     });
@@ -141,6 +139,15 @@ struct Deleted {
 }
 
 impl Deleted {
+    /// The outcome, with the failures in the order of the events.
+    fn finish(self) -> DeleteOutcome {
+        let mut outcome = self.outcome;
+        outcome
+            .failed
+            .sort_by_key(|failed| failed.events.first().copied());
+        outcome
+    }
+
     fn failed(&mut self, key: Option<String>, events: Vec<usize>, error: Error) {
         let count = u64::try_from(events.len()).unwrap_or(u64::MAX);
         self.outcome.not_deleted = self.outcome.not_deleted.saturating_add(count);

@@ -36,8 +36,8 @@ pub(crate) fn without_expired(
 }
 
 /// Like [`without_expired`], at the time of a backend.
-pub(crate) fn unexpired_now<B: Backend + ?Sized>(
-    backend: &B,
+pub(crate) fn unexpired_now(
+    backend: &dyn Backend,
     schema: &ModelSchema,
     filter: Option<RowFilter>,
 ) -> Result<Option<RowFilter>, Error> {
@@ -49,10 +49,7 @@ pub(crate) fn unexpired_now<B: Backend + ?Sized>(
 
 /// The backend's time for expiry of events in blocks, which no filter of the server sees; `None` if
 /// no rule deletes any.
-pub(crate) fn expiry_of_blocks<B: Backend + ?Sized>(
-    backend: &B,
-    schema: &ModelSchema,
-) -> Option<Timestamp> {
+pub(crate) fn expiry_of_blocks(backend: &dyn Backend, schema: &ModelSchema) -> Option<Timestamp> {
     let expires = schema.is_packed() && schema.expires();
     expires.then(|| backend.expiry_time())
 }
@@ -61,8 +58,8 @@ pub(crate) fn expiry_of_blocks<B: Backend + ?Sized>(
 ///
 /// # Errors
 /// [`ConditionError::Rules`] if the filter would be too large.
-pub(super) fn unexpired_predicate<B: Backend + ?Sized>(
-    backend: &B,
+pub(super) fn unexpired_predicate(
+    backend: &dyn Backend,
     schema: &ModelSchema,
     predicate: RowFilter,
 ) -> Result<RowFilter, ConditionError> {

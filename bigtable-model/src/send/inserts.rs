@@ -54,8 +54,8 @@ pub struct FailedInsert {
 }
 
 /// Writes rows in bulk, each with a number that identifies it; returns those that failed.
-pub(crate) async fn write_rows<B: Backend + ?Sized>(
-    backend: &B,
+pub(crate) async fn write_rows(
+    backend: &dyn Backend,
     schema: &Schema,
     rows: Vec<(usize, EventRow)>,
     requests: usize,
@@ -105,7 +105,7 @@ impl InsertOutcome {
 
 impl Written {
     /// The outcome of a write of an event now.
-    pub(crate) fn of<B: Backend + ?Sized, M: Model>(backend: &B, event: &M) -> Self {
+    pub(crate) fn of<M: Model>(backend: &dyn Backend, event: &M) -> Self {
         Self {
             expired: rule_against(backend, event).is_some(),
         }
@@ -113,10 +113,7 @@ impl Written {
 }
 
 /// The model's own rule by which an event has expired.
-fn rule_against<B: Backend + ?Sized, M: Model>(
-    backend: &B,
-    event: &M,
-) -> Option<&'static FamilyRule> {
+fn rule_against<M: Model>(backend: &dyn Backend, event: &M) -> Option<&'static FamilyRule> {
     // Without a rule the clock is not read.
     let schema: &'static ModelSchema = M::SCHEMA;
     (!schema.gc_rules.is_empty())
@@ -126,9 +123,9 @@ fn rule_against<B: Backend + ?Sized, M: Model>(
 
 /// The ages of events that are written.
 #[derive(Debug)]
-pub(crate) struct Ages<'a, B: ?Sized> {
+pub(crate) struct Ages<'a> {
     /// The backend whose time decides.
-    pub(crate) backend: &'a B,
+    pub(crate) backend: &'a dyn Backend,
     /// Whether events that have expired are refused.
     pub(crate) refused: bool,
     /// How many have expired, if they are not refused.
@@ -139,7 +136,7 @@ pub(crate) struct Ages<'a, B: ?Sized> {
 /// them.
 pub(crate) type Expired = Arc<AtomicU64>;
 
-impl<B: Backend + ?Sized> Ages<'_, B> {
+impl Ages<'_> {
     /// Counts the event if it has expired, or refuses it.
     pub(crate) fn check<M: Model>(&self, event: &M) -> Result<(), Error> {
         let Some(rule) = rule_against(self.backend, event) else {
@@ -172,11 +169,11 @@ pub(crate) struct Stamps {
 }
 
 impl Stamps {
-    pub(crate) fn new<'a>(schemas: impl IntoIterator<Item = &'a ModelSchema>) -> Self {
-        let mut schemas = schemas.into_iter();
+    pub(crate) fn new(schemas: &[&Schema]) -> Self {
+        let mut schemas = schemas.iter();
         Self {
             last: Timestamp::UNIX_EPOCH,
-            needed: schemas.any(ModelSchema::is_stamped_by_clock),
+            needed: schemas.any(|schema| schema.is_stamped_by_clock()),
         }
     }
 

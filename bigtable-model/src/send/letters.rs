@@ -68,7 +68,7 @@ impl<M, F> GivenBack<'_, M, F> {
     }
 }
 
-impl<M, F: FnMut(DeadLetter<M>)> Tally for GivenBack<'_, M, F> {
+impl<M: Send, F: FnMut(DeadLetter<M>) + Send> Tally for GivenBack<'_, M, F> {
     /// An event is returned once, with the first error.
     fn count(&mut self, index: usize, outcome: Result<(), Error>) {
         let Some(event) = self.under_way.take(index) else {

@@ -90,7 +90,7 @@ pub(crate) async fn get_many<M: Model>(
         }
     }
     let others = sought.iter().map(|(place, (key, times))| async move {
-        let event = sources::get::<_, M>(backend, key, times).await?;
+        let event = sources::get::<M>(backend, key, times).await?;
         Ok::<_, Error>((*place, event))
     });
     let others: Vec<_> = others.collect();

@@ -27,8 +27,8 @@ type Buckets = BTreeMap<(usize, usize), BTreeMap<Vec<u8>, Timestamp>>;
 
 /// Marks the buckets of all roll-ups that contain these events, each given by its row's key and, if
 /// rows hold many, its time. The marks are stored when this returns.
-pub(crate) async fn mark<'k, B: Backend + ?Sized>(
-    backend: &B,
+pub(crate) async fn mark<'k>(
+    backend: &dyn Backend,
     schema: &Schema,
     events: impl IntoIterator<Item = (&'k [u8], Option<Timestamp>)>,
 ) -> Result<(), Error> {
@@ -39,8 +39,8 @@ pub(crate) async fn mark<'k, B: Backend + ?Sized>(
 }
 
 /// Marks the rows of buckets, each with its end, at the roll-up and level with these indexes.
-pub(crate) async fn mark_buckets<B: Backend + ?Sized>(
-    backend: &B,
+pub(crate) async fn mark_buckets(
+    backend: &dyn Backend,
     schema: &Schema,
     place: (usize, usize),
     rows: Vec<(Vec<u8>, Timestamp)>,
@@ -49,11 +49,7 @@ pub(crate) async fn mark_buckets<B: Backend + ?Sized>(
     send(backend, schema, &Buckets::from([(place, rows)])).await
 }
 
-async fn send<B: Backend + ?Sized>(
-    backend: &B,
-    schema: &Schema,
-    buckets: &Buckets,
-) -> Result<(), Error> {
+async fn send(backend: &dyn Backend, schema: &Schema, buckets: &Buckets) -> Result<(), Error> {
     let now = Timestamp::now();
     // Rules delete cells by the backend's time.
     let kept = now.max(backend.expiry_time());
@@ -68,8 +64,8 @@ async fn send<B: Backend + ?Sized>(
 }
 
 /// Like [`mark`], with the status for writes of the events.
-pub(super) async fn mark_or_status<'k, B: Backend + ?Sized>(
-    backend: &B,
+pub(super) async fn mark_or_status<'k>(
+    backend: &dyn Backend,
     schema: &Schema,
     events: impl IntoIterator<Item = (&'k [u8], Option<Timestamp>)>,
 ) -> Result<(), Status> {

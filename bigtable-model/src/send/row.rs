@@ -20,8 +20,8 @@ const MODIFY: Method = Method::ReadModifyWriteRow;
 const ATTEMPTS: usize = 8;
 
 /// Sends the write of one event.
-pub(crate) async fn send_row<B: Backend + ?Sized>(
-    backend: &B,
+pub(crate) async fn send_row(
+    backend: &dyn Backend,
     schema: &Schema,
     EventRow { row, time }: EventRow,
 ) -> Result<(), Error> {
@@ -37,8 +37,8 @@ pub(crate) async fn send_row<B: Backend + ?Sized>(
     }
 }
 
-pub(crate) async fn get<B: Backend + ?Sized, M: Model>(
-    backend: &B,
+pub(crate) async fn get<M: Model>(
+    backend: &dyn Backend,
     (request, times): (ReadRows, EventTimes),
 ) -> Result<Option<M>, Error> {
     let filter = unexpired_now(backend, M::SCHEMA, request.filter)?;
@@ -59,8 +59,8 @@ pub(crate) async fn get<B: Backend + ?Sized, M: Model>(
 }
 
 /// The result of `mutations` for an event's cells, which are read if its layout needs them.
-pub(crate) async fn deletion<B: Backend + ?Sized, M: Model>(
-    backend: &B,
+pub(crate) async fn deletion<M: Model>(
+    backend: &dyn Backend,
     key: &M::Key,
     mutations: impl Fn(&[Cell]) -> Result<Option<RowMutations>, Error> + Send,
 ) -> Result<Option<RowMutations>, Error> {
@@ -76,13 +76,13 @@ pub(crate) async fn deletion<B: Backend + ?Sized, M: Model>(
 }
 
 /// Sends the result of [`deletion`].
-pub(crate) async fn delete<B: Backend + ?Sized, M: Model>(
-    backend: &B,
+pub(crate) async fn delete<M: Model>(
+    backend: &dyn Backend,
     key: &M::Key,
     mutations: impl Fn(&[Cell]) -> Result<Option<RowMutations>, Error> + Send,
 ) -> Result<(), Error> {
     let time = key.time();
-    match deletion::<_, M>(backend, key, mutations).await? {
+    match deletion::<M>(backend, key, mutations).await? {
         Some(row) => match send_row(backend, M::SCHEMA, EventRow { row, time }).await {
             // A missing table holds no event, but it cannot hold a tombstone either.
             Err(Error::MissingTable { .. }) if !M::SCHEMA.is_united() => Ok(()),
@@ -93,8 +93,8 @@ pub(crate) async fn delete<B: Backend + ?Sized, M: Model>(
 }
 
 /// Sends an update.
-pub(crate) async fn send_update<B: Backend + ?Sized>(
-    backend: &B,
+pub(crate) async fn send_update(
+    backend: &dyn Backend,
     schema: &Schema,
     write: UpdateWrite,
 ) -> Result<(), Error> {
@@ -108,8 +108,8 @@ pub(crate) async fn send_update<B: Backend + ?Sized>(
 }
 
 /// Reads the old value and replaces it with the new one; tries again if it was changed meanwhile.
-async fn replace<B: Backend + ?Sized>(
-    backend: &B,
+async fn replace(
+    backend: &dyn Backend,
     schema: &Schema,
     replacement: &Replacement,
 ) -> Result<(), Error> {
@@ -130,8 +130,8 @@ async fn replace<B: Backend + ?Sized>(
 }
 
 /// Sends a read-modify-write.
-pub(crate) async fn send_modification<B: Backend + ?Sized, M: Model>(
-    backend: &B,
+pub(crate) async fn send_modification<M: Model>(
+    backend: &dyn Backend,
     ready: Modification,
 ) -> Result<Modified<M>, Error> {
     let request = ready.request.clone();

@@ -16,8 +16,8 @@ use crate::{Error, Timestamp};
 
 /// The event of a key that the model's own rows do not have, from another source; `times` is its
 /// time if rows hold many.
-pub(super) async fn get<B: Backend + ?Sized, M: Model>(
-    backend: &B,
+pub(super) async fn get<M: Model>(
+    backend: &dyn Backend,
     key: &Bytes,
     times: &EventTimes,
 ) -> Result<Option<M>, Error> {
@@ -41,8 +41,8 @@ pub(super) async fn get<B: Backend + ?Sized, M: Model>(
 }
 
 /// The event in another source that has a key and a time in the model's own layout.
-async fn find<B: Backend + ?Sized>(
-    backend: &B,
+async fn find(
+    backend: &dyn Backend,
     schema: &Schema,
     source: &dyn Source,
     key: &[u8],
@@ -62,8 +62,8 @@ async fn find<B: Backend + ?Sized>(
 
 /// Copies the event with this key and time to the model's own row if only another source has it, so
 /// that a change applies to the whole event rather than to a part that hides the rest.
-pub(crate) async fn settle<B: Backend + ?Sized>(
-    backend: &B,
+pub(crate) async fn settle(
+    backend: &dyn Backend,
     schema: &Schema,
     key: &[u8],
     time: Option<Timestamp>,
@@ -94,8 +94,8 @@ pub(crate) async fn settle<B: Backend + ?Sized>(
 
 /// Writes events of another source that belong to one row of the model, unless the row has them or
 /// they were deleted from it; returns how many.
-pub(crate) async fn copy<B: Backend + ?Sized>(
-    backend: &B,
+pub(crate) async fn copy(
+    backend: &dyn Backend,
     schema: &Schema,
     events: Vec<EventRow>,
 ) -> Result<u64, Error> {
@@ -114,11 +114,7 @@ pub(crate) async fn copy<B: Backend + ?Sized>(
     Ok(written)
 }
 
-async fn copy_one<B: Backend + ?Sized>(
-    backend: &B,
-    schema: &Schema,
-    event: EventRow,
-) -> Result<bool, Error> {
+async fn copy_one(backend: &dyn Backend, schema: &Schema, event: EventRow) -> Result<bool, Error> {
     let predicate = schema.is_known(&event)?;
     let EventRow { row, time } = event;
     let key = row.key.clone();
@@ -144,10 +140,7 @@ async fn copy_one<B: Backend + ?Sized>(
 }
 
 /// As [`settle`], for the event with this key.
-pub(crate) async fn settle_key<B: Backend + ?Sized, M: Model>(
-    backend: &B,
-    key: &M::Key,
-) -> Result<(), Error> {
+pub(crate) async fn settle_key<M: Model>(backend: &dyn Backend, key: &M::Key) -> Result<(), Error> {
     if !M::SCHEMA.is_united() {
         return Ok(());
     }

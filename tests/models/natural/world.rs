@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::marker::PhantomData;
 
 use bigtable_model::data::TableSchema;
+use bigtable_model::schema::ModelSchema;
 use bigtable_model::{Backend as _, BackendExt as _, Error, MemoryBackend};
 
 use super::asked::Refusals;
@@ -17,6 +18,23 @@ use super::store::{Change, Store};
 use super::typed::{Doing, NEWEST, NewestOf, Typed};
 use super::value::Value;
 use super::writes::{Action, Write};
+
+// What does not depend on the model's type is a function of its own, which is compiled once.
+fn table_of(schema: &ModelSchema, table: String) -> TableSchema {
+    let families = schema.families().into_iter();
+    let families = families.map(|name| (name.to_owned(), schema.family_schema(name)));
+    TableSchema {
+        table,
+        families: families.collect(),
+        ..TableSchema::default()
+    }
+}
+
+impl Described {
+    fn sort(&self, events: &mut [Event]) {
+        events.sort_by(|a, b| self.by_key(a, b));
+    }
+}
 
 pub(super) struct World<M> {
     pub(super) drawn: Drawn,
@@ -59,13 +77,7 @@ impl<M: Typed> World<M> {
             return;
         }
         let label = calendar::written(periods.format, periods.zone, start);
-        let families = M::SCHEMA.families().into_iter();
-        let families = families.map(|name| (name.to_owned(), M::SCHEMA.family_schema(name)));
-        let table = TableSchema {
-            table: format!("T_{label}{}", periods.after),
-            families: families.collect(),
-            ..TableSchema::default()
-        };
+        let table = table_of(M::SCHEMA, format!("T_{label}{}", periods.after));
         self.db.tables().create(table, Vec::new()).await.unwrap();
     }
 
@@ -177,7 +189,7 @@ impl<M: Typed> World<M> {
             .filter(|event| event.names == names && event.time == time)
             .collect();
         // Of several, the first by content.
-        expected.sort_by(|a, b| self.described().by_key(a, b));
+        self.described().sort(&mut expected);
         let found = found.as_ref().map(M::event);
         let expected = expected.first();
         check!(
@@ -253,7 +265,7 @@ impl<M: Typed> World<M> {
                 return Ok(());
             }
             for events in [&mut expected, &mut found] {
-                events.sort_by(|a, b| self.described().by_key(a, b));
+                self.described().sort(events);
             }
         }
         check!(

@@ -169,7 +169,7 @@ impl Asked<'_> {
             .and_then(|live| Spans::of(schema, &selection, live));
         let after = token.map(|token| &token.place);
         let plan = plan_after(schema, selection, after, live.as_deref())?;
-        let reading = Reading::new(backend, schema, plan, bad_rows, read)?;
+        let reading = Reading::new(backend, schema, plan, bad_rows)?;
         let token = |place, delivered| {
             let written = self.tokens.write(Progress {
                 query,
@@ -185,7 +185,7 @@ impl Asked<'_> {
             events,
             place,
             ended,
-        } = reading.up_to(size).await?;
+        } = reading.up_to(size, read).await?;
         let next = delivered.saturating_add(u64::try_from(events.len()).unwrap_or(u64::MAX));
         match ended {
             Ended::All => Ok(Page { events, next: None }),
@@ -245,8 +245,8 @@ impl std::error::Error for PageError {
 }
 
 /// The events of a page in progress.
-struct Reading<T> {
-    events: QueryEvents<(T, Place)>,
+struct Reading {
+    events: QueryEvents,
     /// The tables of sources other than the model's own rows.
     others: Vec<String>,
 }
@@ -269,31 +269,34 @@ enum Ended {
     Bad(Box<Error>, Option<Place>),
 }
 
-impl<T> Reading<T> {
+impl Reading {
     fn new(
         backend: &dyn Backend,
         schema: &Schema,
         plan: Plan,
         bad_rows: &BadRows,
-        read: impl Fn(&RowEvents, usize) -> Result<T, Error> + Send + Sync + 'static,
     ) -> Result<Self, Error> {
-        let read = move |row: &RowEvents, index| Ok((read(row, index)?, place(row, index)));
         let others = plan.sources.iter().map(|source| source.plan.table.clone());
         let others = others.collect();
         Ok(Self {
-            events: events(backend, schema, plan, bad_rows, read)?,
+            events: events(backend, schema, plan, bad_rows)?,
             others,
         })
     }
 
-    async fn up_to(mut self, size: u64) -> Result<Read<T>, Error> {
+    async fn up_to<T>(
+        mut self,
+        size: u64,
+        of: impl Fn(&RowEvents, usize) -> Result<T, Error>,
+    ) -> Result<Read<T>, Error> {
+        let of = |row: &RowEvents, index| Ok((of(row, index)?, place(row, index)));
         let mut read = Read {
             events: Vec::new(),
             place: None,
             ended: Ended::All,
         };
         loop {
-            match self.events.next().await {
+            match self.events.next(&of).await {
                 None => return Ok(read),
                 Some(Ok(_)) if u64::try_from(read.events.len()).is_ok_and(|len| len == size) => {
                     read.ended = Ended::More;

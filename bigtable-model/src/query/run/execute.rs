@@ -10,7 +10,7 @@ use super::check::KeyCheck;
 use super::keys_first::KeysFirst;
 use super::merge::Merge;
 use super::reading::Reads;
-use super::scan::{Read, Reader, ScanEvents};
+use super::scan::{ReadEvent, Reader, ScanEvents};
 use super::seek::Seeking;
 use super::sources::{self, Rows};
 use super::start::Missing;
@@ -21,8 +21,8 @@ use crate::error::MAX_KEYS_FIRST;
 use crate::model::{EventReader, Holds, RowEvents, Schema};
 use crate::query::{BadRows, ByServer, EventTimes, Expiry, Order, Plan};
 
-/// Runs a plan: its events, in the plan's order, up to its limit, each made by `read`. Events that
-/// `read` refuses do not count towards the limit.
+/// Runs a plan: its events, in the plan's order, up to its limit. [`QueryEvents::next`] makes each
+/// of them; events that it refuses do not count towards the limit.
 ///
 /// Nothing is sent before the first poll; then the scans run in parallel. At most one batch of rows
 /// of each scan is held. Reads in flight are cancelled at the limit, after an error of the backend
@@ -30,39 +30,37 @@ use crate::query::{BadRows, ByServer, EventTimes, Expiry, Order, Plan};
 ///
 /// # Errors
 /// [`Error::Query`] for a plan with other segments than the schema.
-pub(crate) fn events<E>(
+pub(crate) fn events(
     backend: &dyn Backend,
     schema: &Schema,
     plan: Plan,
     bad_rows: &BadRows,
-    read: impl Fn(&RowEvents, usize) -> Result<E, Error> + Send + Sync + 'static,
-) -> Result<QueryEvents<E>, Error> {
+) -> Result<QueryEvents, Error> {
     let reader = EventReader::judging(schema).of_values();
-    run(backend, schema, plan, bad_rows, (reader, Arc::new(read)))
+    run(backend, schema, plan, bad_rows, reader)
 }
 
 /// The same for callers that also read the cells of the events.
 ///
 /// # Errors
 /// Those of [`events`].
-pub(crate) fn events_in_cells<E>(
+pub(crate) fn events_in_cells(
     backend: &dyn Backend,
     schema: &Schema,
     plan: Plan,
     bad_rows: &BadRows,
-    read: impl Fn(&RowEvents, usize) -> Result<E, Error> + Send + Sync + 'static,
-) -> Result<QueryEvents<E>, Error> {
+) -> Result<QueryEvents, Error> {
     let reader = EventReader::judging(schema);
-    run(backend, schema, plan, bad_rows, (reader, Arc::new(read)))
+    run(backend, schema, plan, bad_rows, reader)
 }
 
-fn run<E>(
+fn run(
     backend: &dyn Backend,
     schema: &Schema,
     plan: Plan,
     bad_rows: &BadRows,
-    (found, read): (EventReader, Arc<Read<E>>),
-) -> Result<QueryEvents<E>, Error> {
+    found: EventReader,
+) -> Result<QueryEvents, Error> {
     // If some of a row's events are left out, the newest of the others may lie outside its newest
     // cells.
     let newest = match schema.holds() {
@@ -107,7 +105,6 @@ fn run<E>(
         order: plan.order,
         descending: plan.descending,
         newest,
-        read: read.clone(),
         bad_rows: bad_rows.clone(),
         united,
     };
@@ -166,7 +163,7 @@ fn run<E>(
         };
         ScanEvents::new(reader.clone(), Rows::Own(Box::new(reads)), plan.limit)
     });
-    let mut scans: Vec<ScanEvents<E>> = scans.collect();
+    let mut scans: Vec<ScanEvents> = scans.collect();
     let mut sources = vec![0; scans.len()];
     for ((reader, rows), source) in others.into_iter().zip(1..) {
         sources.resize(sources.len() + rows.len(), source);
@@ -194,15 +191,13 @@ fn run<E>(
     })
 }
 
-/// The events of a plan, undecoded in their rows, which [`QueryEvents::current`] returns: only
-/// their existence is checked.
+/// The events of a plan for callers of [`QueryEvents::advance`].
 pub(crate) fn found_events(
     backend: &dyn Backend,
     schema: &Schema,
     plan: Plan,
-) -> Result<QueryEvents<()>, Error> {
-    let check = RowEvents::check_place;
-    events_in_cells(backend, schema, plan, &BadRows::fail(), check)
+) -> Result<QueryEvents, Error> {
+    events_in_cells(backend, schema, plan, &BadRows::fail())
 }
 
 /// The filter, followed by a limit on the cells of each column.
@@ -218,25 +213,28 @@ fn with_newest(filter: Option<&RowFilter>, newest: Option<u32>) -> Option<RowFil
 }
 
 /// The events of a running plan; it borrows nothing. See [`events`].
+///
+/// It does not know what is made of an event, so it is compiled once for all models: each step takes
+/// what reads the next one.
 #[derive(Debug)]
-pub(crate) struct QueryEvents<E> {
-    running: Running<E>,
-    /// Whether `read` refused the current event.
+pub(crate) struct QueryEvents {
+    running: Running,
+    /// Whether the current event was refused when it was read.
     refused: bool,
     missing: Option<Arc<Missing>>,
 }
 
 #[derive(Debug)]
-enum Running<E> {
+enum Running {
     /// No row can match.
     Nothing,
     /// One scan, which is already in order.
-    One(Box<ScanEvents<E>>),
+    One(Box<ScanEvents>),
     /// Scans that are merged.
-    Several(Box<Merge<E>>),
+    Several(Box<Merge>),
 }
 
-impl<E> QueryEvents<E> {
+impl QueryEvents {
     /// The events of a plan with nothing left to read.
     pub(in crate::query) fn nothing() -> Self {
         Self {
@@ -246,34 +244,50 @@ impl<E> QueryEvents<E> {
         }
     }
 
-    /// Moves to the next event and returns it; `None` at the end. An error of the backend is the
-    /// last item, other errors are about one row.
-    pub(crate) fn poll_next(
+    /// Moves to the next event that `read` makes something of, and returns that; `None` at the end.
+    /// An error of the backend is the last item, other errors are about one row.
+    pub(crate) fn poll_next<E>(
         &mut self,
+        read: impl Fn(&RowEvents, usize) -> Result<E, Error>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<E, Error>>> {
-        self.refused = false;
-        let next = match &mut self.running {
-            Running::Nothing => return Poll::Ready(None),
-            Running::One(scan) => ready!(scan.poll_next(context)),
-            Running::Several(merge) => ready!(merge.poll_next(context)),
-        };
-        Poll::Ready(match next {
-            Some(Ok(())) => {
-                let event = self.take();
-                self.refused = matches!(event, Some(Err(_)));
-                event
-            }
+        let mut made = None;
+        let mut keep = |row: &RowEvents, index| read(row, index).map(|event| made = Some(event));
+        Poll::Ready(match ready!(self.poll_read(&mut keep, context)) {
+            Some(Ok(())) => made.map(Ok),
             Some(Err(error)) => Some(Err(error)),
             None => None,
         })
     }
 
-    fn take(&mut self) -> Option<Result<E, Error>> {
-        match &mut self.running {
-            Running::Nothing => None,
-            Running::One(scan) => scan.take(),
-            Running::Several(merge) => merge.take(),
+    fn poll_read(
+        &mut self,
+        read: &mut ReadEvent<'_>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<(), Error>>> {
+        self.refused = false;
+        loop {
+            let next = match &mut self.running {
+                Running::Nothing => return Poll::Ready(None),
+                Running::One(scan) => ready!(scan.poll_next(context)),
+                Running::Several(merge) => ready!(merge.poll_next(context)),
+            };
+            let Some(Ok(())) = next else {
+                return Poll::Ready(next);
+            };
+            let is_result = match &mut self.running {
+                Running::Nothing => Ok(false),
+                Running::One(scan) => scan.read(read),
+                Running::Several(merge) => merge.read(read),
+            };
+            match is_result {
+                Ok(true) => return Poll::Ready(Some(Ok(()))),
+                Ok(false) => {}
+                Err(error) => {
+                    self.refused = true;
+                    return Poll::Ready(Some(Err(error)));
+                }
+            }
         }
     }
 
@@ -290,8 +304,17 @@ impl<E> QueryEvents<E> {
     }
 
     /// Awaits [`poll_next`](QueryEvents::poll_next).
-    pub(crate) async fn next(&mut self) -> Option<Result<E, Error>> {
-        std::future::poll_fn(|context| self.poll_next(context)).await
+    pub(crate) async fn next<E>(
+        &mut self,
+        read: impl Fn(&RowEvents, usize) -> Result<E, Error>,
+    ) -> Option<Result<E, Error>> {
+        std::future::poll_fn(|context| self.poll_next(&read, context)).await
+    }
+
+    /// Moves to the next event, which [`current`](QueryEvents::current) returns undecoded: only its
+    /// existence is checked.
+    pub(crate) async fn advance(&mut self) -> Option<Result<(), Error>> {
+        self.next(RowEvents::check_place).await
     }
 
     /// The row of the current event, and its index in the row.

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 
 use super::losers::LoserTree;
-use super::scan::ScanEvents;
+use super::scan::{ReadEvent, ScanEvents};
 use crate::model::RowEvents;
 use crate::query::Order;
 use crate::{Error, Timestamp};
@@ -18,8 +18,8 @@ use crate::{Error, Timestamp};
 ///
 /// At most one batch of rows of each scan is held; the next is requested when its rows are used up.
 #[derive(Debug)]
-pub(in crate::query) struct Merge<E> {
-    scans: Vec<ScanEvents<E>>,
+pub(in crate::query) struct Merge {
+    scans: Vec<ScanEvents>,
     descending: bool,
     /// How many events are still wanted.
     missing: Option<u64>,
@@ -87,12 +87,12 @@ enum Next {
     Any(Vec<usize>),
 }
 
-impl<E> Merge<E> {
+impl Merge {
     pub(in crate::query) fn new(
         order: Order,
         descending: bool,
         limit: Option<u64>,
-        scans: Vec<ScanEvents<E>>,
+        scans: Vec<ScanEvents>,
     ) -> Self {
         Self {
             descending,
@@ -124,8 +124,8 @@ impl<E> Merge<E> {
         }
     }
 
-    /// Whether the current event is no result: the model's own rows have deleted it or it is not
-    /// selected, or an earlier source has it. If several have it, the first source's comes first.
+    /// Whether an earlier source has the current event, as a result or not. If several have it, the
+    /// first source's comes first.
     fn is_hidden(&mut self, at: usize) -> bool {
         let (Some(union), Some(scan)) = (&mut self.union, self.scans.get_mut(at)) else {
             return false;
@@ -133,12 +133,9 @@ impl<E> Merge<E> {
         let identity = scan.identity();
         let source = union.sources.get(at);
         let is_own = source == Some(&0);
-        let hidden = !is_own && union.seen.has(&identity) || !scan.has_at_hand();
+        let hidden = !is_own && union.seen.has(&identity);
         if source < union.sources.last() {
             union.seen.add(identity);
-        }
-        if hidden {
-            scan.take();
         }
         hidden
     }
@@ -154,13 +151,18 @@ impl<E> Merge<E> {
         self.scans.get(self.at_hand?).map(ScanEvents::current)
     }
 
-    /// Takes the result of the current event, once.
-    pub(in crate::query) fn take(&mut self) -> Option<Result<E, Error>> {
-        self.scans.get_mut(self.at_hand?)?.take()
+    /// Reads the current event, and returns whether it is a result; then it counts.
+    pub(in crate::query) fn read(&mut self, read: &mut ReadEvent<'_>) -> Result<bool, Error> {
+        let at_hand = self.at_hand.and_then(|at| self.scans.get_mut(at));
+        let is_result = at_hand.map_or(Ok(false), |scan| scan.read(read))?;
+        if is_result {
+            self.count();
+        }
+        Ok(is_result)
     }
 
-    /// Moves to the next event; `None` at the end. An error of the backend ends all scans, other
-    /// errors are about one row.
+    /// Moves to the next event, which [`read`](Merge::read) may find to be no result; `None` at the
+    /// end. An error of the backend ends all scans, other errors are about one row.
     pub(in crate::query) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
@@ -184,7 +186,6 @@ impl<E> Merge<E> {
                     if self.is_hidden(at) {
                         continue;
                     }
-                    self.count();
                     Some(Ok(()))
                 }
                 Err(error) => {
@@ -197,11 +198,9 @@ impl<E> Merge<E> {
         }
     }
 
-    /// Counts the current event, and stops after the last wanted one. A bad event does not count.
+    /// Counts an event, and stops after the last wanted one.
     fn count(&mut self) {
-        let at_hand = self.at_hand.and_then(|at| self.scans.get(at));
-        let is_good = at_hand.is_some_and(ScanEvents::is_good);
-        if let Some(missing) = self.missing.as_mut().filter(|_| is_good) {
+        if let Some(missing) = &mut self.missing {
             *missing = missing.saturating_sub(1);
             if *missing == 0 {
                 self.stop();
@@ -284,22 +283,29 @@ impl<E> Merge<E> {
 }
 
 /// The rank of a scan's next event, smaller for earlier ones; `None` at the scan's end.
-fn poll_rank<E>(
-    events: &mut ScanEvents<E>,
+fn poll_rank(
+    events: &mut ScanEvents,
     descending: bool,
     context: &mut Context<'_>,
 ) -> Poll<Result<Option<i64>, Error>> {
-    let Some(next) = ready!(events.poll_next(context)) else {
-        return Poll::Ready(Ok(None));
-    };
-    // Entities have no time, so all have the same rank.
-    let time = next.and_then(|()| events.time());
-    let micros = time.map(|time| time.map_or(0, Timestamp::as_micros));
-    Poll::Ready(micros.map(|micros| Some(if descending { !micros } else { micros })))
+    loop {
+        let Some(next) = ready!(events.poll_next(context)) else {
+            return Poll::Ready(Ok(None));
+        };
+        match next.and_then(|()| events.time()) {
+            Ok(Some(time)) => {
+                // Entities have no time, so all have the same rank.
+                let micros = time.map_or(0, Timestamp::as_micros);
+                return Poll::Ready(Ok(Some(if descending { !micros } else { micros })));
+            }
+            Ok(None) => {}
+            Err(error) => return Poll::Ready(Err(error)),
+        }
+    }
 }
 
 /// Whether the current event of a scan comes before that of another at the same time.
-fn ties<E>(scans: &[ScanEvents<E>], descending: bool) -> impl Fn(usize, usize) -> bool {
+fn ties(scans: &[ScanEvents], descending: bool) -> impl Fn(usize, usize) -> bool {
     move |a, b| {
         let order = match (scans.get(a), scans.get(b)) {
             (Some(a), Some(b)) => a.compare_ties(b),

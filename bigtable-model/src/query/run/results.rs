@@ -12,7 +12,7 @@ use super::execute::{QueryEvents, events};
 use super::start::planned;
 use crate::Error;
 use crate::backend::Backend;
-use crate::model::{Model, Projection, RowEvents};
+use crate::model::{Model, Projection, RowEvents, Schema};
 use crate::query::plan::planner::plan_known;
 use crate::query::plan::united::need_list;
 use crate::query::{BadRows, Selection};
@@ -26,21 +26,41 @@ use crate::query::{BadRows, Selection};
 /// the stream ends.
 #[must_use = "nothing is read before the stream is polled"]
 pub struct EventStream<P, O> {
-    events: Events<P>,
-    order: PhantomData<fn() -> O>,
+    events: Events,
+    results: PhantomData<fn() -> (P, O)>,
 }
 
 /// The state of a stream.
-enum Events<P> {
-    Running(QueryEvents<P>),
+enum Events {
+    Running(QueryEvents),
     /// Listing the tables that the plan needs.
-    Listing(BoxFuture<'static, Result<QueryEvents<P>, Error>>),
+    Listing(BoxFuture<'static, Result<QueryEvents, Error>>),
     /// There is no plan; the error is returned once.
     Refused(Option<Error>),
 }
 
-impl<P> From<Result<QueryEvents<P>, Error>> for Events<P> {
-    fn from(started: Result<QueryEvents<P>, Error>) -> Self {
+impl Events {
+    fn of(
+        backend: &dyn Backend,
+        schema: &'static Schema,
+        selection: &Selection,
+        bad_rows: &BadRows,
+    ) -> Self {
+        if !need_list(schema, selection) {
+            let plan = plan_known(schema, selection, None);
+            return Self::from(plan.and_then(|plan| events(backend, schema, plan, bad_rows)));
+        }
+        let backend = backend.handle();
+        let (selection, bad_rows) = (selection.clone(), bad_rows.clone());
+        Self::Listing(Box::pin(async move {
+            let plan = planned(&*backend, schema, &selection).await?;
+            events(&*backend, schema, plan, &bad_rows)
+        }))
+    }
+}
+
+impl From<Result<QueryEvents, Error>> for Events {
+    fn from(started: Result<QueryEvents, Error>) -> Self {
         match started {
             Ok(events) => Self::Running(events),
             Err(error) => Self::Refused(Some(error)),
@@ -50,37 +70,23 @@ impl<P> From<Result<QueryEvents<P>, Error>> for Events<P> {
 
 impl<P: Projection, O> EventStream<P, O> {
     pub(crate) fn of(backend: &dyn Backend, selection: &Selection, bad_rows: &BadRows) -> Self {
-        let schema = P::Model::SCHEMA;
-        if !need_list(schema, selection) {
-            let plan = plan_known(schema, selection, None);
-            return Self::at(Events::from(plan.and_then(|plan| {
-                events(backend, schema, plan, bad_rows, RowEvents::read::<P>)
-            })));
-        }
-        let backend = backend.handle();
-        let (selection, bad_rows) = (selection.clone(), bad_rows.clone());
-        Self::at(Events::Listing(Box::pin(async move {
-            let plan = planned(&*backend, schema, &selection).await?;
-            events(&*backend, schema, plan, &bad_rows, RowEvents::read::<P>)
-        })))
+        Self::at(Events::of(backend, P::Model::SCHEMA, selection, bad_rows))
     }
 
     /// The stream of a plan that is already made.
-    pub(in crate::query) fn of_events(events: Result<QueryEvents<P>, Error>) -> Self {
+    pub(in crate::query) fn of_events(events: Result<QueryEvents, Error>) -> Self {
         Self::at(Events::from(events))
     }
 
     /// The stream of a plan that is made at the first poll.
-    pub(in crate::query) fn begun(
-        events: impl Future<Output = Result<QueryEvents<P>, Error>> + Send + 'static,
-    ) -> Self {
-        Self::at(Events::Listing(Box::pin(events)))
+    pub(in crate::query) fn begun(events: BoxFuture<'static, Result<QueryEvents, Error>>) -> Self {
+        Self::at(Events::Listing(events))
     }
 
-    fn at(events: Events<P>) -> Self {
+    fn at(events: Events) -> Self {
         Self {
             events,
-            order: PhantomData,
+            results: PhantomData,
         }
     }
 
@@ -118,14 +124,14 @@ impl<P: Projection, O> Stream for EventStream<P, O> {
             Events::Listing(_) => return Poll::Pending,
             Events::Refused(error) => return Poll::Ready(error.take().map(Err)),
         };
-        events.poll_next(context)
+        events.poll_next(RowEvents::read::<P>, context)
     }
 }
 
 /// The stream has no pointers into itself.
 impl<P, O> Unpin for EventStream<P, O> {}
 
-impl<P> fmt::Debug for Events<P> {
+impl fmt::Debug for Events {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Running(_) => f.write_str("Running"),

@@ -17,11 +17,11 @@ use crate::model::{EventReader, Holds, RowEvents, RowInBatch, Schema};
 use crate::query::{BadRows, EventTimes, Order, Place};
 use crate::{Error, Timestamp};
 
-/// Makes a result from an event of a row, or an error.
-pub(in crate::query) type Read<E> = dyn Fn(&RowEvents, usize) -> Result<E, Error> + Send + Sync;
+/// Makes a result of an event of a row and keeps it, or refuses the event.
+pub(in crate::query) type ReadEvent<'a> = dyn FnMut(&RowEvents, usize) -> Result<(), Error> + 'a;
 
-/// The shared means of a plan's scans to make results from rows.
-pub(in crate::query) struct Reader<E> {
+/// The shared means of a plan's scans to find events in rows.
+pub(in crate::query) struct Reader {
     pub(in crate::query) schema: Schema,
     pub(in crate::query) events: Arc<EventReader>,
     pub(in crate::query) times: EventTimes,
@@ -32,8 +32,6 @@ pub(in crate::query) struct Reader<E> {
     pub(in crate::query) descending: bool,
     /// The maximum number of cells of each column that were requested.
     pub(in crate::query) newest: Option<u32>,
-    /// Decodes each event; only this can find an event to be bad.
-    pub(in crate::query) read: Arc<Read<E>>,
     pub(in crate::query) bad_rows: BadRows,
     /// Whether events of other sources are merged with these: events that are no result stay, since
     /// they hide the same events there.
@@ -41,8 +39,8 @@ pub(in crate::query) struct Reader<E> {
 }
 
 /// The events of one scan, up to a limit. One batch of rows is held.
-pub(in crate::query) struct ScanEvents<E> {
-    reader: Arc<Reader<E>>,
+pub(in crate::query) struct ScanEvents {
+    reader: Arc<Reader>,
     reads: Rows,
     /// The second read of a row, as a whole.
     again: Option<Reading>,
@@ -51,8 +49,6 @@ pub(in crate::query) struct ScanEvents<E> {
     /// Whether the current row came without a limit on its cells.
     is_whole: bool,
     row: RowEvents,
-    /// The result of the current event, until it is taken.
-    at_hand: Option<Result<E, Error>>,
     /// How many of the row's events were returned or left out, in the order of the query.
     taken: usize,
     /// Whether the row's events are taken one by one, after a run could not be taken.
@@ -64,8 +60,8 @@ pub(in crate::query) struct ScanEvents<E> {
     ended: bool,
 }
 
-impl<E> ScanEvents<E> {
-    pub(in crate::query) fn new(reader: Arc<Reader<E>>, reads: Rows, limit: Option<u64>) -> Self {
+impl ScanEvents {
+    pub(in crate::query) fn new(reader: Arc<Reader>, reads: Rows, limit: Option<u64>) -> Self {
         Self {
             passed: reader.after.is_none(),
             reader,
@@ -74,7 +70,6 @@ impl<E> ScanEvents<E> {
             aside: None,
             is_whole: false,
             row: RowEvents::default(),
-            at_hand: None,
             taken: 0,
             one_by_one: false,
             missing: limit,
@@ -89,8 +84,8 @@ impl<E> ScanEvents<E> {
         self.again = None;
     }
 
-    /// Moves to the next event, which may be bad; `None` at the end. An error of the backend ends
-    /// the scan, other errors are about one row.
+    /// Moves to the next event, which [`read`](ScanEvents::read) may find to be no result; `None` at
+    /// the end. An error of the backend ends the scan, other errors are about one row.
     pub(in crate::query) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
@@ -100,31 +95,8 @@ impl<E> ScanEvents<E> {
                 return Poll::Ready(None);
             }
             if self.taken < self.row.len() {
-                let index = self.index(self.taken);
                 self.taken += 1;
-                if self.reader.united && self.is_no_result(index) {
-                    self.at_hand = None;
-                    return Poll::Ready(Some(Ok(())));
-                }
-                match (self.reader.read)(&self.row, index) {
-                    Ok(event) => {
-                        self.at_hand = Some(Ok(event));
-                        self.count(1);
-                        return Poll::Ready(Some(Ok(())));
-                    }
-                    Err(error) => match self.judge(error) {
-                        Ok(()) if self.reader.united => {
-                            self.at_hand = None;
-                            return Poll::Ready(Some(Ok(())));
-                        }
-                        Ok(()) => continue,
-                        // The error takes its turn among the events of all scans.
-                        Err(error) => {
-                            self.at_hand = Some(Err(error));
-                            return Poll::Ready(Some(Ok(())));
-                        }
-                    },
-                }
+                return Poll::Ready(Some(Ok(())));
             }
             match ready!(self.poll_row(context)) {
                 Some(Ok(())) => {}
@@ -145,6 +117,22 @@ impl<E> ScanEvents<E> {
                     return Poll::Ready(Some(Err(error)));
                 }
             }
+        }
+    }
+
+    /// Reads the current event, and returns whether it is a result; then it counts. Its error takes
+    /// its turn among the events of all scans.
+    pub(in crate::query) fn read(&mut self, read: &mut ReadEvent<'_>) -> Result<bool, Error> {
+        let (row, index) = self.current();
+        if self.reader.united && self.is_no_result(index) {
+            return Ok(false);
+        }
+        match read(row, index) {
+            Ok(()) => {
+                self.count(1);
+                Ok(true)
+            }
+            Err(error) => self.judge(error).map(|()| false),
         }
     }
 
@@ -207,25 +195,10 @@ impl<E> ScanEvents<E> {
         self.reader.bad_rows.take(error.in_table(self.table()))
     }
 
-    /// Takes the result of the current event, once.
-    pub(in crate::query) fn take(&mut self) -> Option<Result<E, Error>> {
-        self.at_hand.take()
-    }
-
-    /// Whether the current event is a result, or a bad one.
-    pub(in crate::query) fn has_at_hand(&self) -> bool {
-        self.at_hand.is_some()
-    }
-
     /// What identifies the current event.
     pub(in crate::query) fn identity(&self) -> (Bytes, Option<Timestamp>) {
         let (row, index) = self.current();
         (row.shared_key(), row.time(index).unwrap_or_default())
-    }
-
-    /// Whether the current event is not bad.
-    pub(in crate::query) fn is_good(&self) -> bool {
-        matches!(self.at_hand, Some(Ok(_)))
     }
 
     /// The current event.
@@ -241,16 +214,17 @@ impl<E> ScanEvents<E> {
         }
     }
 
-    /// The time of the current event, by which scans are merged; `None` if they are merged by keys.
+    /// The time of the current event, by which scans are merged; it is `None` if they are merged by
+    /// keys. There is none of a bad event that is left out.
     #[inline]
-    pub(in crate::query) fn time(&self) -> Result<Option<Timestamp>, Error> {
+    pub(in crate::query) fn time(&self) -> Result<Option<Option<Timestamp>>, Error> {
         if self.reader.order == Order::Key {
-            return Ok(None);
+            return Ok(Some(None));
         }
         let (row, index) = self.current();
         match row.time(index) {
-            Ok(time) => Ok(time),
-            Err(error) => Err(error.in_table(self.table())),
+            Ok(time) => Ok(Some(time)),
+            Err(error) => self.judge(error).map(|()| None),
         }
     }
 
@@ -388,7 +362,7 @@ fn u64_of(len: usize) -> u64 {
     u64::try_from(len).unwrap_or(u64::MAX)
 }
 
-impl<E> fmt::Debug for ScanEvents<E> {
+impl fmt::Debug for ScanEvents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ScanEvents")
             .field("reads", &self.reads)

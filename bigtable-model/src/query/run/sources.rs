@@ -26,7 +26,8 @@ pub(in crate::query) enum Rows {
 
 /// Events of another source, each converted to a row of the model.
 pub(in crate::query) struct Converted {
-    events: Box<QueryEvents<Option<Row>>>,
+    events: Box<QueryEvents>,
+    row: ToRow,
     table: String,
 }
 
@@ -90,7 +91,8 @@ impl Rows {
 impl Converted {
     fn poll_row(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Row, Error>>> {
         loop {
-            match ready!(self.events.poll_next(context)) {
+            let row = |events: &RowEvents, index| self.row.of(events, index);
+            match ready!(self.events.poll_next(row, context)) {
                 Some(Ok(Some(row))) => return Poll::Ready(Some(Ok(row))),
                 Some(Ok(None)) => {}
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
@@ -117,11 +119,16 @@ pub(super) fn scans(
         Order::Key | Order::Any => vec![plan],
     };
     let scans = plans.into_iter().map(|plan| {
-        let (own, from) = (own.clone(), source.clone());
-        let row = move |events: &RowEvents, index| row(&own, &*from, whole, expiry, events, index);
-        let events = events(backend, source.schema(), plan, bad_rows, row)?;
+        let row = ToRow {
+            own: own.clone(),
+            source: source.clone(),
+            whole,
+            expiry,
+        };
+        let events = events(backend, source.schema(), plan, bad_rows)?;
         Ok(Rows::Other(Converted {
             events: Box::new(events),
+            row,
             table: table.clone(),
         }))
     });
@@ -137,21 +144,27 @@ fn one_by_one(mut plan: Plan) -> Vec<Plan> {
     plans.collect()
 }
 
-/// The row that the model would have for an event; `None` if one of its rules would have deleted
-/// it.
-fn row(
-    own: &Schema,
-    source: &dyn Source,
+/// Makes rows of the model of another source's events.
+struct ToRow {
+    own: Schema,
+    source: Arc<dyn Source>,
+    /// Whether the row has all columns, or shows only that the event exists.
     whole: bool,
+    /// The time of the model's rules.
     expiry: Option<Timestamp>,
-    events: &RowEvents,
-    index: usize,
-) -> Result<Option<Row>, Error> {
-    let event = match whole {
-        true => source.insertion(own, events, index)?,
-        false => source.mark(own, events, index)?,
-    };
-    Ok(written(own, event, expiry))
+}
+
+impl ToRow {
+    /// The row that the model would have for an event; `None` if one of its rules would have deleted
+    /// it.
+    fn of(&self, events: &RowEvents, index: usize) -> Result<Option<Row>, Error> {
+        let (own, source) = (&self.own, &self.source);
+        let event = match self.whole {
+            true => source.insertion(own, events, index)?,
+            false => source.mark(own, events, index)?,
+        };
+        Ok(written(own, event, self.expiry))
+    }
 }
 
 impl fmt::Debug for Converted {

@@ -26,17 +26,16 @@ pub(super) async fn keys_of_series(
     let limit = limit.and_then(Result::ok).unwrap_or(usize::MAX);
     let plan = plan_known(schema, &selection.of_keys(), live)?;
     let in_order = plan.order == Order::Key;
-    let own = schema.clone();
-    let series = move |row: &RowEvents, index| {
+    let series = |row: &RowEvents, index| {
         row.check_place(index)?;
-        let series = split(&own.key, row.key());
-        let (series, _) = series.map_err(|source| foreign(&own, row.key(), source))?;
+        let series = split(&schema.key, row.key());
+        let (series, _) = series.map_err(|source| foreign(schema, row.key(), source))?;
         Ok((series, row.shared_key()))
     };
-    let mut found = events(backend, schema, plan, bad_rows, series)?;
+    let mut found = events(backend, schema, plan, bad_rows)?;
     let mut first: HashMap<Vec<u8>, Bytes> = HashMap::new();
     while !(in_order && first.len() >= limit) {
-        let Some(next) = found.next().await else {
+        let Some(next) = found.next(&series).await else {
             break;
         };
         let (series, key) = next?;

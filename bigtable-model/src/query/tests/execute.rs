@@ -11,7 +11,7 @@ use super::probe::Probe;
 use super::*;
 use crate::backend::Code;
 use crate::data::{ReadRows, Row, RowRange, RowSet};
-use crate::model::Schema;
+use crate::model::{RowEvents, Schema};
 use crate::query::plan;
 use crate::query::run::execute::{QueryEvents, found_events};
 use crate::{Backend, Error};
@@ -49,14 +49,14 @@ async fn stored(schema: &ModelSchema, events: &[Event]) -> Probe {
 
 /// The keys of a query's events.
 #[derive(Debug)]
-struct Keys(QueryEvents<()>);
+struct Keys(QueryEvents);
 
 impl Stream for Keys {
     type Item = Result<Bytes, Error>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let events = &mut self.get_mut().0;
-        let next = ready!(events.poll_next(context));
+        let next = ready!(events.poll_next(RowEvents::check_place, context));
         Poll::Ready(next.map(|next| next.map(|()| events.current().unwrap().0.shared_key())))
     }
 }
@@ -337,7 +337,7 @@ async fn a_stream_outlives_the_borrow_of_any_backend() {
 #[test]
 fn the_stream_can_be_sent_and_borrows_nothing() {
     fn assert_free<T: Send + 'static>() {}
-    assert_free::<QueryEvents<()>>();
+    assert_free::<QueryEvents>();
 }
 
 proptest! {

@@ -56,7 +56,7 @@ async fn run(db: &Probe, schema: &Schema, plan: Plan) -> Vec<Read> {
 async fn read(db: &dyn Backend, schema: &Schema, plan: Plan) -> Vec<Read> {
     let mut running = found_events(db, schema, plan).unwrap();
     let mut found = Vec::new();
-    while let Some(next) = running.next().await {
+    while let Some(next) = running.advance().await {
         next.unwrap();
         let (row, index) = running.current().unwrap();
         found.push(row.values(index).unwrap());
@@ -162,7 +162,7 @@ async fn marks_between_the_times_of_the_model_hide_none() {
     let plan = plan(&schema, &latest("A", 2)).unwrap();
     let mut running = found_events(&db, &schema, plan).unwrap();
     let (mut told, mut found) = (0, Vec::new());
-    while let Some(next) = running.next().await {
+    while let Some(next) = running.advance().await {
         let (row, index) = running.current().unwrap();
         match next {
             Ok(()) => found.push(row.values(index).unwrap()),

@@ -40,7 +40,7 @@ const SPARE_BYTES: usize = 2 * BYTES_FOR_ROWS;
 pub(crate) type Entry = Result<Option<EventRow>, Error>;
 
 /// Counts the outcomes of entries.
-pub(crate) trait Tally {
+pub(crate) trait Tally: Send {
     /// Counts the entry at an index: it is written, needs no mutations, or why it is not written.
     fn count(&mut self, index: usize, outcome: Result<(), Error>);
 
@@ -92,8 +92,8 @@ impl Answers {
 
 /// Writes entries in requests of up to 1,000 rows. Entries of one row are sent in their order:
 /// together, or in requests one after another.
-pub(crate) struct Bulk<'a, B: ?Sized, T> {
-    backend: &'a B,
+pub(crate) struct Bulk<'a, T> {
+    backend: &'a dyn Backend,
     schema: Schema,
     limits: Option<EntryLimits>,
     /// Why every event is refused: the name of a family is invalid.
@@ -116,8 +116,8 @@ impl ByTable<Batch> {
     }
 }
 
-impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
-    pub(crate) fn new(backend: &'a B, schema: &Schema, tally: T) -> Self {
+impl<'a, T: Tally> Bulk<'a, T> {
+    pub(crate) fn new(backend: &'a dyn Backend, schema: &Schema, tally: T) -> Self {
         let limits = backend.capabilities().limits;
         let families = schema.families().into_iter();
         let checked = families.map(|name| limits.map_or(Ok(()), |limits| limits.family(name)));
@@ -308,8 +308,8 @@ fn refused_entry(schema: &Schema, place: (&[u8], Option<Timestamp>), refused: St
     }
 }
 
-async fn request<B: Backend + ?Sized>(
-    backend: &B,
+async fn request(
+    backend: &dyn Backend,
     schema: Schema,
     table: Cow<'static, str>,
     batch: Batch,
@@ -350,8 +350,8 @@ pub(crate) fn outcome_of(answer: &Answer, index: usize) -> EntryOutcome {
 }
 
 /// Writes the entries of a request; returns their memory.
-pub(crate) async fn write<B: Backend + ?Sized>(
-    backend: &B,
+pub(crate) async fn write(
+    backend: &dyn Backend,
     table: &str,
     mut entries: EntryBatch,
 ) -> (Answer, Option<EntryBatch>) {

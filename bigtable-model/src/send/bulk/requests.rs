@@ -21,8 +21,8 @@ struct Request {
 
 /// Writes rows, each to its table, in requests of which several are in flight; returns the outcome
 /// of each, in order. They may be written in any order.
-pub(crate) async fn write_ready<'t, B: Backend + ?Sized, R: Into<RowOnce>>(
-    backend: &B,
+pub(crate) async fn write_ready<'t, R: Into<RowOnce>>(
+    backend: &dyn Backend,
     rows: impl IntoIterator<Item = (impl Into<Cow<'t, str>>, R)>,
 ) -> Vec<EntryOutcome> {
     let mut open: BTreeMap<Cow<'t, str>, Request> = BTreeMap::new();

@@ -34,8 +34,8 @@ impl Claim {
     /// Writes a new claim into a row, in a request that is never repeated: a late attempt would set
     /// the claim after writes that the read did not see. `None` if there is no row and `makes_row`
     /// is false.
-    pub(crate) async fn set<B: Backend + ?Sized>(
-        backend: &B,
+    pub(crate) async fn set(
+        backend: &dyn Backend,
         schema: &Schema,
         key: &Bytes,
         makes_row: bool,
@@ -64,9 +64,9 @@ impl Claim {
 
     /// Changes the row if the claim is still there, and returns whether it was. It is sent once: if
     /// the answer is lost, only the row itself shows whether it was changed.
-    pub(crate) async fn change<B: Backend + ?Sized>(
+    pub(crate) async fn change(
         self,
-        backend: &B,
+        backend: &dyn Backend,
         schema: &Schema,
         key: &Bytes,
         mut mutations: Vec<Mutation>,
@@ -127,8 +127,8 @@ impl Claim {
 }
 
 /// The row with all of its cells.
-pub(crate) async fn read_all<B: Backend + ?Sized>(
-    backend: &B,
+pub(crate) async fn read_all(
+    backend: &dyn Backend,
     schema: &Schema,
     key: &Bytes,
 ) -> Result<Option<Row>, Error> {
@@ -147,8 +147,8 @@ pub(crate) async fn read_all<B: Backend + ?Sized>(
 ///
 /// # Errors
 /// [`Error::Backend`] when others wrote to the row each time.
-pub(super) async fn write_checked<B: Backend + ?Sized>(
-    backend: &B,
+pub(super) async fn write_checked(
+    backend: &dyn Backend,
     schema: &Schema,
     write: CheckedWrite,
 ) -> Result<bool, Error> {
@@ -190,8 +190,8 @@ pub(super) async fn write_checked<B: Backend + ?Sized>(
 ///
 /// # Errors
 /// As [`write_checked`].
-pub(crate) async fn write_unknown<B: Backend + ?Sized>(
-    backend: &B,
+pub(crate) async fn write_unknown(
+    backend: &dyn Backend,
     schema: &Schema,
     events: &[EventRow],
 ) -> Result<u64, Error> {
@@ -220,8 +220,8 @@ pub(crate) async fn write_unknown<B: Backend + ?Sized>(
 
 /// The times of the events that a row has, even if they have expired, and of those that tombstones
 /// name.
-async fn known<B: Backend + ?Sized>(
-    backend: &B,
+async fn known(
+    backend: &dyn Backend,
     schema: &Schema,
     key: &Bytes,
 ) -> Result<HashSet<Option<Timestamp>>, Error> {
@@ -233,8 +233,8 @@ async fn known<B: Backend + ?Sized>(
 }
 
 /// The columns of the event with a key and a time, even if none is the presence column.
-async fn find<B: Backend + ?Sized>(
-    backend: &B,
+async fn find(
+    backend: &dyn Backend,
     schema: &Schema,
     (key, time): Place<'_>,
 ) -> Result<RowEvents, Error> {

@@ -14,8 +14,8 @@ pub(crate) use guard::{Claim, read_all, write_unknown};
 
 /// Sends a write under a condition once, and returns whether it was made. Expired cells are not
 /// compared.
-pub(crate) async fn send_checked<B: Backend + ?Sized>(
-    backend: &B,
+pub(crate) async fn send_checked(
+    backend: &dyn Backend,
     schema: &Schema,
     write: CheckedWrite,
 ) -> Result<bool, Error> {
@@ -54,8 +54,8 @@ pub(crate) async fn send_checked<B: Backend + ?Sized>(
 }
 
 /// Sends an update of an event at the version that the update states; returns the next version.
-pub(crate) async fn send_update_at<B: Backend + ?Sized, V: VersionNumber>(
-    backend: &B,
+pub(crate) async fn send_update_at<V: VersionNumber>(
+    backend: &dyn Backend,
     schema: &Schema,
     (write, stated): (CheckedWrite, Stated<V>),
 ) -> Result<V, Error> {
@@ -67,8 +67,8 @@ pub(crate) async fn send_update_at<B: Backend + ?Sized, V: VersionNumber>(
 }
 
 /// Sends a delete under a condition.
-pub(crate) async fn delete_checked<B: Backend + ?Sized>(
-    backend: &B,
+pub(crate) async fn delete_checked(
+    backend: &dyn Backend,
     schema: &Schema,
     write: CheckedWrite,
 ) -> Result<bool, Error> {

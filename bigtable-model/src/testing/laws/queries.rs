@@ -256,7 +256,7 @@ async fn run(
 ) -> Result<Vec<Event>, Error> {
     let mut running = found_events(db, schema, planned)?;
     let mut found = Vec::new();
-    while let Some(next) = running.next().await {
+    while let Some(next) = running.advance().await {
         next?;
         if let Some((row, index)) = running.current() {
             let (values, columns) = row.values(index)?;

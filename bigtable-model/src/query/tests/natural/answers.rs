@@ -12,7 +12,7 @@ use super::world::World;
 use crate::model::RowEvents;
 use crate::query::before::state_before;
 use crate::query::delete::delete;
-use crate::query::newest::newest_of_each;
+use crate::query::newest::{Slots, newest_of_each};
 use crate::query::run::execute::found_events;
 use crate::query::run::start::{live_tables, planned};
 use crate::query::series::keys_of_series;
@@ -62,7 +62,7 @@ impl World {
         let failed = |error: Error| format!("the read failed: {error:?}");
         let mut running = found_events(&*self.db, &self.schema, plan).map_err(failed)?;
         let mut found = Vec::new();
-        while let Some(next) = running.next().await {
+        while let Some(next) = running.advance().await {
             next.map_err(failed)?;
             let (row, index) = running.current().ok_or("no event at hand")?;
             found.push(self.to_event(row, index).map_err(failed)?);
@@ -139,7 +139,7 @@ impl World {
         let (selection, skipped) = (self.to_selection(question), BadRows::fail());
         let read = RowEvents::check_place;
         self.begin_reading();
-        let cost = cost(&*self.db, &self.schema, &selection, &skipped, read).await;
+        let cost = cost(&*self.db, &self.schema, &selection, &skipped, &read).await;
         let cost = cost.map_err(|error| format!("no cost: {error:?}"))?;
         let limit = question.limit.unwrap_or(usize::MAX);
         let wanted = expected.len().min(limit);
@@ -209,10 +209,11 @@ impl World {
         selection: Selection,
         series: &[Vec<Value>],
     ) -> Result<(), Failure> {
-        let read = self.reader();
+        let slots = Slots::new(self.reader());
+        let keep = |slot, row: &RowEvents, index| slots.keep(slot, row, index);
         let fail = BadRows::fail();
         let found =
-            newest_of_each(&*self.db, &self.schema, selection.clone(), 2, &fail, read).await;
+            newest_of_each(&*self.db, &self.schema, selection.clone(), 2, &fail, &keep).await;
         if found.is_err() && self.may_refuse_newest(question) {
             return Ok(());
         }
@@ -222,8 +223,8 @@ impl World {
             self.shown(question, &newest)
         });
         let expected: Vec<_> = expected.collect();
-        let found = found.iter().map(|newest| self.shown(question, newest));
-        let found: Vec<_> = found.collect();
+        let found = found.iter().map(|newest| slots.take(newest));
+        let found: Vec<_> = found.map(|newest| self.shown(question, &newest)).collect();
         check!(
             found == expected,
             "newest {found:#?}\nin place of {expected:#?}"
@@ -247,8 +248,9 @@ impl World {
         time: i64,
     ) -> Result<(), Failure> {
         let (at, fail) = (crate::Timestamp::from_micros(time), BadRows::fail());
-        let found =
-            state_before(&*self.db, &self.schema, selection, at, &fail, self.reader()).await;
+        let slots = Slots::new(self.reader());
+        let keep = |slot, row: &RowEvents, index| slots.keep(slot, row, index);
+        let found = state_before(&*self.db, &self.schema, selection, at, &fail, &keep).await;
         if self.model().layout == Layout::Latest {
             let refused = found.err().is_some_and(|error| is_newest_only(&error));
             check!(refused, "the state in layout `latest` is not refused");
@@ -266,7 +268,8 @@ impl World {
         let newest = |names: &Vec<Value>| newest_among(self.model(), question, names, 1, &past);
         let series = question.series(self.model(), &past);
         let expected: Vec<Event> = series.iter().flat_map(newest).collect();
-        let found: Vec<Event> = found.into_iter().map(|(_, event)| event).collect();
+        let found = found.iter().flat_map(|(_, newest)| slots.take(newest));
+        let found: Vec<Event> = found.collect();
         let (expected, found) = (
             self.shown(question, &expected),
             self.shown(question, &found),
