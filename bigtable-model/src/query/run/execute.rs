@@ -10,7 +10,7 @@ use super::check::KeyCheck;
 use super::keys_first::KeysFirst;
 use super::merge::Merge;
 use super::reading::Reads;
-use super::scan::{ReadEvent, Reader, ScanEvents};
+use super::scan::{Reader, ScanEvents};
 use super::seek::Seeking;
 use super::sources::{self, Rows};
 use super::start::Missing;
@@ -251,43 +251,57 @@ impl QueryEvents {
         read: impl Fn(&RowEvents, usize) -> Result<E, Error>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<E, Error>>> {
-        let mut made = None;
-        let mut keep = |row: &RowEvents, index| read(row, index).map(|event| made = Some(event));
-        Poll::Ready(match ready!(self.poll_read(&mut keep, context)) {
-            Some(Ok(())) => made.map(Ok),
-            Some(Err(error)) => Some(Err(error)),
-            None => None,
-        })
-    }
-
-    fn poll_read(
-        &mut self,
-        read: &mut ReadEvent<'_>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<(), Error>>> {
         self.refused = false;
         loop {
-            let next = match &mut self.running {
-                Running::Nothing => return Poll::Ready(None),
-                Running::One(scan) => ready!(scan.poll_next(context)),
-                Running::Several(merge) => ready!(merge.poll_next(context)),
+            match ready!(self.poll_found(context)) {
+                Some(Ok(())) => {}
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None => return Poll::Ready(None),
+            }
+            let Some((row, index)) = self.current() else {
+                return Poll::Ready(None);
             };
-            let Some(Ok(())) = next else {
-                return Poll::Ready(next);
-            };
-            let is_result = match &mut self.running {
-                Running::Nothing => Ok(false),
-                Running::One(scan) => scan.read(read),
-                Running::Several(merge) => merge.read(read),
-            };
-            match is_result {
-                Ok(true) => return Poll::Ready(Some(Ok(()))),
-                Ok(false) => {}
+            match read(row, index) {
+                Ok(event) => {
+                    self.count();
+                    return Poll::Ready(Some(Ok(event)));
+                }
                 Err(error) => {
-                    self.refused = true;
-                    return Poll::Ready(Some(Err(error)));
+                    if let Err(error) = self.judge(error) {
+                        self.refused = true;
+                        return Poll::Ready(Some(Err(error)));
+                    }
                 }
             }
+        }
+    }
+
+    /// Moves to the next event that is to be read.
+    fn poll_found(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<(), Error>>> {
+        match &mut self.running {
+            Running::Nothing => Poll::Ready(None),
+            Running::One(scan) => scan.poll_next(context),
+            Running::Several(merge) => merge.poll_next(context),
+        }
+    }
+
+    /// Counts the current event, which is a result.
+    #[inline]
+    fn count(&mut self) {
+        match &mut self.running {
+            Running::Nothing => {}
+            Running::One(scan) => scan.count(1),
+            Running::Several(merge) => merge.count(),
+        }
+    }
+
+    /// Leaves out the current event, which is bad, or returns its error.
+    #[cold]
+    fn judge(&self, error: Error) -> Result<(), Error> {
+        match &self.running {
+            Running::Nothing => Err(error),
+            Running::One(scan) => scan.judge(error),
+            Running::Several(merge) => merge.judge(error),
         }
     }
 

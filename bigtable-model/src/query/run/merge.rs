@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 
 use super::losers::LoserTree;
-use super::scan::{ReadEvent, ScanEvents};
+use super::scan::ScanEvents;
 use crate::model::RowEvents;
 use crate::query::Order;
 use crate::{Error, Timestamp};
@@ -124,8 +124,8 @@ impl Merge {
         }
     }
 
-    /// Whether an earlier source has the current event, as a result or not. If several have it, the
-    /// first source's comes first.
+    /// Whether the current event is no result: the model's own rows have deleted it or it is not
+    /// selected, or an earlier source has it. If several have it, the first source's comes first.
     fn is_hidden(&mut self, at: usize) -> bool {
         let (Some(union), Some(scan)) = (&mut self.union, self.scans.get_mut(at)) else {
             return false;
@@ -137,7 +137,16 @@ impl Merge {
         if source < union.sources.last() {
             union.seen.add(identity);
         }
-        hidden
+        hidden || scan.only_hides()
+    }
+
+    /// Leaves out the current event, which is bad, or returns its error.
+    #[cold]
+    pub(in crate::query) fn judge(&self, error: Error) -> Result<(), Error> {
+        match self.at_hand.and_then(|at| self.scans.get(at)) {
+            Some(scan) => scan.judge(error),
+            None => Err(error),
+        }
     }
 
     /// Ends all scans and cancels reads in flight. The current event stays.
@@ -151,18 +160,7 @@ impl Merge {
         self.scans.get(self.at_hand?).map(ScanEvents::current)
     }
 
-    /// Reads the current event, and returns whether it is a result; then it counts.
-    pub(in crate::query) fn read(&mut self, read: &mut ReadEvent<'_>) -> Result<bool, Error> {
-        let at_hand = self.at_hand.and_then(|at| self.scans.get_mut(at));
-        let is_result = at_hand.map_or(Ok(false), |scan| scan.read(read))?;
-        if is_result {
-            self.count();
-        }
-        Ok(is_result)
-    }
-
-    /// Moves to the next event, which [`read`](Merge::read) may find to be no result; `None` at the
-    /// end. An error of the backend ends all scans, other errors are about one row.
+    /// Moves to the next event that is to be read; `None` at the end. An error of the backend ends all scans, other errors are about one row.
     pub(in crate::query) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
@@ -198,8 +196,11 @@ impl Merge {
         }
     }
 
-    /// Counts an event, and stops after the last wanted one.
-    fn count(&mut self) {
+    /// Counts the current event, and stops after the last wanted one.
+    pub(in crate::query) fn count(&mut self) {
+        if let Some(scan) = self.at_hand.and_then(|at| self.scans.get_mut(at)) {
+            scan.count(1);
+        }
         if let Some(missing) = &mut self.missing {
             *missing = missing.saturating_sub(1);
             if *missing == 0 {

@@ -17,9 +17,6 @@ use crate::model::{EventReader, Holds, RowEvents, RowInBatch, Schema};
 use crate::query::{BadRows, EventTimes, Order, Place};
 use crate::{Error, Timestamp};
 
-/// Makes a result of an event of a row and keeps it, or refuses the event.
-pub(in crate::query) type ReadEvent<'a> = dyn FnMut(&RowEvents, usize) -> Result<(), Error> + 'a;
-
 /// The shared means of a plan's scans to find events in rows.
 pub(in crate::query) struct Reader {
     pub(in crate::query) schema: Schema,
@@ -84,8 +81,7 @@ impl ScanEvents {
         self.again = None;
     }
 
-    /// Moves to the next event, which [`read`](ScanEvents::read) may find to be no result; `None` at
-    /// the end. An error of the backend ends the scan, other errors are about one row.
+    /// Moves to the next event; `None` at the end. An error of the backend ends the scan, other errors are about one row.
     pub(in crate::query) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
@@ -120,20 +116,10 @@ impl ScanEvents {
         }
     }
 
-    /// Reads the current event, and returns whether it is a result; then it counts. Its error takes
-    /// its turn among the events of all scans.
-    pub(in crate::query) fn read(&mut self, read: &mut ReadEvent<'_>) -> Result<bool, Error> {
-        let (row, index) = self.current();
-        if self.reader.united && self.is_no_result(index) {
-            return Ok(false);
-        }
-        match read(row, index) {
-            Ok(()) => {
-                self.count(1);
-                Ok(true)
-            }
-            Err(error) => self.judge(error).map(|()| false),
-        }
+    /// Whether the current event is no result, which a row of a union may hold: it only hides the
+    /// same event of other sources.
+    pub(in crate::query) fn only_hides(&self) -> bool {
+        self.reader.united && self.is_no_result(self.current().1)
     }
 
     /// Whether an event was deleted, or the condition does not hold for it.
@@ -172,7 +158,8 @@ impl ScanEvents {
     }
 
     /// Counts events, and stops after the last wanted one.
-    fn count(&mut self, events: u64) {
+    #[inline]
+    pub(in crate::query) fn count(&mut self, events: u64) {
         if let Some(missing) = &mut self.missing {
             *missing = missing.saturating_sub(events);
             if *missing == 0 {
@@ -191,7 +178,7 @@ impl ScanEvents {
     /// Skips a row or an event that does not fit the model, or returns the error. It does not count
     /// towards a limit.
     #[cold]
-    fn judge(&self, error: Error) -> Result<(), Error> {
+    pub(in crate::query) fn judge(&self, error: Error) -> Result<(), Error> {
         self.reader.bad_rows.take(error.in_table(self.table()))
     }
 
