@@ -16,7 +16,8 @@ fn in_time(backend: &GrpcBackend) -> GrpcBackend {
     backend.with_options(options).unwrap()
 }
 
-/// Runs a query that does not end in time, which is `time` by the caller's clock: the server sees less of it.
+/// Runs a query that does not end in time, which is `time` by the caller's clock: the server sees
+/// less of it.
 async fn overdue(backend: &GrpcBackend, time: Duration) {
     let begun = Instant::now();
     let error = names(&in_time(backend)).await.unwrap_err();

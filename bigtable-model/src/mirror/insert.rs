@@ -138,14 +138,11 @@ struct Chunk {
 
 impl Chunk {
     fn new<M: Model>() -> Self {
-        let mut copies = Vec::with_capacity(M::MIRRORS.len());
-        for mirror in M::MIRRORS {
-            copies.push((mirror.schema, Vec::new()));
-        }
+        let mirrors = M::MIRRORS.iter().map(Mirror::schema);
         Self {
             schema: M::SCHEMA,
             sources: Vec::new(),
-            copies,
+            copies: mirrors.map(|schema| (schema, Vec::new())).collect(),
             bytes: 0,
         }
     }

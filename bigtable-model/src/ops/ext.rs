@@ -45,8 +45,8 @@ type VersionOf<U> = <<U as IntoUpdate>::Model as VersionedModel>::Version;
 
 /// The typed operations, for every [`Backend`].
 ///
-/// Their futures do nothing until they are awaited, and do not borrow the backend. Every error names
-/// the table, and an error of one row also its key in decoded form.
+/// Their futures do nothing until they are awaited, and do not borrow the backend. Every error
+/// names the table, and an error of one row also its key in decoded form.
 pub trait BackendExt: Backend {
     #[doc = include_str!("ext/with_tables.md")]
     fn with_tables(&self, names: impl TableNames) -> NamedTables {

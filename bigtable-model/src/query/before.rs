@@ -1,7 +1,6 @@
 //! The state of every series at a time.
 
 use std::ops::Bound;
-use std::sync::atomic::AtomicUsize;
 
 use bytes::Bytes;
 
@@ -28,7 +27,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     {
         let (selection, bad_rows) = (self.selection(), self.bad_rows());
         let slots = Slots::new(RowEvents::read::<P>);
-        let keep = |slot, row: &RowEvents, index| slots.keep(slot, row, index);
+        let keep = |free, row: &RowEvents, index| slots.keep(free, row, index);
         let state = state_before(backend, M::SCHEMA, selection, time, bad_rows, &keep).await?;
         let mut each = Vec::with_capacity(state.len());
         for (key, newest) in &state {
@@ -78,7 +77,6 @@ pub(super) async fn state_before(
         live,
         bad_rows,
         keep,
-        slots: AtomicUsize::new(0),
     };
     let newest = asked.newest(&keys).await?;
     let state = keys.into_iter().zip(newest);

@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
@@ -32,7 +31,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         let selection = self.selection();
         let bad_rows = self.bad_rows();
         let slots = Slots::new(RowEvents::read::<P>);
-        let keep = |slot, row: &RowEvents, index| slots.keep(slot, row, index);
+        let keep = |free, row: &RowEvents, index| slots.keep(free, row, index);
         let (keys, newest) =
             newest_of_each(backend, M::SCHEMA, selection, n, bad_rows, &keep).await?;
         let mut each = Vec::with_capacity(keys.len());
@@ -43,8 +42,10 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     }
 }
 
-/// Makes something of an event and keeps it in a slot, in place of what was there.
-pub(super) type Keep<'a> = dyn Fn(usize, &RowEvents, usize) -> Result<(), Error> + Send + Sync + 'a;
+/// Makes something of an event and keeps it: in this slot, which is free, or in a new one. Returns
+/// the number of the slot.
+pub(super) type Keep<'a> =
+    dyn Fn(Option<usize>, &RowEvents, usize) -> Result<usize, Error> + Send + Sync + 'a;
 
 /// What is made of the events of many series, each in a slot with a number. What decides which
 /// events are wanted knows only the numbers, so that it is compiled once for all models.
@@ -65,16 +66,21 @@ impl<E, R: Fn(&RowEvents, usize) -> Result<E, Error>> Slots<E, R> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn keep(&self, slot: usize, row: &RowEvents, index: usize) -> Result<(), Error> {
-        let event = (self.read)(row, index)?;
+    /// See [`Keep`].
+    pub(super) fn keep(
+        &self,
+        free: Option<usize>,
+        row: &RowEvents,
+        index: usize,
+    ) -> Result<usize, Error> {
+        let event = Some((self.read)(row, index)?);
         let mut kept = self.kept();
-        while kept.len() <= slot {
-            kept.push(None);
+        let slot = free.unwrap_or(kept.len());
+        match kept.get_mut(slot) {
+            Some(place) => *place = event,
+            None => kept.push(event),
         }
-        if let Some(place) = kept.get_mut(slot) {
-            *place = Some(event);
-        }
-        Ok(())
+        Ok(slot)
     }
 
     /// What is in these slots.
@@ -110,7 +116,6 @@ pub(super) async fn newest_of_each(
         live,
         bad_rows,
         keep,
-        slots: AtomicUsize::new(0),
     };
     let newest = asked.newest(&keys).await?;
     Ok((keys, newest))
@@ -127,8 +132,6 @@ pub(super) struct Asked<'a> {
     pub(super) live: Option<&'a [String]>,
     pub(super) bad_rows: &'a BadRows,
     pub(super) keep: &'a Keep<'a>,
-    /// How many slots are in use.
-    pub(super) slots: AtomicUsize,
 }
 
 impl Asked<'_> {
@@ -169,7 +172,10 @@ impl Asked<'_> {
         let plan = plan_known(&self.schema, &selection, self.live)?;
         let mut events = events(self.backend, &self.schema, plan, self.bad_rows)?;
         let mut newest = Vec::new();
-        while let Some(next) = events.next(self.kept_at(self.slot())).await {
+        while let Some(next) = events
+            .next(|row, index| (self.keep)(None, row, index))
+            .await
+        {
             newest.push(next?);
         }
         Ok(newest)
@@ -182,8 +188,11 @@ impl Asked<'_> {
         let mut newest = Newest::new(&self.schema, keys, self.n, plan.descending)?;
         let mut events = events(self.backend, &self.schema, plan, self.bad_rows)?;
         let mut row_at_hand = Bytes::new();
-        let mut free = self.slot();
-        while let Some(next) = events.next(self.kept_at(free)).await {
+        let mut free = None;
+        while let Some(next) = events
+            .next(|row, index| (self.keep)(free, row, index))
+            .await
+        {
             let slot = next?;
             let Some((row, index)) = events.current() else {
                 break;
@@ -195,20 +204,9 @@ impl Asked<'_> {
                 }
                 row_at_hand = row.shared_key();
             }
-            let left_out = newest.take(row, index, slot)?;
-            free = left_out.unwrap_or_else(|| self.slot());
+            free = newest.take(row, index, slot)?;
         }
         Ok(newest.into_slots())
-    }
-
-    /// The number of a slot that is not in use.
-    fn slot(&self) -> usize {
-        self.slots.fetch_add(1, Relaxed)
-    }
-
-    /// Keeps an event in a slot, and returns the slot.
-    fn kept_at(&self, slot: usize) -> impl Fn(&RowEvents, usize) -> Result<usize, Error> {
-        move |row, index| (self.keep)(slot, row, index).map(|()| slot)
     }
 }
 

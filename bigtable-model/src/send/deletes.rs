@@ -114,7 +114,8 @@ pub(crate) async fn delete_found(
     run(backend, schema, MOST_LISTED, entries).await
 }
 
-/// Deletes the events with these keys.
+/// Deletes the events with these keys. It owns the backend, since a future that wraps this one is
+/// not known to be `Send`.
 pub(crate) async fn delete_many<M: Model, K: Borrow<M::Key>>(
     backend: Arc<dyn Backend>,
     keys: impl IntoIterator<Item = K>,

@@ -214,8 +214,8 @@ fn with_newest(filter: Option<&RowFilter>, newest: Option<u32>) -> Option<RowFil
 
 /// The events of a running plan; it borrows nothing. See [`events`].
 ///
-/// It does not know what is made of an event, so it is compiled once for all models: each step takes
-/// what reads the next one.
+/// It does not know what is made of an event, so it is compiled once for all models: each step
+/// takes what reads the next one.
 #[derive(Debug)]
 pub(crate) struct QueryEvents {
     running: Running,

@@ -137,7 +137,7 @@ impl Merge {
         if source < union.sources.last() {
             union.seen.add(identity);
         }
-        hidden || scan.only_hides()
+        hidden || scan.is_no_result()
     }
 
     /// Leaves out the current event, which is bad, or returns its error.
@@ -160,7 +160,8 @@ impl Merge {
         self.scans.get(self.at_hand?).map(ScanEvents::current)
     }
 
-    /// Moves to the next event that is to be read; `None` at the end. An error of the backend ends all scans, other errors are about one row.
+    /// Moves to the next event that is to be read; `None` at the end. An error of the backend ends
+    /// all scans, other errors are about one row.
     pub(in crate::query) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
@@ -293,14 +294,14 @@ fn poll_rank(
         let Some(next) = ready!(events.poll_next(context)) else {
             return Poll::Ready(Ok(None));
         };
-        match next.and_then(|()| events.time()) {
-            Ok(Some(time)) => {
+        next?;
+        match events.time() {
+            Ok(time) => {
                 // Entities have no time, so all have the same rank.
                 let micros = time.map_or(0, Timestamp::as_micros);
                 return Poll::Ready(Ok(Some(if descending { !micros } else { micros })));
             }
-            Ok(None) => {}
-            Err(error) => return Poll::Ready(Err(error)),
+            Err(error) => events.judge(error)?,
         }
     }
 }

@@ -81,7 +81,8 @@ impl ScanEvents {
         self.again = None;
     }
 
-    /// Moves to the next event; `None` at the end. An error of the backend ends the scan, other errors are about one row.
+    /// Moves to the next event; `None` at the end. An error of the backend ends the scan, other
+    /// errors are about one row.
     pub(in crate::query) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
@@ -116,18 +117,16 @@ impl ScanEvents {
         }
     }
 
-    /// Whether the current event is no result, which a row of a union may hold: it only hides the
-    /// same event of other sources.
-    pub(in crate::query) fn only_hides(&self) -> bool {
-        self.reader.united && self.is_no_result(self.current().1)
-    }
-
-    /// Whether an event was deleted, or the condition does not hold for it.
-    fn is_no_result(&self, index: usize) -> bool {
-        self.row.is_deleted(index)
-            || self.reader.condition.as_ref().is_some_and(|condition| {
-                !self.row.holds_at(index, |cells| condition.holds_of(cells))
-            })
+    /// Whether the current event was deleted, or the condition does not hold for it. A row of a
+    /// union keeps such events, since they hide the same events of other sources.
+    pub(in crate::query) fn is_no_result(&self) -> bool {
+        let (row, index) = self.current();
+        row.is_deleted(index)
+            || self
+                .reader
+                .condition
+                .as_ref()
+                .is_some_and(|condition| !row.holds_at(index, |cells| condition.holds_of(cells)))
     }
 
     /// Takes up to `most` events that follow the current one in its row, if `add` takes all of
@@ -201,18 +200,14 @@ impl ScanEvents {
         }
     }
 
-    /// The time of the current event, by which scans are merged; it is `None` if they are merged by
-    /// keys. There is none of a bad event that is left out.
+    /// The time of the current event, by which scans are merged; `None` if they are merged by keys.
     #[inline]
-    pub(in crate::query) fn time(&self) -> Result<Option<Option<Timestamp>>, Error> {
+    pub(in crate::query) fn time(&self) -> Result<Option<Timestamp>, Error> {
         if self.reader.order == Order::Key {
-            return Ok(Some(None));
+            return Ok(None);
         }
         let (row, index) = self.current();
-        match row.time(index) {
-            Ok(time) => Ok(Some(time)),
-            Err(error) => self.judge(error).map(|()| None),
-        }
+        row.time(index)
     }
 
     /// The table of the current row.

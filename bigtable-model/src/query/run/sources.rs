@@ -155,8 +155,8 @@ struct ToRow {
 }
 
 impl ToRow {
-    /// The row that the model would have for an event; `None` if one of its rules would have deleted
-    /// it.
+    /// The row that the model would have for an event; `None` if one of its rules would have
+    /// deleted it.
     fn of(&self, events: &RowEvents, index: usize) -> Result<Option<Row>, Error> {
         let (own, source) = (&self.own, &self.source);
         let event = match self.whole {

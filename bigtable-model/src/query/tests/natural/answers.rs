@@ -210,7 +210,7 @@ impl World {
         series: &[Vec<Value>],
     ) -> Result<(), Failure> {
         let slots = Slots::new(self.reader());
-        let keep = |slot, row: &RowEvents, index| slots.keep(slot, row, index);
+        let keep = |free, row: &RowEvents, index| slots.keep(free, row, index);
         let fail = BadRows::fail();
         let found =
             newest_of_each(&*self.db, &self.schema, selection.clone(), 2, &fail, &keep).await;
@@ -249,7 +249,7 @@ impl World {
     ) -> Result<(), Failure> {
         let (at, fail) = (crate::Timestamp::from_micros(time), BadRows::fail());
         let slots = Slots::new(self.reader());
-        let keep = |slot, row: &RowEvents, index| slots.keep(slot, row, index);
+        let keep = |free, row: &RowEvents, index| slots.keep(free, row, index);
         let found = state_before(&*self.db, &self.schema, selection, at, &fail, &keep).await;
         if self.model().layout == Layout::Latest {
             let refused = found.err().is_some_and(|error| is_newest_only(&error));
