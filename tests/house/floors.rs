@@ -44,7 +44,6 @@ const MODEL_CIRCLES: &[&[&str]] = &[
     &["key::types::character", "key::types::text"],
     &[
         "mirror",
-        "mirror::insert",
         "mirror::remove",
         "mirror::repair",
         "mirror::strays",
@@ -356,7 +355,8 @@ const MODEL: &[Folder] = &[
             &["condition"],
             &["send"],
             &["lock", "schema", "query"],
-            &["mirror", "packed", "rollup"],
+            &["packed", "rollup"],
+            &["mirror"],
             &["copy", "former", "ops"],
             &["dynamic", "guide", "private", "testing"],
         ],
@@ -409,8 +409,8 @@ const MODEL: &[Folder] = &[
             &["checked", "lookup"],
             &["sources"],
             &["row"],
-            &["deletes", "inserts", "many"],
-            &["letters"],
+            &["deletes", "inserts"],
+            &["copies", "letters"],
         ],
     },
     Folder {

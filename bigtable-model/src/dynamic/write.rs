@@ -16,7 +16,7 @@ use crate::packed::{self, PackJob};
 use crate::query::{self, Selection};
 use crate::rollup;
 use crate::schema::WantedTable;
-use crate::send::{Bulk, DeleteOutcome, InsertOutcome, Inserted, Ready, Stamps};
+use crate::send::{Bulk, Chunk, DeleteOutcome, EventRows, InsertOutcome, Inserted, Ready, Stamps};
 use crate::{Error, Timestamp};
 
 /// Writes the events of a batch, each like [`BackendExt::insert`](crate::BackendExt::insert) of the
@@ -90,8 +90,10 @@ pub async fn insert_packed(
         let effect = error.to_string();
         model.refused(ModelError::Writes { effect })
     })?;
-    let rows = rows(batch)?.into_iter().map(Ok);
-    Ok(packed::insert_rows(backend, model.shared_schema(), rows).await)
+    let schema = model.shared_schema();
+    let rows = rows(batch)?.into_iter();
+    let rows = rows.map(|row| Ok(EventRows::alone(schema, row)));
+    Ok(packed::insert_rows(backend, schema, Chunk::alone(schema), rows).await)
 }
 
 /// Creates the model's table and those of its roll-ups, or adds the families that they lack; with

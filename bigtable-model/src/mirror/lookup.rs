@@ -176,8 +176,14 @@ pub(super) fn requests<'a>(
 
 /// A filter for everything that any of several filters lets through.
 fn united<'a>(filters: impl Iterator<Item = Option<&'a RowFilter>>) -> Option<RowFilter> {
-    let filters = filters.flatten().cloned();
-    filters.reduce(|one, other| match (one, other) {
+    filters.flatten().cloned().reduce(unite)
+}
+
+fn unite(one: RowFilter, other: RowFilter) -> RowFilter {
+    // The newest cells of columns named by times: a part of each such filter that lets through
+    // more than any whole filter.
+    const NEWEST: RowFilter = RowFilter::CellsPerColumnLimit(1);
+    match (one, other) {
         (one, other) if one == other => one,
         (
             RowFilter::TimestampRange {
@@ -196,10 +202,20 @@ fn united<'a>(filters: impl Iterator<Item = Option<&'a RowFilter>>) -> Option<Ro
                 (one, other) => one.max(other),
             },
         },
-        // The newest cells of columns named by times: a part of each filter that lets through more
-        // than any whole filter.
-        _ => RowFilter::CellsPerColumnLimit(1),
-    })
+        // The cells of events, and those that packing adds.
+        (RowFilter::Interleave(one), RowFilter::Interleave(other)) if one.len() == other.len() => {
+            let parts: Vec<_> = one
+                .into_iter()
+                .zip(other)
+                .map(|(a, b)| unite(a, b))
+                .collect();
+            match parts.contains(&NEWEST) {
+                true => NEWEST,
+                false => RowFilter::Interleave(parts),
+            }
+        }
+        _ => NEWEST,
+    }
 }
 
 #[cfg(test)]
@@ -242,6 +258,17 @@ mod tests {
         assert_eq!(of(&[range(5, 6), range(2, 3)]), Some(range(2, 6)));
         assert_eq!(of(&[range(5, 0), range(2, 3)]), Some(range(2, 0)));
         assert_eq!(of(&[range(5, 6), range(7, 0)]), Some(range(5, 0)));
+    }
+
+    #[test]
+    fn ranges_beside_the_cells_of_packing_are_united() {
+        let packed = || RowFilter::FamilyRegex("_packed".to_owned());
+        let with = |filter| RowFilter::Interleave(vec![filter, packed()]);
+        let both = [with(range(5, 6)), with(range(2, 3))];
+        assert_eq!(of(&both), Some(with(range(2, 6))));
+        // What lets through all of the newest cells has those of packing among them.
+        let columns = [RowFilter::PassAll, range(2, 3)].map(with);
+        assert_eq!(of(&columns), Some(RowFilter::CellsPerColumnLimit(1)));
     }
 
     #[test]

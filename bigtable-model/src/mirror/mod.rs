@@ -80,7 +80,6 @@
 //!   give the copies a [`source_key`](MirrorOf::source_key) and use
 //!   [`delete_strays`](crate::BackendExt::delete_strays).
 
-mod insert;
 mod lookup;
 mod newest;
 mod remove;
@@ -91,10 +90,9 @@ mod strays;
 #[doc(hidden)]
 pub use crate::model::Mirror;
 pub use crate::model::TableRepair;
-use crate::model::{EventRow, Model, Schema, insert_row};
+use crate::model::{EventRow, Model, insert_row};
 use crate::{Error, Timestamp};
 
-pub(crate) use insert::{CheckedRows, EventRows, insert, insert_if, insert_many};
 pub(crate) use remove::{Deletions, delete_mirrored};
 pub use report::RepairReport;
 pub(crate) use strays::delete_strays;
@@ -168,8 +166,8 @@ impl<S: Model> Mirror<S> {
     /// `C` as a mirror.
     ///
     /// # Panics
-    /// If `C` has mirrors itself, which no write would reach, or is append-only or packed. The
-    /// derive calls this in a constant, so it is a build error.
+    /// If `C` has mirrors itself, which no write would reach, or is append-only. The derive calls
+    /// this in a constant, so it is a build error.
     #[must_use]
     pub const fn of<C: MirrorOf<S>>() -> Self {
         assert!(
@@ -179,10 +177,6 @@ impl<S: Model> Mirror<S> {
         assert!(
             !C::SCHEMA.of_struct().append_only,
             "repairs rewrite copies, so a mirror cannot be append-only: remove `append_only` there"
-        );
-        assert!(
-            !C::SCHEMA.of_struct().is_packed(),
-            "the copies of a mirror are looked up one by one, which blocks are not made for: remove `pack` there"
         );
         Self {
             schema: C::SCHEMA,
@@ -211,13 +205,4 @@ fn deletion<S: Model, C: MirrorOf<S>>(
         Some(copy) => remove::deletion(&copy, now),
         None => Ok(None),
     }
-}
-
-/// The tables of a model and of its mirrors, each with its families.
-pub(crate) fn schemas<M: Model>() -> Vec<&'static Schema> {
-    let mut schemas = vec![M::SCHEMA];
-    for mirror in M::MIRRORS {
-        schemas.push(mirror.schema);
-    }
-    schemas
 }

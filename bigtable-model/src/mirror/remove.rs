@@ -4,19 +4,21 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures::TryStreamExt as _;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, ready};
+use futures::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::MirrorOf;
-use super::insert::{Copies, copies, send_copies};
 use super::lookup::{Sought, find, requests};
 use super::repair::are_same;
 use super::report::count;
 use crate::backend::{Backend, Method};
 use crate::data::{Cell, Mutation, RowFilter, RowMutations};
 use crate::model::{EventRow, Holds, Model, Released, Schema, delete_mutations, insert_mutations};
-use crate::send::limits::REQUESTS_IN_FLIGHT;
-use crate::send::{FailedInsert, at_table, lacks, send_row, write_rows};
+use crate::packed;
+use crate::send::limits::{PARTS_AT_ONCE, REQUESTS_IN_FLIGHT};
+use crate::send::{
+    Copies, FailedInsert, at_table, copies, lacks, send_copies, send_row, write_rows,
+};
 use crate::{Error, Timestamp};
 
 /// The delete of a completely known event, which needs no read.
@@ -124,6 +126,14 @@ pub(super) fn of_events<'a, S: Model, C: MirrorOf<S>>(
                 rows.extend(older_versions(backend, C::SCHEMA, &others).await?);
             }
         }
+        // What a block holds of a deleted copy is forgotten too.
+        let emptied = match C::SCHEMA.is_packed() && !keep_older {
+            true => rows
+                .iter()
+                .map(|(at, row)| (row.row.key.clone(), *at))
+                .collect(),
+            false => BTreeMap::new(),
+        };
         released.deleted = count(rows.len());
         for FailedInsert { index, error } in
             write_rows(backend, C::SCHEMA, rows, REQUESTS_IN_FLIGHT).await
@@ -134,8 +144,25 @@ pub(super) fn of_events<'a, S: Model, C: MirrorOf<S>>(
                 released.failed.push((index, error));
             }
         }
+        let left = emptied_rows(backend, C::SCHEMA, emptied).await;
+        released.failed.extend(left);
         Ok(released)
     })
+}
+
+/// Rewrites rows in which copies were deleted, each with the position of a copy's event, so that
+/// nothing of them is left in blocks; returns those that failed.
+async fn emptied_rows(
+    backend: &dyn Backend,
+    schema: &Schema,
+    rows: BTreeMap<Bytes, usize>,
+) -> Vec<(usize, Error)> {
+    let rows = rows.into_iter().map(|(key, at)| async move {
+        let emptied = packed::without_deleted(backend, schema, &key).await;
+        emptied.err().map(|error| (at, error))
+    });
+    let rows = stream::iter(rows).buffer_unordered(PARTS_AT_ONCE);
+    rows.filter_map(ready).collect().await
 }
 
 /// Whether a copy is its event's regardless of its contents, since its key has all that

@@ -26,8 +26,9 @@ use crate::query::{
 };
 use crate::schema::{ApplyOptions, TableDiff, WantedTable};
 use crate::send::{
-    DeleteOutcome, Written, delete, delete_checked, delete_many, get, get_many, send_checked,
-    send_update, send_update_at, settle_key,
+    CheckedRows, DeleteOutcome, EventRows, Written, delete, delete_checked, delete_many, get,
+    get_many, insert_if_with_copies, insert_with_copies, schemas, send_checked, send_update,
+    send_update_at, settle_key,
 };
 use crate::{Error, Timestamp, mirror};
 
@@ -60,7 +61,7 @@ pub trait BackendExt: Backend {
 
     #[doc = include_str!("ext/ensure_tables.md")]
     fn ensure_tables<M: Model>(&self) -> Answer<()> {
-        let (backend, schemas) = (self.handle(), mirror::schemas::<M>());
+        let (backend, schemas) = (self.handle(), schemas::<M>());
         Box::pin(async move { tables::ensure_all(&*backend, schemas).await })
     }
 
@@ -93,9 +94,9 @@ pub trait BackendExt: Backend {
     #[doc = include_str!("ext/insert.md")]
     fn insert<M: Model>(&self, event: &M) -> Answer<Written> {
         let backend = self.handle();
-        let rows = mirror::EventRows::new(event, Timestamp::now());
+        let rows = EventRows::new(event, Timestamp::now());
         let written = Written::of(&*backend, event);
-        Box::pin(async move { mirror::insert(&*backend, rows?).await.map(|()| written) })
+        Box::pin(async move { insert_with_copies(&*backend, rows?).await.map(|()| written) })
     }
 
     #[doc = include_str!("ext/insert_if_absent.md")]
@@ -105,9 +106,9 @@ pub trait BackendExt: Backend {
 
     #[doc = include_str!("ext/insert_if.md")]
     fn insert_if<M: Editable>(&self, event: &M, condition: Condition<M>) -> Answer<bool> {
-        let rows = mirror::CheckedRows::new(event, Timestamp::now(), condition.test());
+        let rows = CheckedRows::new(event, Timestamp::now(), condition.test());
         let backend = self.handle();
-        Box::pin(async move { mirror::insert_if(&*backend, rows?).await })
+        Box::pin(async move { insert_if_with_copies(&*backend, rows?).await })
     }
 
     #[doc = include_str!("ext/insert_if_unchanged.md")]

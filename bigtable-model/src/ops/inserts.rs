@@ -13,12 +13,11 @@ use futures::{Stream, StreamExt as _};
 use super::args::{EventArg, EventKind, OwnedEvent};
 use crate::backend::setting::at_least_one;
 use crate::backend::{Backend, InvalidSetting};
-use crate::mirror;
 use crate::model::{InsertWriter, Made, Model};
 use crate::send::limits::REQUESTS_IN_FLIGHT;
 use crate::send::{
-    Ages, Bulk, DeadLetter, Expired, GivenBack, InsertOutcome, InsertProgress, Inserted, Make,
-    OnProgress, Stamps, UnderWay,
+    Ages, Bulk, DeadLetter, EventRows, Expired, GivenBack, InsertOutcome, InsertProgress, Inserted,
+    Make, OnProgress, Stamps, UnderWay, insert_many_with_copies, insert_with_copies,
 };
 use crate::{Error, Timestamp};
 
@@ -140,9 +139,9 @@ impl<'a, M: Model, Kind: EventKind<'a, M>> IntoFuture for Inserts<'a, M, Kind> {
             } else {
                 let rows = |_, event: Kind::Event, now| {
                     ages.check::<M>(event.borrow())?;
-                    mirror::EventRows::new::<M>(event.borrow(), now)
+                    EventRows::new::<M>(event.borrow(), now)
                 };
-                mirror::insert_many::<M, _, _>(backend, requests, events, rows, tally).await
+                insert_many_with_copies::<M, _, _>(backend, requests, events, rows, tally).await
             };
             tally.finish()
         })
@@ -214,11 +213,12 @@ impl<M: Model> Inserts<'_, M, OwnedEvent> {
         if const { !M::MIRRORS.is_empty() } {
             let rows = |index, event: M, now| {
                 let rows = ages.check(&event);
-                let rows = rows.and_then(|()| mirror::EventRows::new(&event, now));
+                let rows = rows.and_then(|()| EventRows::new(&event, now));
                 under_way.add(index, event);
                 rows
             };
-            let written = mirror::insert_many::<M, _, _>(backend, requests, events, rows, tally);
+            let written =
+                insert_many_with_copies::<M, _, _>(backend, requests, events, rows, tally);
             return written.await.counts();
         }
         let make = Held {
@@ -285,8 +285,8 @@ impl<M: Model> DeadLetter<M> {
         match &self.error {
             Error::NotAdded(missing) => missing.send_again(backend).await,
             _ => {
-                let rows = mirror::EventRows::new(&self.event, Timestamp::now())?;
-                mirror::insert(backend, rows).await
+                let rows = EventRows::new(&self.event, Timestamp::now())?;
+                insert_with_copies(backend, rows).await
             }
         }
     }

@@ -15,7 +15,7 @@ use crate::model::{
     PackedKind as Kind, Schema, described_event, or_stored, stamp_after, unpacked,
 };
 use crate::send::limits::MUTATIONS_PER_REQUEST;
-use crate::send::{Claim, contended, read_all};
+use crate::send::{Claim, contended, lacks, read_all};
 use crate::value::ValueError;
 
 /// The bytes of a timestamp.
@@ -105,6 +105,23 @@ pub(crate) async fn rewrite(
     }
     done.contended = true;
     Ok(done)
+}
+
+/// Leaves nothing of deleted events in the blocks of a row, and no row if it has no others.
+///
+/// # Errors
+/// Those of [`rewrite`], and [`Error::Backend`] if others wrote to the row at each attempt. A table
+/// by period that is gone has no such row.
+pub(crate) async fn without_deleted(
+    backend: &dyn Backend,
+    schema: &Schema,
+    key: &Bytes,
+) -> Result<(), Error> {
+    match rewrite(backend, schema, key, Work::Pack).await {
+        Ok(done) if done.contended => Err(contended(schema, "row", (key, None), ATTEMPTS)),
+        Err(Error::Backend { source, .. }) if lacks(schema, &source) => Ok(()),
+        done => done.map(drop),
+    }
 }
 
 /// Inserts events into a row in one change, after which all of its events are in blocks.

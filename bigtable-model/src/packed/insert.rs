@@ -10,13 +10,19 @@ use super::PackJob;
 use super::compact::merge;
 use crate::backend::setting::check;
 use crate::backend::{Backend, InvalidSetting, Status};
-use crate::model::{EventRow, Model, RolledUp, Schema, described_event, insert_row};
-use crate::send::limits::PARTS_AT_ONCE;
-use crate::send::{CHECK, InsertOutcome, Inserted, Stamps, Tally as _, as_status, at_row, mark};
+use crate::model::{EventRow, Model, RolledUp, Schema, described_event};
+use crate::send::limits::{PARTS_AT_ONCE, REQUESTS_IN_FLIGHT};
+use crate::send::{
+    CHECK, Chunk, EventRows, FailedInsert, InsertOutcome, Inserted, Stamps, Tally as _, as_status,
+    at_row, mark, schemas,
+};
 use crate::{Error, Timestamp};
 
-/// The maximum number of events that are collected before their rows are written.
+/// How many events are collected before their rows are written.
 const EVENTS: usize = 100_000;
+
+/// The size of events in bytes, with their copies, from which their rows are written.
+const BYTES: usize = 64 << 20;
 
 /// The events of each row, with their numbers.
 type Rows = BTreeMap<Bytes, Vec<(usize, EventRow)>>;
@@ -28,9 +34,10 @@ type Rows = BTreeMap<Bytes, Vec<(usize, EventRow)>>;
 /// event with the same key and time, packed or not; of two such events the later one stays. Its row
 /// must have settled, so that a [`PackJob`] would pack it: an event of any other row fails with
 /// [`Error::Unsettled`], and the rest are written. The buckets of roll-ups that a job computes are
-/// marked first.
+/// marked first. Copies in [mirrors](crate::mirror) follow the events, written as
+/// [`insert_many`](crate::BackendExt::insert_many) writes them, even if a mirror is packed itself.
 ///
-/// Events are collected up to 100,000, so the rows of a series should come one after another.
+/// Events are collected up to 100,000 or 64 MB, so the rows of a series should come one after another.
 ///
 /// # Errors
 /// [`InvalidSetting`] if the model's rows are not packed, or if the server adds its events to a
@@ -41,11 +48,11 @@ pub async fn insert<M: Model>(
     events: impl IntoIterator<Item = M>,
 ) -> Result<InsertOutcome, InvalidSetting> {
     check_schema(M::SCHEMA)?;
-    let mut stamps = Stamps::new(&[M::SCHEMA]);
+    let mut stamps = Stamps::new(&schemas::<M>());
     let rows = events
         .into_iter()
-        .map(|event| insert_row(&event, stamps.next()));
-    Ok(insert_rows(backend, M::SCHEMA, rows).await)
+        .map(|event| EventRows::new(&event, stamps.next()));
+    Ok(insert_rows(backend, M::SCHEMA, Chunk::of::<M>(), rows).await)
 }
 
 /// Checks that a model's events can be written into blocks.
@@ -56,55 +63,65 @@ pub(crate) fn check_schema(schema: &Schema) -> Result<(), InvalidSetting> {
     check("packed::insert", &schema.model, !is_added, instead)
 }
 
-/// Writes the rows of events into blocks.
+/// Writes the rows of events into blocks, then those of their copies; `chunk` is an empty one for
+/// the model's events.
 pub(crate) async fn insert_rows(
     backend: &dyn Backend,
     schema: &Schema,
-    events: impl Iterator<Item = Result<EventRow, Error>>,
+    mut chunk: Chunk,
+    events: impl Iterator<Item = Result<EventRows, Error>>,
 ) -> InsertOutcome {
     let mut tally = Inserted::default();
-    let mut rows = Rows::new();
-    let mut collected = 0;
+    let now = backend.expiry_time();
     for (number, event) in events.enumerate() {
         match event {
             Ok(event) => {
-                let of_row = rows.entry(event.row.key.clone()).or_default();
-                of_row.push((number, event));
-                collected += 1;
+                let is_expired = schema.rule_against(event.source.time, now).is_some();
+                tally.expired.fetch_add(is_expired.into(), Relaxed);
+                chunk.add(number, event);
             }
             Err(error) => tally.count(number, Err(error)),
         }
-        if collected == EVENTS {
-            write(backend, schema, std::mem::take(&mut rows), &mut tally).await;
-            collected = 0;
+        if let Some(full) = chunk.take_if_full(EVENTS, BYTES) {
+            write(backend, full, &mut tally).await;
         }
     }
-    write(backend, schema, rows, &mut tally).await;
+    write(backend, chunk, &mut tally).await;
     tally.finish()
 }
 
-/// Writes rows, several at once.
-async fn write(backend: &dyn Backend, schema: &Schema, rows: Rows, tally: &mut Inserted<'_>) {
-    let now = backend.expiry_time();
+async fn write(backend: &dyn Backend, chunk: Chunk, tally: &mut Inserted<'_>) {
+    let sources = |schema, rows| write_rows(backend, schema, rows);
+    let written = chunk.write(backend, REQUESTS_IN_FLIGHT, tally, sources);
+    written.await;
+}
+
+/// Writes events into the blocks of their rows, several rows at once, and returns those that
+/// failed.
+async fn write_rows(
+    backend: &dyn Backend,
+    schema: Schema,
+    events: Vec<(usize, EventRow)>,
+) -> Vec<FailedInsert> {
+    let mut rows = Rows::new();
+    for (number, event) in events {
+        let of_row = rows.entry(event.row.key.clone()).or_default();
+        of_row.push((number, event));
+    }
+    let (schema, now) = (&schema, backend.expiry_time());
     let written = rows.into_iter().map(|(key, events)| async move {
         let (numbers, events): (Vec<_>, Vec<_>) = events.into_iter().unzip();
         let refused = write_row(backend, schema, &key, &events, now).await.err();
-        let outcomes = events.iter().map(|event| {
-            let is_expired = schema.rule_against(event.time, now).is_some();
-            let refused = refused
-                .as_ref()
-                .map(|one| one.error(schema, &key, event.time));
-            (is_expired, refused.map_or(Ok(()), |error| Err(error?)))
+        let failed = events.iter().filter_map(|event| {
+            let error = refused.as_ref()?.error(schema, &key, event.time);
+            Some(error.unwrap_or_else(|error| error))
         });
-        numbers.into_iter().zip(outcomes.collect::<Vec<_>>())
+        let failed = numbers.into_iter().zip(failed);
+        let failed = failed.map(|(index, error)| FailedInsert { index, error });
+        stream::iter(failed.collect::<Vec<_>>())
     });
-    let mut written = stream::iter(written).buffer_unordered(PARTS_AT_ONCE);
-    while let Some(row) = written.next().await {
-        for (number, (is_expired, outcome)) in row {
-            tally.expired.fetch_add(is_expired.into(), Relaxed);
-            tally.count(number, outcome);
-        }
-    }
+    let written = stream::iter(written).buffer_unordered(PARTS_AT_ONCE);
+    written.flatten().collect().await
 }
 
 /// Why the events of a row are not written.

@@ -53,9 +53,9 @@
 //! [`PackReport`] shows the savings.
 //!
 //! It does not support columns that the server changes (counters, aggregates, appends),
-//! `cell_time = "write"`, columns named at run time, or mirrors, on either side; the compiler
-//! refuses these. Columns that belong to the row stay unchanged. Both layouts of a model with
-//! [`was`](crate::former) may be packed.
+//! `cell_time = "write"`, or columns named at run time; the compiler refuses these. Columns that
+//! belong to the row stay unchanged. Both layouts of a model with [`was`](crate::former) may be
+//! packed, and so may a model with [mirrors](crate::mirror), and each mirror.
 //!
 //! # Events that are old already
 //!
@@ -168,6 +168,7 @@ mod insert;
 mod job;
 mod report;
 
+pub(crate) use compact::without_deleted;
 pub use insert::insert;
 pub(crate) use insert::{check_schema, insert_rows};
 pub use job::PackJob;

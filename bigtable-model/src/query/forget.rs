@@ -215,8 +215,14 @@ fn beyond(asked: &[ForgottenModel]) -> Vec<String> {
         .iter()
         .map(|one| one.schema.table.to_string())
         .collect();
-    let mirrors = asked.iter().flat_map(|one| &one.mirrors);
-    let mirrors = mirrors.filter(|one| !named.contains(&one.table.to_string()));
+    let mirrors = || asked.iter().flat_map(|one| &one.mirrors);
+    let in_blocks = mirrors().filter(|one| one.is_packed()).map(|one| {
+        format!(
+            "table {}: what its blocks hold of copies that were deleted before this call, which the next `PackJob` removes",
+            one.table
+        )
+    });
+    let mirrors = mirrors().filter(|one| !named.contains(&one.table.to_string()));
     let of_mirrors = mirrors.map(|one| {
         let roll_ups = match one.rollups.is_empty() {
             true => "",
@@ -246,7 +252,11 @@ fn beyond(asked: &[ForgottenModel]) -> Vec<String> {
         })
     });
     let always = always.map(str::to_owned);
-    of_mirrors.chain(of_rollups).chain(always).collect()
+    of_mirrors
+        .chain(in_blocks)
+        .chain(of_rollups)
+        .chain(always)
+        .collect()
 }
 
 impl ForgottenModel {

@@ -55,12 +55,6 @@ impl Packed<'_> {
                 "a block has the times of events, not those of writes: remove `cell_time = \"write\"`, or `pack`",
             );
         }
-        if let Some(mirror) = &raw.mirror {
-            errors.at_span(
-                mirror.span,
-                "the events of mirrors are looked up one by one, which blocks are not made for: remove `mirror`, or `pack`",
-            );
-        }
         if self.written.contains(FAMILY) {
             errors.at_span(
                 self.pack.span,
