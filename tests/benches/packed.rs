@@ -1,6 +1,6 @@
 //! Blocks of packed events: bytes a value of a year of weather, and how fast they are written and
-//! read, compared with the crate `pco` alone; and packed rows compared with other layouts, in
-//! memory and over the wire.
+//! read, compared with the crate `pco` alone; the year in each layout and in Parquet; and packed
+//! rows compared with other layouts, in memory and over the wire.
 //!
 //! `cargo bench -p bigtable-model-tests --bench packed`
 #![allow(
@@ -11,6 +11,8 @@
     reason = "a benchmark may panic"
 )]
 
+#[path = "packed/weather.rs"]
+mod layouts;
 #[path = "packed/reads.rs"]
 mod reads;
 
@@ -54,7 +56,7 @@ const AROUND: usize = "EWR#1357020000".len() + (9 + 8) + ("g".len() + 8);
 type Observation = (i64, Vec<Option<f64>>);
 
 /// The observations of each station, in time order.
-fn stations() -> Vec<Vec<Observation>> {
+fn stations() -> Vec<(String, Vec<Observation>)> {
     let text = std::fs::read_to_string(FILE).unwrap();
     let mut stations: BTreeMap<&str, BTreeMap<i64, Vec<Option<f64>>>> = BTreeMap::new();
     for line in text.lines().skip(1) {
@@ -64,13 +66,14 @@ fn stations() -> Vec<Vec<Observation>> {
         let station = stations.entry(fields[0]).or_default();
         station.insert(at.as_seconds(), numbers.collect());
     }
-    let lists = stations.into_values();
-    lists.map(|list| list.into_iter().collect()).collect()
+    let stations = stations.into_iter();
+    let stations = stations.map(|(name, list)| (name.to_owned(), list.into_iter().collect()));
+    stations.collect()
 }
 
 /// The observations of each bucket, of all stations.
-fn buckets(stations: &[Vec<Observation>], seconds: i64) -> Vec<&[Observation]> {
-    let lists = stations.iter().flat_map(|list| {
+fn buckets(stations: &[(String, Vec<Observation>)], seconds: i64) -> Vec<&[Observation]> {
+    let lists = stations.iter().flat_map(|(_, list)| {
         list.chunk_by(move |one, other| one.0.div_euclid(seconds) == other.0.div_euclid(seconds))
     });
     lists.collect()
@@ -119,6 +122,9 @@ fn values(block: &Block) -> usize {
 
 fn weather(criterion: &mut Criterion) {
     let stations = stations();
+    let year = stations.iter().flat_map(|(_, list)| list);
+    let numbers = year.flat_map(|(_, numbers)| numbers.iter().flatten());
+    layouts::table(&stations, numbers.count());
     let spans = [
         ("day", DAY),
         ("week", 7 * DAY),

@@ -20,6 +20,7 @@ mod changed;
 mod clusters;
 mod guard;
 mod jobs;
+mod maps;
 mod mirrored;
 mod oracle;
 mod turns;

@@ -27,6 +27,7 @@ pub struct CopyJob<P, T> {
     pub(super) table: String,
     pub(super) parallelism: usize,
     pub(super) rows_per_write: usize,
+    pub(super) per_second: Option<usize>,
     pub(super) verify: bool,
     pub(super) tag: String,
     pub(super) store: Option<Arc<dyn CheckpointStore>>,
@@ -76,6 +77,7 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
             table: T::SCHEMA.table.to_string(),
             parallelism: DEFAULT_PARALLELISM,
             rows_per_write: DEFAULT_ROWS_PER_WRITE,
+            per_second: None,
             verify: true,
             tag: String::new(),
             store: None,
@@ -111,6 +113,17 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
         let instead = format!("give 1 to {DEFAULT_ROWS_PER_WRITE}");
         check("CopyJob::rows_per_write", rows, fits, instead)?;
         self.rows_per_write = rows;
+        Ok(self)
+    }
+
+    /// The maximum number of rows that are written a second, so that the job leaves the cluster to
+    /// others; there is none by default.
+    ///
+    /// # Errors
+    /// [`InvalidSetting`] for 0.
+    pub fn rows_per_second(mut self, rows: usize) -> Result<Self, InvalidSetting> {
+        at_least_one("CopyJob::rows_per_second", rows)?;
+        self.per_second = Some(rows);
         Ok(self)
     }
 
@@ -154,6 +167,7 @@ impl<P, T> Clone for CopyJob<P, T> {
             table: self.table.clone(),
             parallelism: self.parallelism,
             rows_per_write: self.rows_per_write,
+            per_second: self.per_second,
             verify: self.verify,
             tag: self.tag.clone(),
             store: self.store.clone(),

@@ -154,6 +154,7 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
         if T::SCHEMA.table.fixed().is_none_or(|own| own == table) {
             mark(&*self.run.db, T::SCHEMA, batch.events()).await?;
         }
+        self.run.pace.wait(batch.writes.len()).await;
         let (answer, _) = write(&*self.run.db, &table, batch.writes).await;
         for (index, key) in batch.places.keys().enumerate() {
             let outcome = outcome_of(&answer, index);

@@ -16,6 +16,7 @@ use crate::backend::Backend;
 use crate::data::{RowMutations, RowSet};
 use crate::model::{Model, Projection, RowEvents, insert_mutations};
 use crate::query::{Part as PlanPart, Plan, Scan};
+use crate::send::limits::Pace;
 use crate::{Error, Timestamp};
 
 /// A running job, shared by its tasks.
@@ -28,6 +29,7 @@ pub(super) struct Run<P, T> {
     pub(super) targets: Targets,
     /// The tables that are read.
     pub(super) sources: BTreeSet<String>,
+    pub(super) pace: Pace,
     plan: Plan,
     samples: TableSamples,
     state: Mutex<State>,
@@ -52,6 +54,7 @@ impl<P: Projection, T: Model> Run<P, T> {
         checkpoint: Checkpoint,
     ) -> Self {
         Self {
+            pace: Pace::new(job.per_second),
             job,
             db,
             started: checkpoint.started,

@@ -11,12 +11,13 @@ use std::collections::BTreeSet;
 use bytes::Bytes;
 use proptest::prelude::*;
 
+use super::CopyJob;
 use super::checkpoint::{Checkpoint, Copied, JobId, Part};
 use super::split::{KeySpan, Samples, TableSamples};
 use super::tally::Tally;
 use super::text::{self, Damage};
-use crate::Timestamp;
 use crate::data::{RowKeySample, RowRange, RowSet};
+use crate::{BackendExt as _, MemoryBackend, Model as _, Timestamp};
 
 fn samples(keys: &[(&'static str, i64)]) -> Samples {
     let samples = keys.iter().map(|(key, offset_bytes)| RowKeySample {
@@ -273,4 +274,38 @@ part SENSOR 0000000007#20170726 - - done 0 0 0 0000000000000000 - -
 end 964bda18f9962fcd
 ";
     assert_eq!(text::write(&checkpoint), text);
+}
+
+#[derive(Debug, bigtable_derive::Model)]
+#[bigtable(crate = crate, table = "READING", family = "R")]
+struct Reading {
+    #[bigtable(key)]
+    sensor: String,
+    #[bigtable(time, unit = "s")]
+    at: Timestamp,
+    celsius: f64,
+}
+
+#[tokio::test(start_paused = true)]
+async fn writes_take_their_turns() {
+    let db = MemoryBackend::new();
+    db.ensure_tables::<Reading>().await.unwrap();
+    let at = |second: i64| Reading {
+        sensor: "attic".to_owned(),
+        at: Timestamp::from_seconds(second),
+        celsius: 20.0,
+    };
+    let written = db.insert_many((0..60).map(at)).await;
+    assert_eq!(written.into_result().unwrap(), 60);
+    let job = || CopyJob::new(&Reading::scan(), |one: Reading| one).into_table("COPY");
+    assert!(job().rows_per_second(0).is_err());
+    let job = job()
+        .rows_per_write(10)
+        .unwrap()
+        .rows_per_second(20)
+        .unwrap();
+    let begun = tokio::time::Instant::now();
+    assert_eq!(job.run(&db).await.unwrap().events, 60);
+    // The sixth write begins after the turns of 50 rows.
+    assert_eq!(begun.elapsed().as_millis(), 2_500);
 }

@@ -1,6 +1,7 @@
 //! The job that packs settled rows, and unpacks them.
 
 use std::fmt;
+use std::ops::Bound;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,9 +14,9 @@ use super::compact::{Work, rewrite};
 use crate::backend::setting::{at_least_one, check};
 use crate::backend::{Backend, Code, InvalidSetting, Method, Status};
 use crate::data::{ReadRows, RowFilter, RowSet};
-use crate::model::{BLOCK, EventTimes, HIDDEN, Named, PACKED, Schema, Wanted};
+use crate::model::{BLOCK, EventTimes, HIDDEN, ModelSchema, Named, PACKED, Schema, Wanted};
 use crate::query::one_cell;
-use crate::send::limits::PARTS_AT_ONCE;
+use crate::send::limits::{PARTS_AT_ONCE, Pace};
 use crate::send::{at_table, lacks_table, tables_of};
 use crate::{Error, Timestamp};
 
@@ -35,6 +36,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 pub struct PackJob {
     schema: Schema,
     parallelism: usize,
+    per_second: Option<usize>,
     replication: Option<Duration>,
     watch: Option<Watch>,
 }
@@ -53,6 +55,7 @@ impl PackJob {
         Ok(Self {
             schema: schema.clone(),
             parallelism: PARTS_AT_ONCE,
+            per_second: None,
             replication: None,
             watch: None,
         })
@@ -65,6 +68,17 @@ impl PackJob {
     pub fn parallelism(mut self, rows: usize) -> Result<Self, InvalidSetting> {
         at_least_one("PackJob::parallelism", rows)?;
         self.parallelism = rows;
+        Ok(self)
+    }
+
+    /// The maximum number of rows that are changed a second, so that the job leaves the cluster to
+    /// others; there is none by default.
+    ///
+    /// # Errors
+    /// [`InvalidSetting`] for 0.
+    pub fn rows_per_second(mut self, rows: usize) -> Result<Self, InvalidSetting> {
+        at_least_one("PackJob::rows_per_second", rows)?;
+        self.per_second = Some(rows);
         Ok(self)
     }
 
@@ -116,8 +130,10 @@ impl PackJob {
         work: Option<Work>,
     ) -> Result<PackReport, Error> {
         let mut report = PackReport::default();
+        let pace = Pace::new(self.per_second);
         for table in tables_of(backend, &self.schema).await? {
-            self.table(backend, &table, work, &mut report).await?;
+            self.table(backend, &table, (work, &pace), &mut report)
+                .await?;
         }
         Ok(report)
     }
@@ -127,7 +143,7 @@ impl PackJob {
         &self,
         backend: &dyn Backend,
         table: &str,
-        work: Option<Work>,
+        (work, pace): (Option<Work>, &Pace),
         report: &mut PackReport,
     ) -> Result<(), Error> {
         // Rows that settle meanwhile may have been written after the token.
@@ -155,7 +171,7 @@ impl PackJob {
                 Err(status) if by_period && lacks_table(&status) => return Ok(Row::Gone),
                 Err(status) => return Err(at_table(table, Method::ReadRows, status)),
             };
-            self.row(backend, &key, work, now).await
+            self.row(backend, &key, (work, pace), now).await
         });
         let mut done = done.buffer_unordered(self.parallelism);
         while let Some(row) = done.next().await {
@@ -178,7 +194,7 @@ impl PackJob {
         &self,
         backend: &dyn Backend,
         key: &Bytes,
-        work: Option<Work>,
+        (work, pace): (Option<Work>, &Pace),
         now: Timestamp,
     ) -> Result<Row, Error> {
         let start = self.schema.time_of_row(key)?.unwrap_or_default();
@@ -188,9 +204,11 @@ impl PackJob {
                 Ok(Row::Unsettled)
             }
             None => Ok(Row::Left),
-            Some(work) => rewrite(backend, &self.schema, key, work)
-                .await
-                .map(Row::Done),
+            Some(work) => {
+                pace.wait(1).await;
+                let done = rewrite(backend, &self.schema, key, work).await;
+                done.map(Row::Done)
+            }
         }
     }
 
@@ -199,8 +217,8 @@ impl PackJob {
     fn unfinished(&self, work: Work) -> Option<RowFilter> {
         let named = |kind: u8| RowFilter::QualifierRange {
             family: PACKED.to_owned(),
-            start: std::ops::Bound::Included(Bytes::copy_from_slice(&[kind])),
-            end: std::ops::Bound::Excluded(Bytes::copy_from_slice(&[kind + 1])),
+            start: Bound::Included(Bytes::copy_from_slice(&[kind])),
+            end: Bound::Excluded(Bytes::copy_from_slice(&[kind + 1])),
         };
         let of_events = match work {
             Work::Unpack => Some(named(BLOCK)),
@@ -219,9 +237,42 @@ impl PackJob {
                 self.schema.in_layout().cells(&wanted).filter
             }
         };
+        let at_run_time = match work {
+            Work::Unpack => Vec::new(),
+            Work::Pack => undeclared(&self.schema),
+        };
         // There is no filter if the names of the columns are too long for one.
-        RowFilter::interleave([of_events?, named(HIDDEN)])
+        RowFilter::interleave([of_events?, named(HIDDEN)].into_iter().chain(at_run_time))
     }
+}
+
+/// Let through the columns of the families of maps that the model does not declare.
+fn undeclared(schema: &ModelSchema) -> Vec<RowFilter> {
+    let mut filters = Vec::new();
+    for family in schema.maps() {
+        let declared = schema.declared().filter(|(own, _)| *own == family);
+        let mut names: Vec<_> = declared
+            .map(|(_, name)| Bytes::copy_from_slice(name.as_bytes()))
+            .collect();
+        names.sort_unstable();
+        let starts =
+            std::iter::once(Bound::Unbounded).chain(names.iter().cloned().map(Bound::Excluded));
+        let ends = names
+            .iter()
+            .cloned()
+            .map(Bound::Excluded)
+            .chain([Bound::Unbounded]);
+        filters.extend(
+            starts
+                .zip(ends)
+                .map(|(start, end)| RowFilter::QualifierRange {
+                    family: family.to_owned(),
+                    start,
+                    end,
+                }),
+        );
+    }
+    filters
 }
 
 /// Waits until the writes to a table so far are in every cluster.
@@ -264,5 +315,44 @@ impl fmt::Debug for PackJob {
             .field("schema", &self.schema.model)
             .field("parallelism", &self.parallelism)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+    use crate::{BackendExt as _, MemoryBackend, Model as _};
+
+    #[derive(Debug, bigtable_derive::Model)]
+    #[bigtable(crate = crate, table = "POWER", family = "M", layout = "cells", pack(after = "1h"))]
+    struct Power {
+        #[bigtable(key)]
+        meter: String,
+        #[bigtable(time, unit = "s", bucket = "day")]
+        at: Timestamp,
+        watts: f64,
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn rows_take_their_turns() {
+        let db = MemoryBackend::new();
+        db.ensure_tables::<Power>().await.unwrap();
+        let of_meter = |number: u8| Power {
+            meter: number.to_string(),
+            at: Timestamp::from_seconds(1_700_000_000),
+            watts: 1.0,
+        };
+        let written = db.insert_many((0..6).map(of_meter)).await;
+        assert_eq!(written.into_result().unwrap(), 6);
+        let job = || PackJob::new(Power::SCHEMA).unwrap();
+        assert!(job().rows_per_second(0).is_err());
+        let job = job().rows_per_second(2).unwrap();
+        let begun = Instant::now();
+        assert_eq!(job.backlog(&db).await.unwrap().rows, 6);
+        assert_eq!(begun.elapsed(), Duration::ZERO);
+        assert_eq!(job.run(&db).await.unwrap().changed, 6);
+        assert_eq!(begun.elapsed().as_millis(), 2_500);
     }
 }

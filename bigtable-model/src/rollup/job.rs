@@ -21,7 +21,7 @@ use crate::backend::{Backend, InvalidSetting, Method};
 use crate::data::{CheckAndMutateRow, Mutation, ReadRows, Row, RowFilter};
 use crate::error::Error;
 use crate::query::BadRows;
-use crate::send::limits::PARTS_AT_ONCE;
+use crate::send::limits::{PARTS_AT_ONCE, Pace};
 use crate::send::{at_row, at_table, unmark};
 
 /// The default age of a mark before its bucket is computed: 10 minutes.
@@ -34,6 +34,7 @@ pub const DEFAULT_SETTLE: Duration = Duration::from_secs(600);
 pub struct RollupJob<R> {
     settle: Duration,
     at_once: usize,
+    per_second: Option<usize>,
     rollup: PhantomData<fn() -> R>,
 }
 
@@ -50,6 +51,7 @@ impl<R: Rollup> RollupJob<R> {
         Self {
             settle: DEFAULT_SETTLE,
             at_once: PARTS_AT_ONCE,
+            per_second: None,
             rollup: PhantomData,
         }
     }
@@ -78,6 +80,17 @@ impl<R: Rollup> RollupJob<R> {
         Ok(self)
     }
 
+    /// The maximum number of buckets that are computed a second, so that the job leaves the cluster
+    /// to others; there is none by default.
+    ///
+    /// # Errors
+    /// [`InvalidSetting`] for 0.
+    pub fn buckets_per_second(mut self, buckets: usize) -> Result<Self, InvalidSetting> {
+        at_least_one("RollupJob::buckets_per_second", buckets)?;
+        self.per_second = Some(buckets);
+        Ok(self)
+    }
+
     /// Computes marked buckets, shorter ones first, since longer ones are computed from them.
     ///
     /// The future may be dropped at any time: a bucket is either computed and unmarked, or
@@ -92,8 +105,9 @@ impl<R: Rollup> RollupJob<R> {
     /// report, and stays marked.
     pub async fn run(&self, backend: &dyn Backend) -> Result<RollupReport, Error> {
         let mut report = RollupReport::default();
+        let pace = Pace::new(self.per_second);
         for at in 0..R::LEVELS.len() {
-            self.level(backend, at, &mut report).await?;
+            self.level(backend, at, &pace, &mut report).await?;
         }
         Ok(report)
     }
@@ -102,6 +116,7 @@ impl<R: Rollup> RollupJob<R> {
         &self,
         backend: &dyn Backend,
         at: usize,
+        pace: &Pace,
         report: &mut RollupReport,
     ) -> Result<(), Error> {
         let levels = tiers(R::LEVELS)?;
@@ -119,7 +134,7 @@ impl<R: Rollup> RollupJob<R> {
         let settle = self.settle;
         let buckets = rows.map(|row| async move {
             let row = row.map_err(|source| at_table(table, Method::ReadRows, source))?;
-            Ok::<_, Error>(one::<R>(backend, (shorter, tier), row, settle).await)
+            Ok::<_, Error>(one::<R>(backend, (shorter, tier), row, (settle, pace)).await)
         });
         let mut done = buckets.buffer_unordered(self.at_once);
         while let Some(one) = done.next().await {
@@ -134,7 +149,7 @@ async fn one<R: Rollup>(
     backend: &dyn Backend,
     (shorter, tier): (&[Tier], &Tier),
     row: Row,
-    settle: Duration,
+    (settle, pace): (Duration, &Pace),
 ) -> Result<Done, Error> {
     let table = rolled::<R>().table(&tier.level);
     let Some(mark) = mark_of(&row) else {
@@ -144,6 +159,7 @@ async fn one<R: Rollup>(
     if marked_at(mark) > settled {
         return Ok(Done::Young);
     }
+    pace.wait(1).await;
     let (names, start) = bucket(R::SCHEMA, table, &row)?;
     let bucket = tier.grid.cell(start)?;
     let span = (bucket.start.as_micros(), bucket.end.as_micros());

@@ -1,5 +1,10 @@
 //! The limits of requests with many rows, and their pace.
 
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+
 use crate::Error;
 
 /// The maximum number of rows that one request writes or looks up by their keys: a failed request
@@ -52,4 +57,68 @@ const LISTED_ERRORS: usize = 100;
 pub(crate) fn list(errors: &mut Vec<Error>, more: impl IntoIterator<Item = Error>) {
     let room = LISTED_ERRORS.saturating_sub(errors.len());
     errors.extend(more.into_iter().take(room));
+}
+
+/// How fast a job goes on: the parts of it take turns.
+#[derive(Debug)]
+pub(crate) struct Pace {
+    /// The time that one row or bucket takes; `None` for no limit.
+    each: Option<Duration>,
+    /// The beginning of the next turn.
+    next: Mutex<Instant>,
+}
+
+impl Pace {
+    /// So many rows or buckets a second, at least 1, or as many as there are.
+    pub(crate) fn new(per_second: Option<usize>) -> Self {
+        let number = per_second.map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        Self {
+            each: number.and_then(|number| Duration::from_secs(1).checked_div(number)),
+            next: Mutex::new(Instant::now()),
+        }
+    }
+
+    /// Waits for a turn of so many rows or buckets. A turn that nobody took is not made up for.
+    pub(crate) async fn wait(&self, count: usize) {
+        let Some(each) = self.each else {
+            return;
+        };
+        let taken = each.saturating_mul(u32::try_from(count).unwrap_or(u32::MAX));
+        let turn = {
+            let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+            let turn = Instant::now().max(*next);
+            *next = turn.checked_add(taken).unwrap_or(turn);
+            turn
+        };
+        sleep_until(turn).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn turns_come_one_after_another() {
+        let (pace, begun) = (Pace::new(Some(4)), Instant::now());
+        let mut turns = Vec::new();
+        for rows in [1, 2, 1, 1] {
+            pace.wait(rows).await;
+            turns.push(begun.elapsed().as_millis());
+        }
+        assert_eq!(turns, [0, 250, 750, 1_000]);
+        tokio::time::advance(Duration::from_secs(60)).await;
+        pace.wait(1).await;
+        pace.wait(1).await;
+        assert_eq!(begun.elapsed().as_millis(), 61_250);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn without_a_limit_nothing_waits() {
+        let (pace, begun) = (Pace::new(None), Instant::now());
+        for _ in 0..1_000 {
+            pace.wait(1_000).await;
+        }
+        assert_eq!(begun.elapsed(), Duration::ZERO);
+    }
 }

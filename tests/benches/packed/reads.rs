@@ -15,7 +15,7 @@ use futures::TryStreamExt as _;
 use tokio::runtime::Runtime;
 
 const METERS: i64 = 4;
-const DAYS: i64 = 7;
+const DAYS: i64 = 28;
 const MINUTES: i64 = 1_440;
 
 macro_rules! power {

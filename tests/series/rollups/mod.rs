@@ -11,6 +11,7 @@ mod merged;
 mod models;
 mod outlive;
 mod outlived;
+mod paced;
 mod random;
 mod rows;
 mod spans;

@@ -146,12 +146,6 @@ impl Packed<'_> {
 /// Refuses fields that blocks have no place for.
 fn refuse_fields(raw: &RawModel, errors: &mut Errors) {
     for field in &raw.fields {
-        if let Some(span) = field.columns {
-            errors.at_span(
-                span,
-                "a block has the columns that the model declares, and not those named at run time: remove `columns`, or `pack` from the struct",
-            );
-        }
         for (word, span) in kinds::words(field) {
             if let Some(span) = span {
                 errors.at_span(

@@ -20,7 +20,14 @@ impl RowEvents {
             return Ok(None);
         };
         if schema.is_packed() {
-            return schema.event_deletion(self.key(), self.time(index)?);
+            let mut row = schema.event_deletion(self.key(), self.time(index)?)?;
+            if let Some(row) = &mut row {
+                // Only what was read shows the columns that are named at run time.
+                let entries = self.cells(schema, index).map_cells();
+                let entries = entries.map(|(_, cell)| of_cell(cell));
+                row.mutations.extend(entries);
+            }
+            return Ok(row);
         }
         let key = self.key();
         let decoded = schema.key.decode(key);

@@ -318,22 +318,12 @@ impl EventReader {
             return false;
         };
         let held = Held::new(bucket, stored.start());
-        let mut times = stored.blocks().flat_map(|block| &block.times).copied();
-        let Some(mut last) = times.next() else {
-            return true;
-        };
-        // A step often equals the previous one, so that few need a division.
-        let mut step = 0;
-        held.holds(Timestamp::from_micros(last))
-            && times.all(|time| {
-                let of_this = time.wrapping_sub(last);
-                let is_on_grid = of_this == step || held.is_on_grid(Timestamp::from_micros(time));
-                let rises = last < time;
-                (step, last) = (of_this, time);
-                rises && is_on_grid
-            })
-            && held.is_within(Timestamp::from_micros(last))
-            && stored.blocks().all(|block| self.is_usual(block))
+        let mut last = None;
+        stored.blocks().all(|block| {
+            let follows = has_times_of(&held, last, &block.times);
+            last = block.times.last().copied().or(last);
+            follows && self.is_usual(block)
+        })
     }
 
     /// Whether the columns of a block have their own names, and none of its events is too old.
@@ -341,7 +331,12 @@ impl EventReader {
         let oldest = block.times.first().copied().unwrap_or_default();
         let oldest = stamp_of(Timestamp::from_micros(oldest));
         block.columns.iter().all(|column| {
-            let is_own = self.slot_of(column).is_none_or(|(_, is_alias)| !is_alias);
+            let is_own = match (self.slot_of(column), names(column)) {
+                (Some((_, is_alias)), _) => !is_alias,
+                // A column named at run time has no slot, only cells.
+                (None, Some((family, name))) => self.schema.map_of(family, name).is_none(),
+                (None, None) => true,
+            };
             let family = names(column).map(|(family, _)| family);
             let is_old = |now| family.is_some_and(|one| self.schema.is_too_old(one, oldest, now));
             is_own && !self.expiry.is_some_and(is_old)
@@ -355,16 +350,26 @@ impl EventReader {
             let columns = self.in_slots(block.columns);
             let marking = columns.get(self.columns.presence());
             let marking = marking.and_then(Option::as_ref);
-            let numbered = block.times.iter().enumerate().filter(|(number, time)| {
-                let is_marked = marking.is_some_and(|one| one.place(*number).is_some());
-                is_marked && times.contain(Timestamp::from_micros(**time))
-            });
-            let first = found.len();
-            events.marks.extend(numbered.map(|(number, time)| Mark {
+            let first = u32::try_from(found.len()).unwrap_or(u32::MAX);
+            let mark = |(cell, time): (u32, &i64)| Mark {
                 time: Timestamp::from_micros(*time),
-                cell: u32::try_from(first + number).unwrap_or(u32::MAX),
+                cell,
                 marks: Marks::Event,
-            }));
+            };
+            let numbered = (first..).zip(&block.times);
+            match marking {
+                Some(marking) if marking.is_full() && *times == EventTimes::All => {
+                    events.marks.extend(numbered.map(mark));
+                }
+                Some(marking) => {
+                    let wanted = numbered.enumerate().filter(|(number, (_, time))| {
+                        let time = Timestamp::from_micros(**time);
+                        marking.place(*number).is_some() && times.contain(time)
+                    });
+                    events.marks.extend(wanted.map(|(_, one)| mark(one)));
+                }
+                None => {}
+            }
             found.push(block.times.len(), columns);
         }
         events.blocks = Some(found);
@@ -386,4 +391,25 @@ impl EventReader {
         let (family, name) = names(column)?;
         self.columns.slot_of(family, name)
     }
+}
+
+/// Whether the times of a block are a bucket's, and each is after the one before it; `last` is the
+/// last of the blocks before.
+fn has_times_of(held: &Held, last: Option<i64>, times: &[i64]) -> bool {
+    let (Some(&first), Some(&end)) = (times.first(), times.last()) else {
+        return true;
+    };
+    // A step often equals the previous one, so that few need a division.
+    let mut step = 0;
+    let mut before = first;
+    let rise = times.iter().skip(1).all(|&time| {
+        let of_this = time.wrapping_sub(before);
+        let is_on_grid = of_this == step || held.is_on_grid(Timestamp::from_micros(time));
+        let rises = before < time;
+        (step, before) = (of_this, time);
+        rises && is_on_grid
+    });
+    rise && last.is_none_or(|last| last < first)
+        && held.holds(Timestamp::from_micros(first))
+        && held.is_within(Timestamp::from_micros(end))
 }

@@ -111,18 +111,21 @@ impl<'s> Cells<'s> {
     /// event makes it; `None` for other cells, which are not packed.
     pub(crate) fn find(&mut self, cell: CellRef<'_>) -> Option<(Vec<u8>, Timestamp)> {
         let layout = self.schema.in_layout();
-        let ((family, name), time) = match layout.time_in() {
+        let (name, time) = match layout.time_in() {
             TimeIn::Key => return None,
             TimeIn::Stamp => {
                 let mut columns = self.columns.iter();
-                let column = columns.find(|(family, name)| cell.is_of(family, name.as_bytes()));
-                (column?, cell.time())
+                let is_known = columns.any(|(family, name)| cell.is_of(family, name.as_bytes()));
+                let (family, name) = (cell.family(), cell.qualifier());
+                if !is_known && self.schema.map_of(family, name).is_none() {
+                    return None;
+                }
+                (name, cell.time())
             }
             TimeIn::Qualifier(offset) => {
                 let (bucket, start) = (self.bucket, self.start);
                 let scratch = &mut self.scratch;
-                self.columns.iter().find_map(|column| {
-                    let (family, name) = column;
+                self.columns.iter().find_map(|(family, name)| {
                     let rest = match layout.named_by() {
                         NamedBy::Family => cell.qualifier(),
                         NamedBy::Prefix | NamedBy::Qualifier => cell
@@ -134,7 +137,7 @@ impl<'s> Cells<'s> {
                         return None;
                     }
                     let time = offset.time_of_offset(bucket, start, rest, scratch)?;
-                    Some((column, time))
+                    Some((name.as_bytes(), time))
                 })?
             }
         };
@@ -143,8 +146,8 @@ impl<'s> Cells<'s> {
         let is_on_grid = time.as_micros() % self.bucket.grid_micros.max(1) == 0;
         let at = self.at(time).filter(|_| is_within && is_on_grid)?;
         let is_same = at.timestamp_micros == cell.timestamp_micros()
-            && layout.qualifier(name.as_bytes(), &at.offset) == cell.qualifier();
-        is_same.then(|| (name_of(family, name), time))
+            && layout.qualifier(name, &at.offset) == cell.qualifier();
+        is_same.then(|| (name_of(cell.family(), name), time))
     }
 }
 

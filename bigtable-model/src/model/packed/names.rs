@@ -52,7 +52,7 @@ impl<'a> Kind<'a> {
 
 /// The name and value of the cell that hides columns of the event at a time, or all if none are
 /// given. The name has a hash of the columns, so that two such cells of one event differ.
-pub(crate) fn hidden_cell(time: Timestamp, columns: &[(&str, &str)]) -> (Vec<u8>, Vec<u8>) {
+pub(crate) fn hidden_cell(time: Timestamp, columns: &[(&str, &[u8])]) -> (Vec<u8>, Vec<u8>) {
     let mut list = Vec::new();
     for (family, name) in columns {
         let name = name_of(family, name);
@@ -86,8 +86,8 @@ pub(super) fn hides(mut list: &[u8], column: &[u8]) -> bool {
 }
 
 /// The name of a column in blocks: no family has a colon.
-pub(super) fn name_of(family: &str, name: &str) -> Vec<u8> {
-    [family.as_bytes(), b":", name.as_bytes()].concat()
+pub(super) fn name_of(family: &str, name: &[u8]) -> Vec<u8> {
+    [family.as_bytes(), b":", name].concat()
 }
 
 /// Lets through the cells that packing adds to rows.

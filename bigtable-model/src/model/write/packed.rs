@@ -51,10 +51,19 @@ impl EventWriter {
     }
 
     /// Family and name of the columns of some changes.
-    fn names(&self, changes: &[usize]) -> Vec<(&str, &str)> {
+    fn names(&self, changes: &[usize]) -> Vec<(&str, &[u8])> {
         let places = changes.iter().filter_map(|at| self.changes.get(*at));
-        let names = places.filter_map(|change| change.place().declared(&self.schema));
-        names.map(|(family, name)| (&**family, &**name)).collect()
+        let names = places.filter_map(|change| match change.place() {
+            Place::Map(map, name) => {
+                let family = self.schema.map_families.get(*map)?;
+                Some((&**family, self.bytes.get(name.clone())?))
+            }
+            place => {
+                let (family, name) = place.declared(&self.schema)?;
+                Some((&**family, name.as_bytes()))
+            }
+        });
+        names.collect()
     }
 
     /// Whether all of an event is deleted.
