@@ -3,11 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend, When};
 use bigtable_model::dynamic::AnyQuery;
 use bigtable_model::packed::{self, PackJob};
 use bigtable_model::{
-    Backend, BackendExt as _, Code, Error, MemoryBackend, Model, Projection, Status, Timestamp,
+    Backend, BackendExt as _, Error, MemoryBackend, Model, Projection, Timestamp,
 };
 use fastrand::Rng;
 
@@ -93,17 +92,6 @@ fn insert(hosts: &mut Hosts, host: Host) {
     hosts.insert(place, merged);
 }
 
-/// A backend on which a call fails, or is carried out and loses its answer.
-fn failing(db: &dyn Backend, rng: &mut Rng) -> FaultyBackend {
-    let status = Status::new(Code::Internal, "killed here");
-    let fault = match rng.bool() {
-        true => Fault::Error(status),
-        false => Fault::LoseAnswer(status),
-    };
-    let rule = FaultRule::new(fault).when(When::Nth(rng.u64(1..9)));
-    FaultyBackend::new(db.handle(), rng.u64(..), vec![rule]).unwrap()
-}
-
 /// One step: a write, a delete, or a job.
 async fn step(db: &dyn Backend, hosts: &mut Hosts, rng: &mut Rng) {
     let db = db.handle();
@@ -167,7 +155,7 @@ async fn step(db: &dyn Backend, hosts: &mut Hosts, rng: &mut Rng) {
         }
         (number, _) => {
             let job = PackJob::new(Host::SCHEMA).unwrap();
-            let failing = failing(&*db, rng);
+            let failing = world::failing(&*db, rng);
             let ended = match number {
                 11 => job.unpack(&*db).await,
                 12 => job.run(&failing).await,

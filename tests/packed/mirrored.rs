@@ -4,12 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend, When};
 use bigtable_model::mirror::MirrorOf;
 use bigtable_model::packed::{self, PackJob};
-use bigtable_model::{
-    Backend, BackendExt as _, Code, Error, MemoryBackend, Model, Status, Timestamp,
-};
+use bigtable_model::{Backend, BackendExt as _, Error, MemoryBackend, Model, Timestamp};
 use fastrand::Rng;
 
 use crate::kinds::emptied;
@@ -187,17 +184,6 @@ fn many(rng: &mut Rng) -> Vec<Message> {
 /// How often a call was ended by a fault.
 static KILLS: AtomicU64 = AtomicU64::new(0);
 
-/// A backend on which a call fails, or is carried out and loses its answer.
-fn failing(db: &dyn Backend, rng: &mut Rng) -> FaultyBackend {
-    let status = Status::new(Code::Internal, "killed here");
-    let fault = match rng.bool() {
-        true => Fault::Error(status),
-        false => Fault::LoseAnswer(status),
-    };
-    let rule = FaultRule::new(fault).when(When::Nth(rng.u64(1..12)));
-    FaultyBackend::new(db.handle(), rng.u64(..), vec![rule]).unwrap()
-}
-
 /// One step: a write, a delete, a repair, or a job.
 async fn step(db: &dyn Backend, stored: &mut Stored, rng: &mut Rng) {
     let db = db.handle();
@@ -225,7 +211,7 @@ async fn step(db: &dyn Backend, stored: &mut Stored, rng: &mut Rng) {
         }
         7..9 => {
             let many = many(rng);
-            let failing = failing(&*db, rng);
+            let failing = world::failing(&*db, rng);
             let written = packed::insert(&failing, many.clone()).await.unwrap();
             if let Err(error) = written.into_result() {
                 let is_fault = matches!(error, Error::Backend { .. } | Error::NotMirrored { .. });
@@ -295,7 +281,7 @@ async fn step(db: &dyn Backend, stored: &mut Stored, rng: &mut Rng) {
             let job = PackJob::new(schema).unwrap();
             let ended = match rng.u8(0..6) {
                 0 => job.unpack(&*db).await,
-                1 => job.run(&failing(&*db, rng)).await,
+                1 => job.run(&world::failing(&*db, rng)).await,
                 _ => job.run(&*db).await,
             };
             match ended {

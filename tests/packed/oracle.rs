@@ -4,9 +4,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend, When};
+use bigtable_model::backend::faults::FaultyBackend;
 use bigtable_model::packed::{self, PackJob};
-use bigtable_model::{Backend, BackendExt as _, Code, Error, MemoryBackend, Status, former};
+use bigtable_model::{Backend, BackendExt as _, Error, MemoryBackend, former};
 use fastrand::Rng;
 
 use crate::kinds::{InCells, InColumns, Kind, Local, Salted};
@@ -32,17 +32,6 @@ struct Stored {
 /// How often a job was killed.
 static KILLS: AtomicU64 = AtomicU64::new(0);
 
-/// A backend on which a call fails, or is carried out and loses its answer.
-fn failing(db: &dyn Backend, rng: &mut Rng) -> FaultyBackend {
-    let status = Status::new(Code::Internal, "killed here");
-    let fault = match rng.bool() {
-        true => Fault::Error(status),
-        false => Fault::LoseAnswer(status),
-    };
-    let rule = FaultRule::new(fault).when(When::Nth(rng.u64(1..12)));
-    FaultyBackend::new(db.handle(), rng.u64(..), vec![rule]).unwrap()
-}
-
 /// One step: a write, or a job.
 async fn step<K: Kind>(db: &dyn Backend, stored: &mut Stored, rng: &mut Rng) {
     let Stored { events, orphans } = stored;
@@ -61,7 +50,7 @@ async fn step<K: Kind>(db: &dyn Backend, stored: &mut Stored, rng: &mut Rng) {
         // A condition would be on one layout alone.
         14..17 if is_united => {}
         21 if is_united => {
-            let failing = failing(db, rng);
+            let failing = world::failing(db, rng);
             if let Err(error) = former::copy::<K>(&failing).await {
                 assert!(matches!(error, Error::Backend { .. }), "{error:?}");
                 KILLS.fetch_add(1, Ordering::Relaxed);
@@ -175,7 +164,7 @@ async fn step<K: Kind>(db: &dyn Backend, stored: &mut Stored, rng: &mut Rng) {
                 many.insert((meter.to_owned(), at), world::event(rng, meter, at));
             }
             let failing = match rng.u8(0..4) {
-                0 => failing(db, rng),
+                0 => world::failing(db, rng),
                 _ => FaultyBackend::new(db.handle(), 0, Vec::new()).unwrap(),
             };
             let written = packed::insert(&failing, many.values().map(K::of));
@@ -192,7 +181,7 @@ async fn step<K: Kind>(db: &dyn Backend, stored: &mut Stored, rng: &mut Rng) {
             PackJob::new(K::SCHEMA).unwrap().unpack(db).await.unwrap();
         }
         20 => {
-            let failing = failing(db, rng);
+            let failing = world::failing(db, rng);
             let job = PackJob::new(K::SCHEMA).unwrap();
             let ended = match rng.u8(0..3) {
                 0 => job.unpack(&failing).await,

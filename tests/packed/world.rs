@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend, When};
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
 use bigtable_model::data::{ReadRows, Row};
 use bigtable_model::dynamic::{ColumnValues, EventBatch, Value, Values};
 use bigtable_model::server::{Instances, Server, ServerOptions};
-use bigtable_model::{Backend, Error, MemoryBackend, Timestamp};
+use bigtable_model::{Backend, Code, Error, MemoryBackend, Status, Timestamp};
 use bigtable_model_tests::emulator::Emulator;
 use fastrand::Rng;
 use futures::{Stream, TryStreamExt as _};
@@ -302,4 +303,15 @@ pub async fn backends(name: &str) -> Vec<(&'static str, Arc<dyn Backend>)> {
         backends.push((kind, Arc::new(GrpcBackend::new(&settings).unwrap())));
     }
     backends
+}
+
+/// A backend on which a call fails, or is carried out and loses its answer.
+pub fn failing(db: &dyn Backend, rng: &mut Rng) -> FaultyBackend {
+    let status = Status::new(Code::Internal, "killed here");
+    let fault = match rng.bool() {
+        true => Fault::Error(status),
+        false => Fault::LoseAnswer(status),
+    };
+    let rule = FaultRule::new(fault).when(When::Nth(rng.u64(1..12)));
+    FaultyBackend::new(db.handle(), rng.u64(..), vec![rule]).unwrap()
 }

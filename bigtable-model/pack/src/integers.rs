@@ -152,14 +152,12 @@ pub(crate) fn read(bytes: &mut &[u8], count: usize) -> Result<Vec<i64>, PackErro
     let coder = byte & ((1 << CODER_BITS) - 1);
     match coder {
         STEPS => {
-            let mut value = unzigzag(read_varint(bytes)?);
+            let first = unzigzag(read_varint(bytes)?);
             let step = unzigzag(read_varint(bytes)?);
-            let mut values = Vec::with_capacity(count);
-            for _ in 0..count {
-                values.push(value);
-                value = value.wrapping_add(step);
-            }
-            Ok(values)
+            // Values that do not depend on one another are computed several at once.
+            let count = i64::try_from(count).unwrap_or(i64::MAX);
+            let values = (0..count).map(|number| first.wrapping_add(step.wrapping_mul(number)));
+            Ok(values.collect())
         }
         RICE | RICE_TWICE | RICE_DIVIDED | RICE_TWICE_DIVIDED => {
             read_rice(bytes, count, coder, parameter)

@@ -13,6 +13,9 @@ use crate::verb::Verb;
 /// Only says how much there is to do.
 const DRY: &str = "dry-run";
 
+/// How many rows may be changed a second.
+const PACE: &str = "rows-per-second";
+
 /// The options.
 pub(super) fn command(verb: Verb, model: &AnyModel) -> Command {
     let command = Command::new(format!(
@@ -20,7 +23,14 @@ pub(super) fn command(verb: Verb, model: &AnyModel) -> Command {
         verb.name(),
         model.schema().model
     ))
-    .no_binary_name(true);
+    .no_binary_name(true)
+    .arg(
+        Arg::new(PACE)
+            .long(PACE)
+            .value_name("ROWS")
+            .help("changes at most so many rows a second")
+            .value_parser(clap::value_parser!(u32).range(1..)),
+    );
     match verb {
         Verb::Unpack => command
             .about("Gives packed events cells of their own again")
@@ -46,7 +56,10 @@ pub(super) async fn run(
 ) -> Result<bool, Failure> {
     let bar = row_counter()?;
     let of_bar = bar.clone();
-    let job = dynamic::pack(model)?.on_progress(move |so_far| of_bar.set_position(so_far.rows));
+    let mut job = dynamic::pack(model)?.on_progress(move |so_far| of_bar.set_position(so_far.rows));
+    if let Some(rows) = options.get_one::<u32>(PACE) {
+        job = job.rows_per_second(usize::try_from(*rows).unwrap_or(usize::MAX))?;
+    }
     let is_dry = verb == Verb::Pack && options.get_flag(DRY);
     let report = match verb {
         Verb::Unpack => job.unpack(db).await,

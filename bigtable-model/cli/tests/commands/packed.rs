@@ -38,7 +38,7 @@ fn rows_are_packed_and_unpacked_by_their_lock_file() {
             place.done(&["pack", "Power", "--dry-run"]),
             "1 row to pack\n"
         );
-        let said = place.done(&["pack", "Power"]);
+        let said = place.done(&["pack", "Power", "--rows-per-second", "50"]);
         assert!(
             said.starts_with("1 of 1 row changed: 300 events; 601 to 2 cells, "),
             "{said}"

@@ -399,17 +399,38 @@ fn has_times_of(held: &Held, last: Option<i64>, times: &[i64]) -> bool {
     let (Some(&first), Some(&end)) = (times.first(), times.last()) else {
         return true;
     };
+    let is_of_bucket = last.is_none_or(|last| last < first)
+        && held.holds(Timestamp::from_micros(first))
+        && held.is_within(Timestamp::from_micros(end));
+    is_of_bucket && (are_regular(held, first, times) || rise(held, first, times))
+}
+
+/// Whether all steps are the same. It does not stop at the first that is not, so that several are
+/// compared at once.
+fn are_regular(held: &Held, first: i64, times: &[i64]) -> bool {
+    let step = times.get(1).map_or(0, |second| second.wrapping_sub(first));
+    let others = times.iter().zip(times.iter().skip(1));
+    let differ = others.fold(0, |differ, (one, next)| {
+        differ | (next.wrapping_sub(*one) ^ step)
+    });
+    // The last one shows that no time went beyond the largest.
+    let steps = i64::try_from(times.len().saturating_sub(1)).ok();
+    let end = steps.and_then(|steps| step.checked_mul(steps)?.checked_add(first));
+    step > 0
+        && differ == 0
+        && end == times.last().copied()
+        && held.is_on_grid(Timestamp::from_micros(step))
+}
+
+/// Whether each time is after the one before it, and on the grid.
+fn rise(held: &Held, first: i64, times: &[i64]) -> bool {
     // A step often equals the previous one, so that few need a division.
-    let mut step = 0;
-    let mut before = first;
-    let rise = times.iter().skip(1).all(|&time| {
+    let (mut step, mut before) = (0, first);
+    times.iter().skip(1).all(|&time| {
         let of_this = time.wrapping_sub(before);
         let is_on_grid = of_this == step || held.is_on_grid(Timestamp::from_micros(time));
         let rises = before < time;
         (step, before) = (of_this, time);
         rises && is_on_grid
-    });
-    rise && last.is_none_or(|last| last < first)
-        && held.holds(Timestamp::from_micros(first))
-        && held.is_within(Timestamp::from_micros(end))
+    })
 }
