@@ -406,9 +406,9 @@ const MODEL: &[Folder] = &[
         floors: &[
             &["by_table", "call", "expired", "limits", "places"],
             &["added", "bulk", "marks"],
-            &["checked", "lookup"],
+            &["checked"],
             &["sources"],
-            &["row"],
+            &["lookup", "row"],
             &["deletes", "inserts"],
             &["copies", "letters"],
         ],
