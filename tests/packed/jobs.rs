@@ -287,9 +287,9 @@ struct Aged {
 
 /// Memory that never collects, with a clock by which cells expire.
 #[derive(Debug, Clone)]
-struct Clocked {
-    inner: MemoryBackend,
-    clock: ManualClock,
+pub struct Clocked {
+    pub inner: MemoryBackend,
+    pub clock: ManualClock,
 }
 
 impl Wrapper for Clocked {

@@ -18,6 +18,7 @@ mod kinds;
 mod backfill;
 mod changed;
 mod clusters;
+mod gone;
 mod guard;
 mod jobs;
 mod maps;

@@ -253,3 +253,113 @@ async fn a_packed_row_has_no_cell_of_a_map() {
     }
     check(&db, &many).await;
 }
+
+/// Nothing but columns of a map, and one that may be absent, beside the cell that marks an event.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(
+    table = "MARKED",
+    family = "M",
+    layout = "cells",
+    marker = "e",
+    pack(after = "1h")
+)]
+struct Marked {
+    #[bigtable(key)]
+    host: String,
+    #[bigtable(time, bucket = "day", unit = "s")]
+    at: Timestamp,
+    note: Option<String>,
+    #[bigtable(columns, family = "cpu")]
+    cpu: BTreeMap<String, i64>,
+}
+
+#[tokio::test]
+async fn an_event_stays_without_any_column_but_its_mark() {
+    for (name, db) in world::backends("marked").await {
+        println!("{name}");
+        emptied::<Marked>(&*db).await;
+        let cpu = [("sys", 1), ("user", 2)].map(|(name, value)| (name.to_owned(), value));
+        let mut event = Marked {
+            host: "a".to_owned(),
+            at: world::at(0),
+            note: Some("new".to_owned()),
+            cpu: cpu.into(),
+        };
+        let key = event.key();
+        db.insert(&event).await.unwrap();
+        let job = PackJob::new(Marked::SCHEMA).unwrap();
+        for round in 0..3 {
+            assert_eq!(job.run(&*db).await.unwrap().changed, 1);
+            assert_eq!(db.get(&key).await.unwrap().as_ref(), Some(&event));
+            match round {
+                0 => {
+                    let entry = db.delete_entry::<Marked, _>(&key, Marked::FIELDS.cpu, "user");
+                    entry.await.unwrap();
+                    event.cpu.remove("user");
+                }
+                1 => {
+                    db.send(Marked::update(&key).note(None)).await.unwrap();
+                    event.note = None;
+                }
+                _ => {
+                    db.delete::<Marked>(&key).await.unwrap();
+                    assert_eq!(db.get::<Marked>(&key).await.unwrap(), None);
+                    continue;
+                }
+            }
+            assert_eq!(db.get(&key).await.unwrap().as_ref(), Some(&event));
+        }
+        assert_eq!(job.run(&*db).await.unwrap().changed, 1);
+        assert!(world::rows(&*db, "MARKED").await.is_empty());
+    }
+}
+
+/// Columns without an event protect their place, as in rows that are not packed.
+#[tokio::test]
+async fn a_column_of_a_map_is_a_column() {
+    for (name, db) in world::backends("absent").await {
+        println!("{name}");
+        emptied::<Host>(&*db).await;
+        let host = Host {
+            cpu: BTreeMap::new(),
+            ..host(&mut Rng::with_seed(5))
+        };
+        let user = BTreeMap::from([("user".to_owned(), 1.0)]);
+        let update = Host::update(&host.key()).cpu(user.clone());
+        db.send(update).await.unwrap();
+        let job = PackJob::new(Host::SCHEMA).unwrap();
+        for _ in 0..2 {
+            assert!(!db.insert_if_absent(&host).await.unwrap());
+            assert_eq!(job.run(&*db).await.unwrap().refused, 0);
+        }
+        assert_eq!(db.get::<Host>(&host.key()).await.unwrap(), None);
+        db.insert(&host).await.unwrap();
+        let whole = Host { cpu: user, ..host };
+        assert_eq!(db.get(&whole.key()).await.unwrap(), Some(whole));
+    }
+}
+
+/// A name of its own for each event: few of all places are taken.
+#[test]
+fn many_names_are_split_over_blocks() {
+    let db = MemoryBackend::new();
+    let events = (0..4_000).map(|second| Host {
+        host: "a".to_owned(),
+        at: world::at(second),
+        up: true,
+        cpu: BTreeMap::from([(format!("c{second}"), 0.5)]),
+        disk: BTreeMap::new(),
+        spare: None,
+        first: None,
+    });
+    let events: Vec<_> = events.collect();
+    futures::executor::block_on(async {
+        emptied::<Host>(&db).await;
+        db.insert_many(&events).await.into_result().unwrap();
+        let report = PackJob::new(Host::SCHEMA).unwrap().run(&db).await.unwrap();
+        assert_eq!((report.refused, report.events), (0, 4_000));
+        assert_eq!(db.fetch(&Host::query().host("a")).await.unwrap(), events);
+        let rows = world::rows(&db, "HOST").await;
+        assert_eq!(rows[0].cells.len(), 3, "the guard and two blocks");
+    });
+}

@@ -379,3 +379,52 @@ async fn nothing_of_a_user_is_left_in_blocks_of_copies() {
         assert_eq!(job.backlog(&*db).await.unwrap().rows, 0);
     }
 }
+
+/// A copy that another event overwrote is in the block until the row is packed again.
+#[tokio::test]
+async fn a_copy_that_was_overwritten_is_forgotten_too() {
+    let db = MemoryBackend::new();
+    emptied::<Message>(&db).await;
+    emptied::<InRoom>(&db).await;
+    emptied::<Starred>(&db).await;
+    let [ann, bob] = [0, 1].map(|user| Message {
+        at: world::at(0),
+        room: "hall".to_owned(),
+        stars: None,
+        ..message(&mut Rng::with_seed(1), user)
+    });
+    db.insert(&ann).await.unwrap();
+    let job = PackJob::new(InRoom::SCHEMA).unwrap();
+    assert_eq!(job.run(&db).await.unwrap().changed, 1);
+    db.insert(&bob).await.unwrap();
+    let report = db.forget(&Message::query().user(USERS[0])).await.unwrap();
+    assert!(report.is_complete(), "{report}");
+    assert!(!is_anywhere(&db, USERS[0]).await);
+    let left = db.fetch(&InRoom::scan()).await.unwrap();
+    assert_eq!(
+        left,
+        InRoom::mirror_of(&bob).into_iter().collect::<Vec<_>>()
+    );
+}
+
+/// What has not settled is not packed by a call that forgets.
+#[tokio::test]
+async fn a_row_without_blocks_stays_in_cells() {
+    let db = MemoryBackend::new();
+    emptied::<Message>(&db).await;
+    emptied::<InRoom>(&db).await;
+    emptied::<Starred>(&db).await;
+    let mut rng = Rng::with_seed(3);
+    let [ann, bob] = [0, 1].map(|user| Message {
+        room: "hall".to_owned(),
+        at: world::at(i64::try_from(user).unwrap()),
+        ..message(&mut rng, user)
+    });
+    db.insert_many([&ann, &bob]).await.into_result().unwrap();
+    let report = db.forget(&Message::query().user(USERS[0])).await.unwrap();
+    assert!(report.is_complete(), "{report}");
+    let rows = world::rows(&db, "IN_ROOM").await;
+    let mut cells = rows.iter().flat_map(|row| &row.cells);
+    assert!(cells.any(|cell| cell.family == "R"), "{rows:?}");
+    assert!(!is_anywhere(&db, USERS[0]).await);
+}

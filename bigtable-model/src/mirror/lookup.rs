@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::model::{EventReader, Holds, Model, RowEvents, Schema, event_request};
 use crate::query::EventTimes;
 use crate::send::limits::COMPARED_AT_ONCE;
-use crate::send::{KeyRoom, look_up};
+use crate::send::{KeyRoom, expiry_of_blocks, look_up};
 
 /// The next events of a query, as many as are compared at once; `None` at its end. Rows that are no
 /// events go to `unreadable`.
@@ -89,7 +89,8 @@ pub(super) async fn find<M: Model>(
     let filter = united(sought.iter().map(|one| one.filter.as_ref()));
     let requests = requests(M::SCHEMA, by_row.keys(), filter.as_ref())?;
     let mut found: Vec<Vec<Found<M>>> = sought.iter().map(|_| Vec::new()).collect();
-    let reader = EventReader::new(M::SCHEMA);
+    let expiry = expiry_of_blocks(backend, M::SCHEMA);
+    let reader = EventReader::new(M::SCHEMA).without_expired(expiry);
     let mut events = RowEvents::default();
     let mut rows = look_up(backend, M::SCHEMA, requests);
     while let Some((_, rows)) = rows.try_next().await? {

@@ -112,9 +112,10 @@ pub(super) fn of_events<'a, S: Model, C: MirrorOf<S>>(
                 false => shared.push((at, copy, row)),
             }
         }
+        // The copies that other events have overwritten.
+        let mut others = BTreeMap::new();
         if !shared.is_empty() {
             let are_own = are_own::<S, C>(backend, events, &shared, (now, keep_older)).await?;
-            let mut others = BTreeMap::new();
             for ((at, _, row), is_own) in shared.into_iter().zip(are_own) {
                 match is_own {
                     Ok(true) => rows.push((at, row)),
@@ -126,12 +127,12 @@ pub(super) fn of_events<'a, S: Model, C: MirrorOf<S>>(
                 rows.extend(older_versions(backend, C::SCHEMA, &others).await?);
             }
         }
-        // What a block holds of a deleted copy is forgotten too.
+        // What a block holds of a copy that was deleted or overwritten is forgotten too.
         let emptied = match C::SCHEMA.is_packed() && !keep_older {
-            true => rows
-                .iter()
-                .map(|(at, row)| (row.row.key.clone(), *at))
-                .collect(),
+            true => {
+                let deleted = rows.iter().map(|(at, row)| (row.row.key.clone(), *at));
+                deleted.chain(others).collect()
+            }
             false => BTreeMap::new(),
         };
         released.deleted = count(rows.len());

@@ -15,7 +15,7 @@ use crate::model::{
     PackedKind as Kind, Schema, described_event, or_stored, stamp_after, unpacked,
 };
 use crate::send::limits::MUTATIONS_PER_REQUEST;
-use crate::send::{Claim, contended, lacks, read_all};
+use crate::send::{Claim, contended, read_all};
 use crate::value::ValueError;
 
 /// The bytes of a timestamp.
@@ -107,7 +107,8 @@ pub(crate) async fn rewrite(
     Ok(done)
 }
 
-/// Leaves nothing of deleted events in the blocks of a row, and no row if it has no others.
+/// Leaves nothing of deleted events in the blocks of a row, and no row if it has no others. A row
+/// without blocks stays as it is.
 ///
 /// # Errors
 /// Those of [`rewrite`], and [`Error::Backend`] if others wrote to the row at each attempt. A table
@@ -117,11 +118,22 @@ pub(crate) async fn without_deleted(
     schema: &Schema,
     key: &Bytes,
 ) -> Result<(), Error> {
-    match rewrite(backend, schema, key, Work::Pack).await {
-        Ok(done) if done.contended => Err(contended(schema, "row", (key, None), ATTEMPTS)),
-        Err(Error::Backend { source, .. }) if lacks(schema, &source) => Ok(()),
-        done => done.map(drop),
+    for _ in 0..INSERT_ATTEMPTS / ATTEMPTS {
+        let row = match read_all(backend, schema, key).await {
+            Err(Error::MissingTable { .. }) => return Ok(()),
+            row => row?,
+        };
+        let Some(row) = row else { return Ok(()) };
+        let is_left = |cell: &Cell| cell.family == PACKED;
+        let is_block = |cell: &Cell| is_left(cell) && cell.qualifier.first() == Some(&BLOCK);
+        if !row.cells.iter().any(is_block) && !row.cells.iter().all(is_left) {
+            return Ok(());
+        }
+        if !rewrite(backend, schema, key, Work::Pack).await?.contended {
+            return Ok(());
+        }
     }
+    Err(contended(schema, "row", (key, None), INSERT_ATTEMPTS))
 }
 
 /// Inserts events into a row in one change, after which all of its events are in blocks.

@@ -29,7 +29,7 @@ pub(crate) use copies::{
 };
 pub use deletes::{DeleteOutcome, FailedDelete};
 pub(crate) use deletes::{delete_found, delete_many};
-pub(crate) use expired::{unexpired_now, without_expired};
+pub(crate) use expired::{expiry_of_blocks, unexpired_now, without_expired};
 pub(crate) use inserts::{Ages, Expired, Inserted, OnProgress, Stamps, write_rows};
 pub use inserts::{FailedInsert, InsertOutcome, InsertProgress, Written};
 pub use letters::DeadLetter;

@@ -1,6 +1,7 @@
 //! Joins the cells of a row of many events by time.
 
 use crate::Timestamp;
+use crate::model::Entry;
 
 use super::columns::ABSENT;
 
@@ -55,6 +56,24 @@ pub(super) fn marks(points: &[Point], presence: Option<u32>, marks: &mut Vec<Mar
         marks.reverse();
     } else if !marks.is_sorted_by_key(|mark| mark.time) {
         marks.sort_by_key(|mark| mark.time);
+    }
+}
+
+/// Marks the wanted times that only have columns named at run time.
+pub(super) fn mark_entries(
+    entries: &[Entry],
+    wanted: impl Fn(Timestamp) -> bool,
+    marks: &mut Vec<Mark>,
+) {
+    for entry in entries.iter().filter(|entry| wanted(entry.time)) {
+        if let Err(place) = marks.binary_search_by_key(&entry.time, |mark| mark.time) {
+            let mark = Mark {
+                time: entry.time,
+                cell: entry.cell,
+                marks: Marks::Event,
+            };
+            marks.insert(place, mark);
+        }
     }
 }
 

@@ -271,6 +271,10 @@ impl EventReader {
         let presence = u32::try_from(self.columns.presence()).unwrap_or(ABSENT);
         let presence = (!self.marks_all).then_some(presence);
         join::marks(&events.points, presence, &mut events.marks);
+        if self.marks_all {
+            let wanted = |time| times.contain(time) && held.holds(time);
+            join::mark_entries(&events.entries, wanted, &mut events.marks);
+        }
         if !events.strays.is_empty() {
             events.mark_strays(&held, start, self.by_value);
         }

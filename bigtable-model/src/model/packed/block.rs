@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bigtable_pack::{Block, Column, PackError, Values};
+use bigtable_pack::{Block, Column, MOST_VALUES, PackError, Values};
 use bytes::Bytes;
 
 use super::names::name_of;
@@ -81,6 +81,10 @@ impl<'s> Cells<'s> {
             let Ok(name) = std::str::from_utf8(name) else {
                 continue;
             };
+            // Cells of maps are found without their names.
+            if self.schema.map_of(family, name.as_bytes()).is_some() {
+                continue;
+            }
             let is_new = |(known, of_known): &(String, String)| known != family || of_known != name;
             if self.columns.iter().all(is_new) {
                 self.columns.push((family.to_owned(), name.to_owned()));
@@ -185,13 +189,18 @@ impl<'r> Held<'r> {
         let Some(&first) = times.first() else {
             return Ok(Vec::new());
         };
-        let columns = self.columns.iter().filter_map(|(name, cells)| {
-            let values: Vec<Option<&[u8]>> =
-                times.iter().map(|time| cells.get(time).copied()).collect();
-            values
-                .iter()
-                .any(Option::is_some)
-                .then(|| column(name, &values))
+        let last = times.last().copied().unwrap_or(first);
+        let columns = self.columns.iter();
+        let columns = columns.filter(|(_, cells)| cells.range(first..=last).next().is_some());
+        let columns: Vec<_> = columns.collect();
+        // More places than a block takes are not even collected: of many columns named at run time,
+        // each event may have few.
+        if times.len() > 1 && times.len().saturating_mul(columns.len() + 1) > MOST_VALUES {
+            return self.halves(times);
+        }
+        let columns = columns.into_iter().map(|(name, cells)| {
+            let values = times.iter().map(|time| cells.get(time).copied());
+            column(name, &values.collect::<Vec<_>>())
         });
         let mut columns: Vec<Column> = columns.collect();
         columns.sort_by(|one, other| one.name.cmp(&other.name));
@@ -205,13 +214,16 @@ impl<'r> Held<'r> {
                 Ok(vec![(first, bytes.into())])
             }
             Err(error) if times.len() == 1 => Err(error),
-            _ => {
-                let (one, other) = times.split_at(times.len() / 2);
-                let mut blocks = self.blocks(one)?;
-                blocks.extend(self.blocks(other)?);
-                Ok(blocks)
-            }
+            _ => self.halves(times),
         }
+    }
+
+    /// The blocks of the first half of some times, and those of the second.
+    fn halves(&self, times: &[i64]) -> Result<Vec<(i64, Bytes)>, PackError> {
+        let (one, other) = times.split_at(times.len() / 2);
+        let mut blocks = self.blocks(one)?;
+        blocks.extend(self.blocks(other)?);
+        Ok(blocks)
     }
 }
 

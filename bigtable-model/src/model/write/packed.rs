@@ -1,6 +1,7 @@
 //! The cells that a write adds to a row that may be packed.
 
 use super::{Change, EventWriter, Place};
+use crate::model::Presence;
 use crate::model::layout::Target;
 use crate::model::packed::names::hidden_cell;
 
@@ -73,9 +74,11 @@ impl EventWriter {
             changes.any(|one| matches!(one, Change::Delete(of) if of == place))
         };
         let mut changes = self.changes.iter();
+        let is_marked = matches!(self.schema.presence, Presence::Marker { .. });
         let of_event = |index: &usize| !Place::Column(*index).is_of_row(&self.schema);
         let mut columns = (0..self.schema.columns.len()).filter(of_event);
         changes.all(|change| matches!(change, Change::Delete(_)))
+            && (!is_marked || deletes(&Place::Marker))
             && columns.all(|index| deletes(&Place::Column(index)))
     }
 }
