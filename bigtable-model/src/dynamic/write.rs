@@ -93,7 +93,7 @@ pub async fn insert_packed(
     let schema = model.shared_schema();
     let rows = rows(batch)?.into_iter();
     let rows = rows.map(|row| Ok(EventRows::alone(schema, row)));
-    Ok(packed::insert_rows(backend, schema, Chunk::alone(schema), rows).await)
+    Ok(packed::insert_rows(backend, Chunk::alone(schema), rows).await)
 }
 
 /// Creates the model's table and those of its roll-ups, or adds the families that they lack; with

@@ -37,7 +37,8 @@ type Rows = BTreeMap<Bytes, Vec<(usize, EventRow)>>;
 /// marked first. Copies in [mirrors](crate::mirror) follow the events, written as
 /// [`insert_many`](crate::BackendExt::insert_many) writes them, even if a mirror is packed itself.
 ///
-/// Events are collected up to 100,000 or 64 MB, so the rows of a series should come one after another.
+/// Events are collected up to 100,000 or 64 MB, so the rows of a series should come one after
+/// another.
 ///
 /// # Errors
 /// [`InvalidSetting`] if the model's rows are not packed, or if the server adds its events to a
@@ -52,7 +53,7 @@ pub async fn insert<M: Model>(
     let rows = events
         .into_iter()
         .map(|event| EventRows::new(&event, stamps.next()));
-    Ok(insert_rows(backend, M::SCHEMA, Chunk::of::<M>(), rows).await)
+    Ok(insert_rows(backend, Chunk::of::<M>(), rows).await)
 }
 
 /// Checks that a model's events can be written into blocks.
@@ -67,12 +68,11 @@ pub(crate) fn check_schema(schema: &Schema) -> Result<(), InvalidSetting> {
 /// the model's events.
 pub(crate) async fn insert_rows(
     backend: &dyn Backend,
-    schema: &Schema,
     mut chunk: Chunk,
     events: impl Iterator<Item = Result<EventRows, Error>>,
 ) -> InsertOutcome {
     let mut tally = Inserted::default();
-    let now = backend.expiry_time();
+    let (schema, now) = (chunk.schema().clone(), backend.expiry_time());
     for (number, event) in events.enumerate() {
         match event {
             Ok(event) => {

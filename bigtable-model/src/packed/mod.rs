@@ -54,8 +54,9 @@
 //!
 //! It does not support columns that the server changes (counters, aggregates, appends), or
 //! `cell_time = "write"`; the compiler refuses these. Columns that are named at run time are packed
-//! like others; columns that belong to the row stay unchanged. Both layouts of a model with [`was`](crate::former) may be
-//! packed, and so may a model with [mirrors](crate::mirror), and each mirror.
+//! like others; columns that belong to the row stay unchanged. Both layouts of a model with
+//! [`was`](crate::former) may be packed, and so may a model with [mirrors](crate::mirror), and each
+//! mirror.
 //!
 //! # Events that are old already
 //!

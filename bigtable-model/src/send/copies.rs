@@ -181,6 +181,11 @@ impl Chunk {
         }
     }
 
+    /// The model.
+    pub(crate) fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
     /// An empty one for further events of the model.
     fn next(&self) -> Self {
         let copies = self.copies.iter();

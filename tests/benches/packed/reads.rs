@@ -4,15 +4,15 @@
 use std::sync::Arc;
 
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
-use bigtable_model::data::ReadRows;
 use bigtable_model::dynamic::AnyQuery;
 use bigtable_model::packed::PackJob;
 use bigtable_model::server::{Instances, Server, ServerOptions};
 use bigtable_model::{Backend, BackendExt as _, MemoryBackend, Model, Timestamp};
 use bigtable_model_tests::emulator::Emulator;
 use criterion::{Criterion, Throughput};
-use futures::TryStreamExt as _;
 use tokio::runtime::Runtime;
+
+use crate::layouts::stored;
 
 const METERS: i64 = 4;
 const DAYS: i64 = 28;
@@ -65,18 +65,6 @@ macro_rules! power {
             async fn count(db: &dyn Backend) -> u64 {
                 db.handle().count(&Self::scan()).await.unwrap()
             }
-
-            /// Cells, and bytes of keys, qualifiers, timestamps and values.
-            async fn stored(db: &dyn Backend) -> (usize, usize) {
-                let request = ReadRows { table: $table.to_owned(), ..ReadRows::default() };
-                let rows: Vec<_> = db.read_rows(request).rows().try_collect().await.unwrap();
-                let bytes = rows.iter().map(|row| {
-                    let cells = row.cells.iter();
-                    let cells = cells.map(|one| one.qualifier.len() + 8 + one.value.len());
-                    row.key.len() + cells.sum::<usize>()
-                });
-                (rows.iter().map(|row| row.cells.len()).sum(), bytes.sum())
-            }
         }
     };
 }
@@ -128,7 +116,7 @@ pub(crate) fn reads(criterion: &mut Criterion) {
             ($($model:ident $name:literal),*) => {$(
                 runtime.block_on($model::write(&*db));
                 if server == "memory" {
-                    let (cells, bytes) = runtime.block_on($model::stored(&*db));
+                    let (cells, bytes) = runtime.block_on(stored(&*db, &$model::SCHEMA.table.to_string()));
                     println!(
                         "{}: {cells} cells, {bytes} bytes, {:.2} a value",
                         $name,

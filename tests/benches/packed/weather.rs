@@ -75,7 +75,7 @@ macro_rules! weather {
                 let read = db.fetch(&Self::scan()).await.unwrap();
                 assert_eq!(read.len(), events.len());
                 let read = begun.elapsed().as_secs_f64();
-                let (cells, bytes) = stored(&db).await;
+                let (cells, bytes) = stored(&db, "WEATHER").await;
                 Line { layout: $layout, cells, bytes, write, read }
             }
         }
@@ -90,10 +90,10 @@ weather!(OfDay, "packed, a day", { marker = "e", layout = "cells", pack(after = 
 weather!(OfWeek, "packed, a week", { marker = "e", layout = "cells", pack(after = "1h") }, { , bucket = "week" });
 weather!(OfMonth, "packed, a month", { marker = "e", layout = "cells", pack(after = "1h") }, { , bucket = "month" });
 
-/// Cells, and bytes of keys, qualifiers, timestamps and values.
-async fn stored(db: &dyn Backend) -> (usize, usize) {
+/// Cells of a table, and bytes of keys, qualifiers, timestamps and values.
+pub(crate) async fn stored(db: &dyn Backend, table: &str) -> (usize, usize) {
     let request = ReadRows {
-        table: "WEATHER".to_owned(),
+        table: table.to_owned(),
         ..ReadRows::default()
     };
     let rows: Vec<_> = db.read_rows(request).rows().try_collect().await.unwrap();
