@@ -61,7 +61,7 @@ impl Block {
         write_varint(long(self.columns.len()), &mut out);
         let mut last: Option<&Bytes> = None;
         for column in &self.columns {
-            let held = column.present.iter().filter(|one| **one).count();
+            let held = presence::count(&column.present);
             if column.present.len() != count || column.values.len() != held {
                 return Err(PackError::Refused("a column of another length"));
             }
@@ -175,7 +175,7 @@ impl Column {
         let bytes = &mut bytes;
         let first = read_byte(bytes)?;
         let present = presence::read(first & ((1 << FORM_BITS) - 1), bytes, count)?;
-        let held = present.iter().filter(|one| **one).count();
+        let held = presence::count(&present);
         let values = match first >> FORM_BITS {
             INTEGERS => Values::Integers(integers::read(bytes, held)?),
             FLOATS => Values::Floats(floats::read(bytes, held)?),

@@ -106,7 +106,8 @@ pub(crate) fn read(bytes: &mut &[u8], count: usize) -> Result<Vec<f64>, PackErro
             }
             let power = 10_f64.powi(i32::from(digits));
             let scaled = integers::read(bytes, count)?;
-            Ok(scaled.into_iter().map(|one| float(one) / power).collect())
+            // A list of its own, since changes in place are made one by one.
+            Ok(scaled.iter().map(|one| float(*one) / power).collect())
         }
         BITS => {
             let bits = integers::read(bytes, count)?;

@@ -34,6 +34,16 @@ pub(crate) fn written(present: &[bool]) -> (u8, Vec<u8>) {
     }
 }
 
+/// How many of the bits are set.
+pub(crate) fn count(present: &[bool]) -> usize {
+    // Bytes are added several at once, as long as their sum is one.
+    let sums = present.chunks(usize::from(u8::MAX)).map(|some| {
+        let sum: u8 = some.iter().map(|one| u8::from(*one)).sum();
+        usize::from(sum)
+    });
+    sums.sum()
+}
+
 pub(crate) fn read(form: u8, bytes: &mut &[u8], count: usize) -> Result<Vec<bool>, PackError> {
     match form {
         ALL => Ok(vec![true; count]),

@@ -23,7 +23,8 @@ use crate::query::{
     planned,
 };
 
-/// How many events [`AnyQuery::stream`] puts into a batch.
+/// How many events a batch of a stream has, if as many follow. Events that are read as a run are not
+/// parted, so it may have more.
 const BATCH: usize = 1_000;
 
 /// A query for events of a model by the names of its fields. A mistake in a call is reported when
@@ -247,21 +248,20 @@ impl AnyQuery {
         events(backend, schema, plan, &self.bad_rows)
     }
 
-    /// Up to `most` events that follow, with the columns asked for.
-    async fn batch(&self, found: &mut QueryEvents, most: usize) -> Result<EventBatch, Error> {
+    /// At least `least` of the events that follow, or all of them, with the columns asked for. It
+    /// ends between runs.
+    async fn batch(&self, found: &mut QueryEvents, least: usize) -> Result<EventBatch, Error> {
         let asked = self.selection.columns.as_deref();
         let read = |row: &RowEvents, index| {
             row.check_place(index)?;
             Fields::read(&self.model, row, index, &self.selection)
         };
         let mut batch = EventBatch::new(&self.model);
-        while batch.len() < most
+        while batch.len() < least
             && let Some(event) = found.next(read).await
         {
             batch.add(event?);
-            found.take_run(most - batch.len(), |row, events| {
-                batch.add_run(row, events, asked)
-            });
+            found.take_run(|row, events| batch.add_run(row, events, asked));
         }
         Ok(batch)
     }
@@ -301,7 +301,7 @@ impl Fetched for AnyQuery {
     }
 }
 
-/// Results come in batches of up to 1,000 events.
+/// Results come in batches of about 1,000 events: events of a packed row are not parted.
 impl Streamed for AnyQuery {
     type Output = BoxStream<'static, Result<EventBatch, Error>>;
 

@@ -10,11 +10,12 @@ use bigtable_model::server::{Instances, Server, ServerOptions};
 use bigtable_model::{Backend, BackendExt as _, MemoryBackend, Model, Timestamp};
 use bigtable_model_tests::emulator::Emulator;
 use criterion::{Criterion, Throughput};
+use futures::TryStreamExt as _;
 use tokio::runtime::Runtime;
 
 use crate::layouts::stored;
 
-const METERS: i64 = 4;
+const METERS: i64 = 12;
 const DAYS: i64 = 28;
 const MINUTES: i64 = 1_440;
 
@@ -60,6 +61,13 @@ macro_rules! power {
             async fn by_column(db: &dyn Backend) -> usize {
                 let query = AnyQuery::by_column(&Self::scan());
                 db.handle().fetch(&query).await.unwrap().len()
+            }
+
+            async fn stream(db: &dyn Backend) -> usize {
+                let query = AnyQuery::by_column(&Self::scan());
+                let batches = db.handle().stream(&query);
+                let sizes = batches.map_ok(|batch| batch.len());
+                sizes.try_fold(0, |sum, len| async move { Ok(sum + len) }).await.unwrap()
             }
 
             async fn count(db: &dyn Backend) -> u64 {
@@ -132,6 +140,12 @@ pub(crate) fn reads(criterion: &mut Criterion) {
                 group.bench_function(concat!("read by column ", $name), |bencher| {
                     bencher.iter(|| {
                         let read = runtime.block_on($model::by_column(&*db));
+                        assert_eq!(read as u64, events);
+                    });
+                });
+                group.bench_function(concat!("stream by column ", $name), |bencher| {
+                    bencher.iter(|| {
+                        let read = runtime.block_on($model::stream(&*db));
                         assert_eq!(read as u64, events);
                     });
                 });

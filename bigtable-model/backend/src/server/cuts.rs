@@ -3,6 +3,10 @@
 /// How many bytes of a value are in a chunk, and of rows in a message, if nothing else cuts them.
 const MAX_BYTES: usize = 256 << 10;
 
+/// How many bytes of rows are in the first message. Each has twice as many as the one before, so
+/// that a client reads the first rows while the next are found.
+const FIRST_BYTES: usize = 4 << 10;
+
 /// A message of this size ends in any case, even inside a row: half of what clients accept.
 const MAX_ROW_BYTES: usize = 128 << 20;
 
@@ -17,12 +21,18 @@ const MESSAGES: u64 = 8;
 pub(super) struct Cuts {
     state: Option<u64>,
     rows: bool,
+    /// How many bytes of rows are in the next message.
+    message_bytes: usize,
 }
 
 impl Cuts {
     /// `rows`: whether messages may end inside rows.
     pub(super) fn new(seed: Option<u64>, rows: bool) -> Self {
-        Self { state: seed, rows }
+        Self {
+            state: seed,
+            rows,
+            message_bytes: FIRST_BYTES,
+        }
     }
 
     /// How much of a value's rest goes into the next chunk: as much as fits, or at least one byte
@@ -40,7 +50,11 @@ impl Cuts {
         if inside && !self.rows {
             return bytes >= MAX_ROW_BYTES;
         }
-        bytes >= MAX_BYTES || self.one_in(MESSAGES)
+        if bytes >= self.message_bytes {
+            self.message_bytes = MAX_BYTES.min(self.message_bytes * 2);
+            return true;
+        }
+        self.one_in(MESSAGES)
     }
 
     /// Never without a seed.

@@ -331,6 +331,10 @@ impl RowEvents {
 
     /// Whether all of these are events.
     pub(crate) fn are_events(&self, events: Range<usize>) -> bool {
+        // Blocks are taken as they are only in rows that have nothing else.
+        if self.blocks.is_some() {
+            return true;
+        }
         let marks = self.marks.get(events).unwrap_or_default();
         marks.iter().all(|mark| mark.marks == Marks::Event)
     }

@@ -112,7 +112,7 @@ impl ResultOrder for ByKey {
     label = "needs order of time",
     note = "set every identifier of the row key to a value or a set; a query with an open identifier has results in order of the key, and `reversed()` gives the last ones first"
 )]
-pub trait TimeOrder {}
+pub trait TimeOrder: ResultOrder {}
 
 impl TimeOrder for ByTime {}
 
@@ -122,7 +122,7 @@ impl TimeOrder for ByTime {}
     label = "needs an order",
     note = "pages follow one another in an order: leave out `unordered()`"
 )]
-pub trait FixedOrder {}
+pub trait FixedOrder: ResultOrder {}
 
 impl FixedOrder for ByTime {}
 impl FixedOrder for ByKey {}
