@@ -1,6 +1,6 @@
 //! Blocks of packed events: bytes a value of a year of weather, and how fast they are written and
-//! read, compared with the crate `pco` alone; the year in each layout and in Parquet; and packed
-//! rows compared with other layouts, in memory and over the wire.
+//! read, compared with the crate `pco` alone, as are the coders of numbers; the year in each layout
+//! and in Parquet; and packed rows compared with other layouts, in memory and over the wire.
 //!
 //! `cargo bench -p bigtable-model-tests --bench packed`
 #![allow(
@@ -11,6 +11,8 @@
     reason = "a benchmark may panic"
 )]
 
+#[path = "packed/coders.rs"]
+mod coders;
 #[path = "packed/weather.rs"]
 mod layouts;
 #[path = "packed/reads.rs"]
@@ -182,5 +184,5 @@ fn weather(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, weather, reads::reads);
+criterion_group!(benches, weather, coders::coders, reads::reads);
 criterion_main!(benches);
