@@ -10,6 +10,7 @@ use bigtable_model::rollup::{Rollup, RollupJob};
 use bigtable_model::{
     Backend as _, BackendExt as _, Error, ErrorKind, MemoryBackend, Model, Timestamp,
 };
+use futures::TryStreamExt as _;
 
 use crate::kinds::{InCells, InColumns, Kind, Local, Salted};
 use crate::world::{Event, Events, at, event, rows};
@@ -402,4 +403,42 @@ async fn an_identifier_that_is_a_time_is_the_same_in_a_row() {
     assert_eq!(all.segment("since").unwrap().times(), [at(-DAY); 10]);
     let times: Vec<_> = (0..10).map(at).collect();
     assert_eq!(all.segment("at").unwrap().times(), times);
+}
+
+#[tokio::test]
+async fn a_stream_by_column_does_not_part_a_packed_row() {
+    const EVENTS: i64 = 3_000;
+    let db = MemoryBackend::new();
+    db.ensure_tables::<Since>().await.unwrap();
+    let events = ["a", "b"].into_iter().flat_map(|meter| {
+        (0..EVENTS).map(move |second| Since {
+            meter: meter.to_owned(),
+            since: at(-DAY),
+            at: at(second),
+            watts: second as f64,
+        })
+    });
+    let packed = packed::insert(&db, events).await.unwrap();
+    packed.into_result().unwrap();
+    let late = Since {
+        meter: "b".to_owned(),
+        since: at(-DAY),
+        at: at(EVENTS),
+        watts: 0.5,
+    };
+    db.insert(&late).await.unwrap();
+    let asked = AnyQuery::by_column(&Since::scan());
+    let batches: Vec<_> = db.stream(&asked).try_collect().await.unwrap();
+    let sizes: Vec<_> = batches.iter().map(EventBatch::len).collect();
+    // A row with other cells too is read as one without blocks.
+    assert_eq!(sizes, [3_000, 3_001]);
+    let all = db.fetch(&asked).await.unwrap();
+    let streamed = batches
+        .iter()
+        .flat_map(EventBatch::events)
+        .map(|one| one.to_string());
+    assert!(streamed.eq(all.events().map(|one| one.to_string())));
+    let limited: Vec<_> = db.stream(&asked.limit(3_500)).try_collect().await.unwrap();
+    let sizes: Vec<_> = limited.iter().map(EventBatch::len).collect();
+    assert_eq!(sizes, [3_000, 500]);
 }

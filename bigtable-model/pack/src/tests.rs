@@ -223,7 +223,7 @@ fn values(count: usize) -> impl Strategy<Value = Values> {
 }
 
 fn column() -> impl Strategy<Value = Vec<(bool, u64)>> {
-    vec((any::<bool>(), 0..3_u64), 0..150)
+    vec((any::<bool>(), 0..3_u64), 0..600)
 }
 
 fn block() -> impl Strategy<Value = Block> {

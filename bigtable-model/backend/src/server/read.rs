@@ -244,6 +244,21 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn the_first_rows_are_sent_before_the_rest_is_found() {
+        let mut answer = answer(stream::iter((0..1_000).map(|_| row(1_000))), usize::MAX);
+        let mut sizes = Vec::new();
+        while let Some(message) = answer.next().await {
+            sizes.push(message.unwrap().0.len());
+        }
+        let _of_the_rest = sizes.pop();
+        let rounded: Vec<usize> = sizes
+            .iter()
+            .map(|size| size.next_power_of_two() >> 10)
+            .collect();
+        assert_eq!(rounded, [8, 16, 32, 64, 128, 256, 512, 512]);
+    }
+
+    #[tokio::test]
     async fn a_message_over_the_budget_is_refused_and_given_back() {
         let mut answer = answer(stream::iter([row(10), row(5_000_000)]), 1 << 20);
         let mut seen = 0;
