@@ -25,31 +25,29 @@ const MOST_DIGITS: u8 = 6;
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 pub(crate) fn write(values: &[f64], out: &mut Vec<u8>) {
+    // Nothing is shorter than decimals where all values are such.
+    if let Some((digits, scaled)) = decimals(values) {
+        out.push(DECIMALS | (digits << CODER_BITS));
+        integers::write(&scaled, out);
+        return;
+    }
     let mut best = vec![BITS];
     let bits = values.iter().map(|value| value.to_bits().cast_signed());
     let bits: Vec<i64> = bits.collect();
     integers::write(&bits, &mut best);
-    if let Some((digits, scaled)) = decimals(values) {
-        let mut candidate = vec![DECIMALS | (digits << CODER_BITS)];
-        integers::write(&scaled, &mut candidate);
-        if candidate.len() < best.len() {
-            best = candidate;
-        }
-    }
-    // If the values are decimals, that form is shorter.
-    else if let Some((unit, scaled)) = multiples(values) {
+    let multiples = multiples(values).map(|(unit, scaled)| {
         let mut candidate = vec![MULTIPLES];
         candidate.extend(unit.to_be_bytes());
         integers::write(&scaled, &mut candidate);
+        candidate
+    });
+    let by_pco = (values.len() >= integers::FEW)
+        .then(|| by_pco::written(PCO, values))
+        .flatten();
+    for candidate in multiples.into_iter().chain(by_pco) {
         if candidate.len() < best.len() {
             best = candidate;
         }
-    }
-    if values.len() >= integers::FEW
-        && let Some(candidate) = by_pco::written(PCO, values)
-        && candidate.len() < best.len()
-    {
-        best = candidate;
     }
     out.extend(best);
 }

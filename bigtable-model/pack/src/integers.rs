@@ -26,6 +26,8 @@ const CODER_BITS: u32 = 3;
 
 /// A quotient of this many ones is followed by all 64 bits.
 const ESCAPE: u32 = 20;
+/// Parameters are tried up to this far from the likely one.
+const NEAR: u32 = 3;
 /// The largest parameter: five bits.
 const MOST_PARAMETER: u32 = 31;
 /// Fewer values than this are not tried with `pco`, which is made for long chunks.
@@ -112,7 +114,8 @@ fn rice(values: &[i64], kind: u8) -> Vec<u8> {
             Err(_) => zigzag(step.signum()),
         })
         .collect();
-    let parameter = (0..=MOST_PARAMETER)
+    let likely = likely_parameter(&codes);
+    let parameter = (likely.saturating_sub(NEAR)..=MOST_PARAMETER.min(likely + NEAR))
         .min_by_key(|parameter| cost(&codes, *parameter))
         .unwrap_or_default();
     let mut out = vec![coder | (low_byte(u64::from(parameter)) << CODER_BITS)];
@@ -131,6 +134,26 @@ fn rice(values: &[i64], kind: u8) -> Vec<u8> {
     }
     out.extend(bits.finish());
     out
+}
+
+/// The parameter that is best if codes are spread evenly around their median.
+fn likely_parameter(codes: &[u64]) -> u32 {
+    let mut lengths = [0_usize; 65];
+    for code in codes {
+        let bits = u64::BITS - code.leading_zeros();
+        if let Some(count) = usize::try_from(bits)
+            .ok()
+            .and_then(|bits| lengths.get_mut(bits))
+        {
+            *count += 1;
+        }
+    }
+    let mut seen = 0;
+    let median = (0_u32..).zip(lengths).find(|(_, count)| {
+        seen += count;
+        seen * 2 >= codes.len()
+    });
+    median.map_or(0, |(bits, _)| bits.saturating_sub(1).min(MOST_PARAMETER))
 }
 
 /// The bits of codes under a parameter.

@@ -68,7 +68,8 @@
 //!
 //! A query [by column](crate::dynamic::AnyQuery::by_column) returns
 //! [batches](crate::dynamic::EventBatch) of typed vectors. It makes no struct or key of an event,
-//! so it reads blocks several times faster than a query of structs:
+//! so it reads blocks several times faster than a query of structs. `fetch` returns all events in
+//! one batch, [`stream`](crate::BackendExt::stream) about 1,000 in each, or a packed row:
 //!
 //! ```
 //! # use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp, packed};

@@ -251,11 +251,16 @@ mod tests {
             sizes.push(message.unwrap().0.len());
         }
         let _of_the_rest = sizes.pop();
-        let rounded: Vec<usize> = sizes
-            .iter()
-            .map(|size| size.next_power_of_two() >> 10)
-            .collect();
-        assert_eq!(rounded, [8, 16, 32, 64, 128, 256, 512, 512]);
+        let first = sizes.first();
+        assert!(
+            first.is_some_and(|first| (2_000..8_000).contains(first)),
+            "{sizes:?}"
+        );
+        assert!(sizes.is_sorted(), "{sizes:?}");
+        assert!(
+            sizes.last().is_some_and(|last| *last > 128 << 10),
+            "{sizes:?}"
+        );
     }
 
     #[tokio::test]
