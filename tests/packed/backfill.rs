@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bigtable_model::backend::memory::ManualClock;
-use bigtable_model::data::{Mutation, RowMutations};
+use bigtable_model::data::{Cell, Mutation, RowMutations};
 use bigtable_model::dynamic::{AnyModel, AnyQuery, EventBatch, insert_packed};
 use bigtable_model::packed::{self, PackJob};
 use bigtable_model::rollup::{Rollup, RollupJob};
@@ -430,15 +430,69 @@ async fn a_stream_by_column_does_not_part_a_packed_row() {
     let asked = AnyQuery::by_column(&Since::scan());
     let batches: Vec<_> = db.stream(&asked).try_collect().await.unwrap();
     let sizes: Vec<_> = batches.iter().map(EventBatch::len).collect();
-    // A row with other cells too is read as one without blocks.
-    assert_eq!(sizes, [3_000, 3_001]);
+    // A row with other cells too is read as one without blocks, 1,000 at a time.
+    assert_eq!(sizes, [3_000, 1_000, 1_000, 1_000, 1]);
     let all = db.fetch(&asked).await.unwrap();
     let streamed = batches
         .iter()
         .flat_map(EventBatch::events)
         .map(|one| one.to_string());
     assert!(streamed.eq(all.events().map(|one| one.to_string())));
-    let limited: Vec<_> = db.stream(&asked.limit(3_500)).try_collect().await.unwrap();
+    let limited: Vec<_> = db
+        .stream(&asked.clone().limit(3_500))
+        .try_collect()
+        .await
+        .unwrap();
     let sizes: Vec<_> = limited.iter().map(EventBatch::len).collect();
     assert_eq!(sizes, [3_000, 500]);
+    let backwards: Vec<_> = db
+        .stream(&asked.newest_first())
+        .try_collect()
+        .await
+        .unwrap();
+    assert!(backwards.iter().all(|batch| batch.len() <= 1_000));
+}
+
+#[tokio::test]
+async fn a_block_of_another_timestamp_is_replaced() {
+    const HOUR: i64 = 3_600_000_000;
+    for moved in [-HOUR, HOUR] {
+        let db = MemoryBackend::new();
+        db.ensure_tables::<InCells>().await.unwrap();
+        let mut all = events(10);
+        let written = packed::insert(&db, all.values().map(InCells::of)).await;
+        written.unwrap().into_result().unwrap();
+        // As a program would write it whose time zone database ends the bucket at another time.
+        let row = rows(&db, "CELLS").await.remove(0);
+        let is_block = |one: &&Cell| one.qualifier.starts_with(b"b");
+        let block = row.cells.iter().find(is_block).unwrap().clone();
+        let from_other = vec![
+            Mutation::DeleteFromColumn {
+                family: block.family.clone(),
+                qualifier: block.qualifier.clone(),
+                start_micros: block.timestamp_micros,
+                end_micros: block.timestamp_micros + 1_000,
+            },
+            Mutation::SetCell {
+                family: block.family,
+                qualifier: block.qualifier,
+                timestamp_micros: block.timestamp_micros + moved,
+                value: block.value,
+            },
+        ];
+        let from_other = RowMutations {
+            key: row.key,
+            mutations: from_other,
+        };
+        db.mutate_row("CELLS", from_other).await.unwrap();
+        let late = Event::new("a", at(7_777));
+        db.insert(&InCells::of(&late)).await.unwrap();
+        all.insert(("a".to_owned(), at(7_777)), late);
+        let job = PackJob::new(InCells::SCHEMA).unwrap();
+        assert_eq!(job.run(&db).await.unwrap().refused, 0);
+        let row = rows(&db, "CELLS").await.remove(0);
+        assert_eq!(row.cells.iter().filter(is_block).count(), 1);
+        let expected: Vec<_> = all.into_values().collect();
+        assert_eq!(InCells::asked_all(&db, "a").await, expected);
+    }
 }

@@ -23,8 +23,8 @@ use crate::query::{
     planned,
 };
 
-/// How many events a batch of a stream has, if as many follow. Events that are read as a run are not
-/// parted, so it may have more.
+/// How many events a batch of a stream has, if as many follow. The events of a row of blocks are
+/// decoded together and not parted, so it may have more.
 const BATCH: usize = 1_000;
 
 /// A query for events of a model by the names of its fields. A mistake in a call is reported when
@@ -249,7 +249,7 @@ impl AnyQuery {
     }
 
     /// At least `least` of the events that follow, or all of them, with the columns asked for. It
-    /// ends between runs.
+    /// has more only where a row of blocks is taken whole.
     async fn batch(&self, found: &mut QueryEvents, least: usize) -> Result<EventBatch, Error> {
         let asked = self.selection.columns.as_deref();
         let read = |row: &RowEvents, index| {
@@ -261,7 +261,9 @@ impl AnyQuery {
             && let Some(event) = found.next(read).await
         {
             batch.add(event?);
-            found.take_run(|row, events| batch.add_run(row, events, asked));
+            found.take_run(least - batch.len(), |row, events| {
+                batch.add_run(row, events, asked)
+            });
         }
         Ok(batch)
     }
@@ -301,7 +303,8 @@ impl Fetched for AnyQuery {
     }
 }
 
-/// Results come in batches of about 1,000 events: events of a packed row are not parted.
+/// Results come in batches of 1,000 events. A packed row that a single scan reads in ascending order
+/// comes whole, so its batch may have more.
 impl Streamed for AnyQuery {
     type Output = BoxStream<'static, Result<EventBatch, Error>>;
 

@@ -185,7 +185,7 @@ pub trait BackendExt: Backend {
     }
 
     /// Runs a query; results come one by one, and nothing is sent before the first is polled. Those
-    /// of a [query by names](crate::dynamic::AnyQuery) come in batches of about 1,000 events,
+    /// of a [query by names](crate::dynamic::AnyQuery) come in batches of 1,000 events,
     /// [windows](crate::rollup::WindowQuery) of a roll-up as they are complete.
     fn stream<Q: Streamed>(&self, query: &Q) -> Q::Output {
         query.streamed(&*self.handle())

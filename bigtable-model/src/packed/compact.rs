@@ -309,9 +309,11 @@ fn packed(
     });
     let mut mutations: Vec<Mutation> = in_cells.map(|one| (*one).clone()).collect();
     let names: Vec<Vec<u8>> = blocks.iter().map(|(first, _)| block_name(*first)).collect();
-    let gone = old
-        .into_iter()
-        .filter(|cell| !names.iter().any(|name| name == cell.qualifier()));
+    // Another time zone database may end the bucket at another time, and give another timestamp.
+    let is_replaced = |cell: &CellRef<'_>| {
+        cell.timestamp_micros() == stamp && names.iter().any(|name| name == cell.qualifier())
+    };
+    let gone = old.into_iter().filter(|cell| !is_replaced(cell));
     mutations.extend(gone.map(deletion));
     let new = names.into_iter().zip(blocks);
     mutations.extend(new.map(|(name, (_, value))| Mutation::SetCell {

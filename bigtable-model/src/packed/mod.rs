@@ -69,7 +69,7 @@
 //! A query [by column](crate::dynamic::AnyQuery::by_column) returns
 //! [batches](crate::dynamic::EventBatch) of typed vectors. It makes no struct or key of an event,
 //! so it reads blocks several times faster than a query of structs. `fetch` returns all events in
-//! one batch, [`stream`](crate::BackendExt::stream) about 1,000 in each, or a packed row:
+//! one batch, [`stream`](crate::BackendExt::stream) 1,000 in each, or the whole of a packed row:
 //!
 //! ```
 //! # use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp, packed};
@@ -164,6 +164,11 @@
 //! All have the same timestamp, the end of the row's bucket: a write replaces the existing cell,
 //! regardless of clocks, and a rule by age deletes no block before its last event. Each event of a
 //! block expires at its own time.
+//!
+//! A query [`with_expired`](crate::query::Query::with_expired) and a
+//! [`history`](crate::BackendExt::history) read what is still stored: of an event that was corrected
+//! after its row was packed, the correction may be deleted by age before the block with the former
+//! value is.
 
 mod compact;
 mod insert;

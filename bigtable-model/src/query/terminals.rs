@@ -224,7 +224,7 @@ pub(crate) async fn count(
         event?;
         count += 1;
         // The others have the same key.
-        events.take_run(|_, others| {
+        events.take_run(usize::MAX, |_, others| {
             count += others.len();
             true
         });

@@ -329,10 +329,14 @@ impl RowEvents {
         follow.then(|| blocks.column(first..last + 1, slot))?
     }
 
+    /// Whether the row has nothing but blocks, which were taken as they are.
+    pub(crate) fn has_only_blocks(&self) -> bool {
+        self.blocks.is_some()
+    }
+
     /// Whether all of these are events.
     pub(crate) fn are_events(&self, events: Range<usize>) -> bool {
-        // Blocks are taken as they are only in rows that have nothing else.
-        if self.blocks.is_some() {
+        if self.has_only_blocks() {
             return true;
         }
         let marks = self.marks.get(events).unwrap_or_default();

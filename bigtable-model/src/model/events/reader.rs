@@ -339,7 +339,8 @@ impl EventReader {
                 (Some((_, is_alias)), _) => !is_alias,
                 // A column named at run time has no slot, only cells.
                 (None, Some((family, name))) => self.schema.map_of(family, name).is_none(),
-                (None, None) => true,
+                // No name is like this: the cells of the row are refused.
+                (None, None) => false,
             };
             let family = names(column).map(|(family, _)| family);
             let is_old = |now| family.is_some_and(|one| self.schema.is_too_old(one, oldest, now));

@@ -20,6 +20,9 @@ const MOST_BYTES: usize = 1 << 30;
 /// The size of a time and of a number, in bytes.
 const NUMBER: usize = 8;
 
+/// What a cell takes in memory besides its bytes, about.
+const CELL: usize = 64;
+
 /// The wanted columns of blocks, by family.
 pub(crate) type Columns = BTreeMap<String, BTreeSet<String>>;
 
@@ -300,7 +303,7 @@ impl<'r> Made<'_, 'r> {
                 false => shared,
             };
             let value = self.builder.part(&self.value);
-            self.bytes += name.len() + at.offset.len() + self.value.len();
+            self.bytes += CELL + name.len() + at.offset.len() + self.value.len();
             if self.bytes > MOST_BYTES {
                 return Err(PackError::Malformed("more bytes than a row holds"));
             }

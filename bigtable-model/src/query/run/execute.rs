@@ -305,11 +305,15 @@ impl QueryEvents {
         }
     }
 
-    /// Takes the events that follow the current one in its row, up to the limit, if `add` takes all
-    /// of them. If scans are merged there is no such run.
-    pub(crate) fn take_run(&mut self, add: impl FnOnce(&RowEvents, Range<usize>) -> bool) {
+    /// Takes up to `most` events that follow the current one in its row, or all of a row of blocks,
+    /// if `add` takes all of them. If scans are merged there is no such run.
+    pub(crate) fn take_run(
+        &mut self,
+        most: usize,
+        add: impl FnOnce(&RowEvents, Range<usize>) -> bool,
+    ) {
         if let Running::One(scan) = &mut self.running {
-            scan.take_run(add);
+            scan.take_run(most, add);
         }
     }
 

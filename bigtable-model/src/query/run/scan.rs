@@ -129,14 +129,20 @@ impl ScanEvents {
                 .is_some_and(|condition| !row.holds_at(index, |cells| condition.holds_of(cells)))
     }
 
-    /// Takes the events that follow the current one in its row, up to the limit, if `add` takes all
-    /// of them; then they are results.
+    /// Takes up to `most` events that follow the current one in its row, or all of a row of blocks,
+    /// up to the limit, if `add` takes all of them; then they are results.
     pub(in crate::query) fn take_run(
         &mut self,
+        most: usize,
         add: impl FnOnce(&RowEvents, Range<usize>) -> bool,
     ) {
-        let wanted = self.missing.map(usize::try_from);
-        let wanted = wanted.and_then(Result::ok).unwrap_or(usize::MAX);
+        let most = match self.row.has_only_blocks() {
+            true => usize::MAX,
+            false => most,
+        };
+        let wanted = self.missing.map_or(most, |missing| {
+            most.min(usize::try_from(missing).unwrap_or(most))
+        });
         let end = self.row.len().min(self.taken.saturating_add(wanted));
         let run = self.taken..end;
         // A row of a union may have tombstones and other events that hide events.
