@@ -303,8 +303,8 @@ impl Fetched for AnyQuery {
     }
 }
 
-/// Results come in batches of 1,000 events. A packed row that a single scan reads in ascending order
-/// comes whole, so its batch may have more.
+/// Results come in batches of 1,000 events. A packed row that a single scan reads in ascending
+/// order comes whole, so its batch may have more.
 impl Streamed for AnyQuery {
     type Output = BoxStream<'static, Result<EventBatch, Error>>;
 

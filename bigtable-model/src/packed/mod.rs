@@ -166,7 +166,7 @@
 //! block expires at its own time.
 //!
 //! A query [`with_expired`](crate::query::Query::with_expired) and a
-//! [`history`](crate::BackendExt::history) read what is still stored: of an event that was corrected
+//! [`history`](crate::BackendExt::history) read what is still stored: if an event was corrected
 //! after its row was packed, the correction may be deleted by age before the block with the former
 //! value is.
 
