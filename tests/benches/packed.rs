@@ -107,15 +107,21 @@ fn block(events: &[Observation]) -> Block {
 
 /// The times and the columns, each by `pco` alone.
 fn by_pco(block: &Block) -> (Vec<u8>, Vec<Vec<u8>>) {
-    let config = ChunkConfig::default();
-    let columns = block.columns.iter().map(|column| match &column.values {
-        Values::Floats(values) => simple_compress(values, &config).unwrap(),
-        _ => Vec::new(),
-    });
+    let columns = block.columns.iter();
+    let columns = columns.map(|column| numbers_by_pco(&column.values));
     (
-        simple_compress(&block.times, &config).unwrap(),
+        simple_compress(&block.times, &ChunkConfig::default()).unwrap(),
         columns.collect(),
     )
+}
+
+fn numbers_by_pco(values: &Values) -> Vec<u8> {
+    let config = ChunkConfig::default();
+    match values {
+        Values::Integers(values) => simple_compress(values, &config).unwrap(),
+        Values::Floats(values) => simple_compress(values, &config).unwrap(),
+        _ => Vec::new(),
+    }
 }
 
 fn values(block: &Block) -> usize {
@@ -148,40 +154,51 @@ fn weather(criterion: &mut Criterion) {
             own as f64 / count as f64,
             pco as f64 / count as f64,
         );
-        let mut group = criterion.benchmark_group(format!("packed {name}"));
-        group.sample_size(10);
-        group.throughput(Throughput::Elements(count as u64));
-        group.bench_function("encode", |bencher| {
-            bencher.iter(|| {
-                blocks
+        let encode = || {
+            blocks
+                .iter()
+                .map(|block| block.encode().unwrap().len())
+                .sum()
+        };
+        let decode = || {
+            let blocks = bytes
+                .iter()
+                .map(|bytes| Block::decode(black_box(bytes)).unwrap());
+            blocks.map(|block| block.times.len()).sum()
+        };
+        let decode_by_pco = || {
+            let lists = packed.iter().map(|(times, columns)| {
+                let columns = columns
                     .iter()
-                    .map(|block| block.encode().unwrap().len())
-                    .sum::<usize>()
+                    .map(|column| simple_decompress::<f64>(column).unwrap().len());
+                simple_decompress::<i64>(times).unwrap().len() + columns.sum::<usize>()
             });
-        });
-        group.bench_function("encode by pco", |bencher| {
-            bencher.iter(|| black_box(blocks.iter().map(by_pco).count()));
-        });
-        group.bench_function("decode", |bencher| {
-            bencher.iter(|| {
-                let blocks = bytes
-                    .iter()
-                    .map(|bytes| Block::decode(black_box(bytes)).unwrap());
-                blocks.map(|block| block.times.len()).sum::<usize>()
-            });
-        });
-        group.bench_function("decode by pco", |bencher| {
-            bencher.iter(|| {
-                for (times, columns) in &packed {
-                    black_box(simple_decompress::<i64>(times).unwrap());
-                    for column in columns {
-                        black_box(simple_decompress::<f64>(column).unwrap());
-                    }
-                }
-            });
-        });
-        group.finish();
+            lists.sum()
+        };
+        beside_pco(
+            criterion,
+            &format!("packed {name}"),
+            count,
+            [
+                &encode,
+                &|| blocks.iter().map(by_pco).map(black_box).count(),
+                &decode,
+                &decode_by_pco,
+            ],
+        );
     }
+}
+
+/// Compares how values are encoded and decoded, each with the same by `pco`.
+fn beside_pco(criterion: &mut Criterion, name: &str, values: usize, runs: [&dyn Fn() -> usize; 4]) {
+    let mut group = criterion.benchmark_group(name);
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(values as u64));
+    let names = ["encode", "encode by pco", "decode", "decode by pco"];
+    for (name, run) in names.into_iter().zip(runs) {
+        group.bench_function(name, |bencher| bencher.iter(run));
+    }
+    group.finish();
 }
 
 criterion_group!(benches, weather, coders::coders, reads::reads);

@@ -3,7 +3,7 @@
 use bigtable_model::backend::memory::ManualClock;
 use bigtable_model::mirror::MirrorOf;
 use bigtable_model::packed::PackJob;
-use bigtable_model::{Backend, BackendExt as _, MemoryBackend, Model, Timestamp};
+use bigtable_model::{BackendExt as _, Model, Timestamp};
 
 use crate::jobs::Clocked;
 use crate::world::at;
@@ -80,19 +80,7 @@ fn load(hour: i64) -> Load {
 
 /// Two days of events with their copies, all packed, at a time of the clock.
 async fn packed(clock: &ManualClock) -> Clocked {
-    let db = Clocked {
-        inner: MemoryBackend::new(),
-        clock: clock.clone(),
-    };
-    // Without rules, by which memory would delete them at once.
-    let mut table = bigtable_model::schema::WantedTable::of(Load::SCHEMA).schema;
-    for family in table.families.values_mut() {
-        family.gc_rule = None;
-    }
-    Backend::tables(&db)
-        .create(table, Vec::new())
-        .await
-        .unwrap();
+    let db = Clocked::with_table(Load::SCHEMA, clock).await;
     db.ensure_periods::<OfDay>(at(0)..at(48 * 3_600))
         .await
         .unwrap();

@@ -11,6 +11,7 @@ use bigtable_model::dynamic::{AnyModel, AnyQuery, insert};
 use bigtable_model::lock::{Class, Lock, Locked, compare};
 use bigtable_model::packed::PackJob;
 use bigtable_model::query::BadRows;
+use bigtable_model::schema::{ModelSchema, WantedTable};
 use bigtable_model::testing::check_laws;
 use bigtable_model::{Backend, BackendExt as _, MemoryBackend, Model, Timestamp};
 
@@ -175,7 +176,7 @@ async fn a_row_that_has_not_settled_stays() {
 #[tokio::test]
 async fn a_table_without_the_family_is_an_error_that_says_so() {
     let db = MemoryBackend::new();
-    let mut table = bigtable_model::schema::WantedTable::of(InCells::SCHEMA).schema;
+    let mut table = WantedTable::of(InCells::SCHEMA).schema;
     assert!(table.families.remove("_packed").is_some());
     db.tables().create(table, Vec::new()).await.unwrap();
     let diff = db.table_diff::<InCells>().await.unwrap();
@@ -288,8 +289,26 @@ struct Aged {
 /// Memory that never collects, with a clock by which cells expire.
 #[derive(Debug, Clone)]
 pub struct Clocked {
-    pub inner: MemoryBackend,
-    pub clock: ManualClock,
+    inner: MemoryBackend,
+    clock: ManualClock,
+}
+
+impl Clocked {
+    /// One with the table of a model, but without its rules, by which memory would delete cells at
+    /// once.
+    pub async fn with_table(schema: &'static ModelSchema, clock: &ManualClock) -> Self {
+        let mut table = WantedTable::of(schema).schema;
+        for family in table.families.values_mut() {
+            family.gc_rule = None;
+        }
+        let db = Self {
+            inner: MemoryBackend::new(),
+            clock: clock.clone(),
+        };
+        let created = Backend::tables(&db).create(table, Vec::new()).await;
+        created.unwrap();
+        db
+    }
 }
 
 impl Wrapper for Clocked {
@@ -305,24 +324,13 @@ impl Wrapper for Clocked {
 #[tokio::test]
 async fn each_event_of_a_block_expires_at_its_time() {
     let hours = |hours: i64| at(hours * 3_600);
-    let mut table = bigtable_model::schema::WantedTable::of(Aged::SCHEMA).schema;
-    let of_blocks = table.families["_packed"].gc_rule.clone();
+    let families = WantedTable::of(Aged::SCHEMA).schema.families;
     assert_eq!(
-        of_blocks, table.families["M"].gc_rule,
+        families["_packed"].gc_rule, families["M"].gc_rule,
         "no block goes before its events"
     );
-    for family in table.families.values_mut() {
-        family.gc_rule = None;
-    }
     let clock = ManualClock::new(hours(30));
-    let db = Clocked {
-        inner: MemoryBackend::new(),
-        clock: clock.clone(),
-    };
-    Backend::tables(&db)
-        .create(table, Vec::new())
-        .await
-        .unwrap();
+    let db = Clocked::with_table(Aged::SCHEMA, &clock).await;
     let event = |hour| Aged {
         meter: "a".to_owned(),
         at: hours(hour),

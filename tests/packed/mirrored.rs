@@ -407,7 +407,7 @@ async fn a_copy_that_was_overwritten_is_forgotten_too() {
     );
 }
 
-/// What has not settled is not packed by a call that forgets.
+/// A call that forgets does not pack rows that have not settled.
 #[tokio::test]
 async fn a_row_without_blocks_stays_in_cells() {
     let db = MemoryBackend::new();

@@ -25,7 +25,7 @@ const MOST_DIGITS: u8 = 6;
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 pub(crate) fn write(values: &[f64], out: &mut Vec<u8>) {
-    // Nothing is shorter than decimals where all values are such.
+    // For decimals, the other coders take as long again each, and save a percent at most.
     if let Some((digits, scaled)) = decimals(values) {
         out.push(DECIMALS | (digits << CODER_BITS));
         integers::write(&scaled, out);

@@ -138,22 +138,11 @@ fn rice(values: &[i64], kind: u8) -> Vec<u8> {
 
 /// The parameter that is best if codes are spread evenly around their median.
 fn likely_parameter(codes: &[u64]) -> u32 {
-    let mut lengths = [0_usize; 65];
-    for code in codes {
-        let bits = u64::BITS - code.leading_zeros();
-        if let Some(count) = usize::try_from(bits)
-            .ok()
-            .and_then(|bits| lengths.get_mut(bits))
-        {
-            *count += 1;
-        }
-    }
-    let mut seen = 0;
-    let median = (0_u32..).zip(lengths).find(|(_, count)| {
-        seen += count;
-        seen * 2 >= codes.len()
-    });
-    median.map_or(0, |(bits, _)| bits.saturating_sub(1).min(MOST_PARAMETER))
+    let lengths = codes.iter().map(|code| u64::BITS - code.leading_zeros());
+    let mut lengths: Vec<u32> = lengths.collect();
+    lengths.sort_unstable();
+    let median = lengths.get(lengths.len().saturating_sub(1) / 2);
+    median.map_or(0, |bits| bits.saturating_sub(1).min(MOST_PARAMETER))
 }
 
 /// The bits of codes under a parameter.

@@ -127,7 +127,7 @@ pub(super) fn of_events<'a, S: Model, C: MirrorOf<S>>(
                 rows.extend(older_versions(backend, C::SCHEMA, &others).await?);
             }
         }
-        // What a block holds of a copy that was deleted or overwritten is forgotten too.
+        // Blocks keep no copy that was deleted or overwritten.
         let emptied = match C::SCHEMA.is_packed() && !keep_older {
             true => {
                 let deleted = rows.iter().map(|(at, row)| (row.row.key.clone(), *at));

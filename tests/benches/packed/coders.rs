@@ -3,9 +3,10 @@
 use std::hint::black_box;
 
 use bigtable_pack::{Block, Column, Values};
-use criterion::{Criterion, Throughput};
-use pco::ChunkConfig;
-use pco::standalone::{simple_compress, simple_decompress};
+use criterion::Criterion;
+use pco::standalone::simple_decompress;
+
+use crate::{beside_pco, numbers_by_pco};
 
 const MINUTES: i64 = 1_440;
 /// Rice codes win where values are few.
@@ -49,18 +50,9 @@ fn numbers() -> Vec<(&'static str, Values)> {
     ]
 }
 
-fn by_pco(values: &Values) -> Vec<u8> {
-    let config = ChunkConfig::default();
-    match values {
-        Values::Integers(values) => simple_compress(values, &config).unwrap(),
-        Values::Floats(values) => simple_compress(values, &config).unwrap(),
-        _ => Vec::new(),
-    }
-}
-
 pub(crate) fn coders(criterion: &mut Criterion) {
     for (name, values) in numbers() {
-        let packed = by_pco(&values);
+        let packed = numbers_by_pco(&values);
         let is_float = matches!(values, Values::Floats(_));
         let block = Block {
             times: vec![0; values.len()],
@@ -76,24 +68,20 @@ pub(crate) fn coders(criterion: &mut Criterion) {
             bytes.len(),
             packed.len()
         );
-        let mut group = criterion.benchmark_group(format!("coder {name}"));
-        group.sample_size(10);
-        group.throughput(Throughput::Elements(block.times.len() as u64));
-        group.bench_function("encode", |bencher| {
-            bencher.iter(|| black_box(&block).encode().unwrap());
-        });
-        group.bench_function("encode by pco", |bencher| {
-            bencher.iter(|| by_pco(black_box(&block.columns[0].values)));
-        });
-        group.bench_function("decode", |bencher| {
-            bencher.iter(|| Block::decode(black_box(&bytes)).unwrap());
-        });
-        group.bench_function("decode by pco", |bencher| {
-            bencher.iter(|| match is_float {
-                true => simple_decompress::<f64>(black_box(&packed)).unwrap().len(),
-                false => simple_decompress::<i64>(black_box(&packed)).unwrap().len(),
-            });
-        });
-        group.finish();
+        let decode_by_pco = || match is_float {
+            true => simple_decompress::<f64>(black_box(&packed)).unwrap().len(),
+            false => simple_decompress::<i64>(black_box(&packed)).unwrap().len(),
+        };
+        beside_pco(
+            criterion,
+            &format!("coder {name}"),
+            block.times.len(),
+            [
+                &|| black_box(&block).encode().unwrap().len(),
+                &|| numbers_by_pco(black_box(&block.columns[0].values)).len(),
+                &|| Block::decode(black_box(&bytes)).unwrap().times.len(),
+                &decode_by_pco,
+            ],
+        );
     }
 }

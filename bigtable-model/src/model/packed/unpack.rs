@@ -20,7 +20,7 @@ const MOST_BYTES: usize = 1 << 30;
 /// The size of a time and of a number, in bytes.
 const NUMBER: usize = 8;
 
-/// What a cell takes in memory besides its bytes, about.
+/// The approximate memory of a cell besides its bytes.
 const CELL: usize = 64;
 
 /// The wanted columns of blocks, by family.

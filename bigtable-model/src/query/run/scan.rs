@@ -136,6 +136,7 @@ impl ScanEvents {
         most: usize,
         add: impl FnOnce(&RowEvents, Range<usize>) -> bool,
     ) {
+        // Blocks are decoded as a whole, so parting their events would save nothing.
         let most = match self.row.has_only_blocks() {
             true => usize::MAX,
             false => most,
