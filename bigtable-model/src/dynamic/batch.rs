@@ -296,9 +296,9 @@ impl EventBatch {
             match value {
                 // Any other time is the same in the whole row.
                 SegmentValue::Time(_) if role == SegmentRole::Bucket => {
-                    list.extend(row.times(events.clone()));
+                    list.add_times(row, events.clone());
                 }
-                SegmentValue::Time(time) => list.extend(std::iter::repeat_n(time, events.len())),
+                SegmentValue::Time(time) => list.repeat_time(time, events.len()),
                 value => list.add(value, events.len()),
             }
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream};
-use futures::{StreamExt as _, TryStreamExt as _};
+use futures::{Stream, StreamExt as _, TryStreamExt as _};
 
 use super::batch::Fields;
 use super::model::Field;
@@ -248,9 +248,9 @@ impl AnyQuery {
         events(backend, schema, plan, &self.bad_rows)
     }
 
-    /// At least `least` of the events that follow, or all of them, with the columns asked for. It
-    /// has more only where a row of blocks is taken whole.
-    async fn batch(&self, found: &mut QueryEvents, least: usize) -> Result<EventBatch, Error> {
+    /// At least `least` of the events that follow, or all of them up to an error, with the columns
+    /// asked for; and the error. It has more only where a row of blocks is taken whole.
+    async fn batch(&self, found: &mut QueryEvents, least: usize) -> (EventBatch, Option<Error>) {
         let asked = self.selection.columns.as_deref();
         let read = |row: &RowEvents, index| {
             row.check_place(index)?;
@@ -260,12 +260,15 @@ impl AnyQuery {
         while batch.len() < least
             && let Some(event) = found.next(read).await
         {
-            batch.add(event?);
+            match event {
+                Ok(event) => batch.add(event),
+                Err(error) => return (batch, Some(error)),
+            }
             found.take_run(least - batch.len(), |row, events| {
                 batch.add_run(row, events, asked)
             });
         }
-        Ok(batch)
+        (batch, None)
     }
 
     fn changed(
@@ -298,13 +301,15 @@ impl Fetched for AnyQuery {
         let query = self.clone();
         Box::pin(async move {
             let mut found = query.start(&*backend).await?;
-            query.batch(&mut found, usize::MAX).await
+            let (batch, error) = query.batch(&mut found, usize::MAX).await;
+            error.map_or(Ok(batch), Err)
         })
     }
 }
 
 /// Results come in batches of 1,000 events. A packed row that a single scan reads in ascending
-/// order comes whole, so its batch may have more.
+/// order comes whole, so its batch may have more. An error comes after the events before it, and
+/// the stream goes on after a row that does not fit the model.
 impl Streamed for AnyQuery {
     type Output = BoxStream<'static, Result<EventBatch, Error>>;
 
@@ -312,16 +317,26 @@ impl Streamed for AnyQuery {
         let (query, backend) = (self.clone(), backend.handle());
         let started = async move {
             let found = query.start(&*backend).await;
-            found.map(|found| (query, found))
-        };
-        let batches = |begun: (AnyQuery, QueryEvents)| {
-            stream::try_unfold(begun, |(query, mut found)| async {
-                let batch = query.batch(&mut found, BATCH).await?;
-                Ok((!batch.is_empty()).then_some((batch, (query, found))))
-            })
+            found.map(|found| (query, found, None))
         };
         stream::once(started).map_ok(batches).try_flatten().boxed()
     }
+}
+
+/// The batches of a query that has begun, and the error that follows its last batch.
+fn batches(
+    begun: (AnyQuery, QueryEvents, Option<Error>),
+) -> impl Stream<Item = Result<EventBatch, Error>> {
+    stream::unfold(begun, |(query, mut found, error)| async {
+        if let Some(error) = error {
+            return Some((Err(error), (query, found, None)));
+        }
+        let (batch, error) = query.batch(&mut found, BATCH).await;
+        match batch.is_empty() {
+            true => error.map(|error| (Err(error), (query, found, None))),
+            false => Some((Ok(batch), (query, found, error))),
+        }
+    })
 }
 
 impl Counted for AnyQuery {

@@ -64,8 +64,14 @@ impl SegmentValues {
         }
     }
 
-    pub(super) fn extend(&mut self, times: impl Iterator<Item = Timestamp>) {
-        self.times.extend(times);
+    /// Adds the times of some events of a row.
+    pub(super) fn add_times(&mut self, row: &RowEvents, events: Range<usize>) {
+        row.add_times(events, &mut self.times);
+    }
+
+    /// Adds one time for a number of events.
+    pub(super) fn repeat_time(&mut self, time: Timestamp, events: usize) {
+        self.times.extend(std::iter::repeat_n(time, events));
     }
 
     /// Keeps the values of the first events.

@@ -8,6 +8,8 @@ use std::sync::OnceLock;
 use bigtable_pack::{Column, Values};
 use bytes::Bytes;
 
+use crate::Timestamp;
+
 use cellular::Cellular;
 
 /// The bytes of a float of 32 bits.
@@ -18,6 +20,8 @@ const SINGLE: usize = 4;
 pub(crate) struct BlockEvents {
     /// In the order of time.
     blocks: Vec<Part>,
+    /// The numbers of the wanted events among those of all blocks, if some are not.
+    wanted: Option<Vec<usize>>,
 }
 
 /// A block among others.
@@ -25,7 +29,8 @@ pub(crate) struct BlockEvents {
 struct Part {
     /// How many events earlier blocks have.
     first: usize,
-    events: usize,
+    /// The times of its events, in microseconds.
+    times: Vec<i64>,
     /// The columns by slot.
     columns: Vec<Option<BlockColumn>>,
 }
@@ -56,44 +61,112 @@ pub(crate) enum Packed<'a> {
 }
 
 impl BlockEvents {
-    /// How many events there are.
+    /// How many wanted events there are.
     pub(crate) fn len(&self) -> usize {
-        self.blocks
-            .last()
-            .map_or(0, |part| part.first + part.events)
+        match &self.wanted {
+            Some(wanted) => wanted.len(),
+            None => self.all(),
+        }
     }
 
-    /// Adds the columns of a block's events, which come after all others.
-    pub(crate) fn push(&mut self, events: usize, columns: Vec<Option<BlockColumn>>) {
+    /// How many events all blocks have.
+    fn all(&self) -> usize {
+        self.blocks
+            .last()
+            .map_or(0, |part| part.first + part.times.len())
+    }
+
+    /// Adds a block's events, which come after all others.
+    pub(crate) fn push(&mut self, times: Vec<i64>, columns: Vec<Option<BlockColumn>>) {
         self.blocks.push(Part {
-            first: self.len(),
-            events,
+            first: self.all(),
+            times,
             columns,
         });
     }
 
-    /// The column of an event's part, and the event's index in the part.
-    #[inline]
-    fn find(&self, event: usize, slot: usize) -> Option<(&BlockColumn, usize)> {
-        let after = match self.blocks.len() {
-            1 => 1,
-            _ => self.blocks.partition_point(|part| part.first <= event),
-        };
-        let part = self.blocks.get(after.checked_sub(1)?)?;
-        let column = part.columns.get(slot)?.as_ref()?;
-        Some((column, event.checked_sub(part.first)?))
+    /// Keeps the events that have the column in `slot`, at wanted times or at all.
+    pub(crate) fn choose(&mut self, slot: usize, is_wanted: Option<&dyn Fn(Timestamp) -> bool>) {
+        let is_full = |part: &Part| part.column(slot).is_some_and(BlockColumn::is_full);
+        if is_wanted.is_none() && self.blocks.iter().all(is_full) {
+            return;
+        }
+        let wanted = self.blocks.iter().flat_map(|part| {
+            let column = part.column(slot);
+            let numbered = part.times.iter().enumerate().filter(move |(at, time)| {
+                let time = Timestamp::from_micros(**time);
+                column.is_some_and(|column| column.place(*at).is_some())
+                    && is_wanted.is_none_or(|is_wanted| is_wanted(time))
+            });
+            numbered.map(|(at, _)| part.first + at)
+        });
+        self.wanted = Some(wanted.collect());
     }
 
-    /// The bytes of a column of an event.
+    /// Keeps the events for which `kept` has true.
+    pub(crate) fn retain(&mut self, kept: &[bool]) {
+        let events = (0..self.len()).zip(kept).filter(|(_, kept)| **kept);
+        let numbers = events.filter_map(|(index, _)| self.number(index));
+        self.wanted = Some(numbers.collect());
+    }
+
+    /// The number of the wanted event at `index` among the events of all blocks.
     #[inline]
-    pub(crate) fn value(&self, event: u32, slot: usize) -> Option<&[u8]> {
-        let (column, at) = self.find(usize::try_from(event).ok()?, slot)?;
+    pub(crate) fn number(&self, index: usize) -> Option<usize> {
+        match &self.wanted {
+            Some(wanted) => wanted.get(index).copied(),
+            None => (index < self.all()).then_some(index),
+        }
+    }
+
+    /// The part that has an event, and the event's index there.
+    #[inline]
+    fn part(&self, number: usize) -> Option<(&Part, usize)> {
+        let after = match self.blocks.len() {
+            1 => 1,
+            _ => self.blocks.partition_point(|part| part.first <= number),
+        };
+        let part = self.blocks.get(after.checked_sub(1)?)?;
+        Some((part, number.checked_sub(part.first)?))
+    }
+
+    /// The time of the wanted event at `index`.
+    #[inline]
+    pub(crate) fn time(&self, index: usize) -> Option<Timestamp> {
+        let (part, at) = self.part(self.number(index)?)?;
+        part.times.get(at).copied().map(Timestamp::from_micros)
+    }
+
+    /// Adds the times of some wanted events to a list.
+    pub(crate) fn add_times(&self, events: Range<usize>, list: &mut Vec<Timestamp>) {
+        if self.wanted.is_some() {
+            return list.extend(events.filter_map(|index| self.time(index)));
+        }
+        for part in &self.blocks {
+            let at = |event: usize| event.saturating_sub(part.first).min(part.times.len());
+            let times = part.times.get(at(events.start)..at(events.end));
+            let times = times.unwrap_or_default().iter().copied();
+            list.extend(times.map(Timestamp::from_micros));
+        }
+    }
+
+    /// The column of an event's part, and the event's index in the part.
+    #[inline]
+    fn find(&self, number: usize, slot: usize) -> Option<(&BlockColumn, usize)> {
+        let (part, at) = self.part(number)?;
+        Some((part.column(slot)?, at))
+    }
+
+    /// The bytes of a column of the event with this number.
+    #[inline]
+    pub(crate) fn value(&self, number: usize, slot: usize) -> Option<&[u8]> {
+        let (column, at) = self.find(number, slot)?;
         column.value(at)
     }
 
     /// The same, as shared bytes.
-    pub(crate) fn shared_value(&self, event: u32, slot: usize) -> Option<Bytes> {
-        let (column, at) = self.find(usize::try_from(event).ok()?, slot)?;
+    pub(crate) fn shared_value(&self, number: usize, slot: usize) -> Option<Bytes> {
+        let (column, at) = self.find(number, slot)?;
         let place = column.place(at)?;
         if let Values::Bytes(values) = &column.column.values {
             return values.get(place).cloned();
@@ -104,15 +177,21 @@ impl BlockEvents {
         is_there.then(|| bytes.into())
     }
 
-    /// The column of some consecutive events, and their indexes in it, if all of them are in one
-    /// block.
+    /// The column of some consecutive wanted events, and their indexes in it, if no other event of
+    /// the blocks is between them and all of them are in one block.
     pub(crate) fn column(&self, events: Range<usize>, slot: usize) -> Option<InBlock<'_>> {
-        let mut parts = self.blocks.iter();
-        let part = parts.find(|part| {
-            part.first <= events.start && events.end <= part.first.saturating_add(part.events)
-        })?;
-        let column = part.columns.get(slot).and_then(Option::as_ref);
-        Some((column, events.start - part.first..events.end - part.first))
+        let last = self.number(events.end.checked_sub(1)?)?;
+        let (part, first) = self.part(self.number(events.start)?)?;
+        let last = last.checked_sub(part.first)?;
+        let follow = last.checked_sub(first)? + 1 == events.len() && last < part.times.len();
+        follow.then(|| (part.column(slot), first..last + 1))
+    }
+}
+
+impl Part {
+    #[inline]
+    fn column(&self, slot: usize) -> Option<&BlockColumn> {
+        self.columns.get(slot)?.as_ref()
     }
 }
 

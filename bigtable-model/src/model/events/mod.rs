@@ -39,7 +39,7 @@ pub struct RowEvents {
     row: RowInBatch,
     /// Whether the row is the event.
     holds_one: bool,
-    /// One mark for each event.
+    /// One mark for each event that has cells.
     marks: Vec<Mark>,
     /// Whether the row has an event at an unwanted time.
     passed_over: bool,
@@ -58,7 +58,8 @@ pub struct RowEvents {
     /// The position of the label in the row's key and the start of its bucket, if the row holds a
     /// bucket's events.
     label: Option<(Range<usize>, Timestamp)>,
-    /// The events, if the row has only blocks and only values are wanted; then there are no slots.
+    /// The events, if the row has only blocks and only values are wanted; then there are no marks
+    /// and no slots.
     blocks: Option<BlockEvents>,
 }
 
@@ -89,13 +90,14 @@ impl RowEvents {
     /// How many events were found.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.marks.len()
+        let in_cells = self.marks.len();
+        self.blocks.as_ref().map_or(in_cells, BlockEvents::len)
     }
 
     /// Whether no event was found.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.marks.is_empty()
+        self.len() == 0
     }
 
     /// Whether the row's newest event is known: it was found, or its time is unwanted.
@@ -105,15 +107,23 @@ impl RowEvents {
 
     /// How many events were found, without cells that cannot belong to one.
     pub(crate) fn events(&self) -> usize {
-        let marks = self.marks.iter();
-        marks.filter(|mark| mark.marks == Marks::Event).count()
+        (0..self.len())
+            .filter(|index| self.is_event(*index))
+            .count()
     }
 
     /// Whether there is an event at `index`, not stray cells or a tombstone.
     pub(crate) fn is_event(&self, index: usize) -> bool {
-        self.marks
-            .get(index)
-            .is_some_and(|mark| mark.marks == Marks::Event)
+        self.marks_at(index) == Some(Marks::Event)
+    }
+
+    /// What is at `index`.
+    #[inline]
+    fn marks_at(&self, index: usize) -> Option<Marks> {
+        match &self.blocks {
+            Some(blocks) => blocks.number(index).map(|_| Marks::Event),
+            None => self.marks.get(index).map(|mark| mark.marks),
+        }
     }
 
     /// The row's key.
@@ -140,7 +150,7 @@ impl RowEvents {
                 .key
                 .time_at_end_of(self.key())
                 .map_err(|source| foreign(schema, self.key(), source)),
-            _ => Ok(self.marks.get(index).map(|mark| mark.time)),
+            _ => Ok(self.time_in_many(index)),
         }
     }
 
@@ -219,8 +229,8 @@ impl RowEvents {
 
     /// Whether the event at `index` exists and a condition holds for its cells.
     pub(crate) fn holds_at(&self, index: usize, holds: impl Fn(&EventCells<'_>) -> bool) -> bool {
-        match (self.schema.as_ref(), self.marks.get(index)) {
-            (Some(schema), Some(mark)) => match mark.marks {
+        match (self.schema.as_ref(), self.marks_at(index)) {
+            (Some(schema), Some(marks)) => match marks {
                 Marks::Event | Marks::Between => holds(&self.cells(schema, index)),
                 Marks::Outside => true,
                 Marks::Deleted => false,
@@ -231,8 +241,7 @@ impl RowEvents {
 
     /// Whether the event at `index` was deleted.
     pub(crate) fn is_deleted(&self, index: usize) -> bool {
-        let mark = self.marks.get(index);
-        mark.is_some_and(|mark| mark.marks == Marks::Deleted)
+        self.marks_at(index) == Some(Marks::Deleted)
     }
 
     /// The row, with all cells that were read.
@@ -249,7 +258,7 @@ impl RowEvents {
 
     /// Moves to another row, whose events have yet to be found. Returns the previous row.
     pub(crate) fn put_back(&mut self, row: RowInBatch) -> RowInBatch {
-        self.marks.clear();
+        self.clear();
         std::mem::replace(&mut self.row, row)
     }
 
@@ -264,9 +273,16 @@ impl RowEvents {
     pub(crate) fn advance(&mut self) -> bool {
         let is_there = self.row.advance();
         if is_there {
-            self.marks.clear();
+            self.clear();
         }
         is_there
+    }
+
+    /// Forgets the events of the row.
+    #[inline]
+    fn clear(&mut self) {
+        self.marks.clear();
+        self.blocks = None;
     }
 
     /// The cells of one event.
@@ -275,9 +291,10 @@ impl RowEvents {
         let slots = self.slots.get(start..start + self.width);
         let entries = self.time_in_row(index).map(|time| self.entries_at(time));
         let cells = EventCells::new(schema, self.row(), slots.unwrap_or_default(), entries);
-        match (&self.blocks, self.marks.get(index)) {
-            (Some(blocks), Some(mark)) => cells.of_blocks(blocks, mark.cell),
-            _ => cells,
+        let blocks = self.blocks.as_ref();
+        match blocks.and_then(|blocks| Some((blocks, blocks.number(index)?))) {
+            Some((blocks, number)) => cells.of_blocks(blocks, number),
+            None => cells,
         }
     }
 
@@ -299,7 +316,16 @@ impl RowEvents {
     pub(super) fn time_in_row(&self, index: usize) -> Option<Timestamp> {
         match self.holds_one {
             true => None,
-            false => self.marks.get(index).map(|mark| mark.time),
+            false => self.time_in_many(index),
+        }
+    }
+
+    /// The time of an event of a row of many.
+    #[inline]
+    fn time_in_many(&self, index: usize) -> Option<Timestamp> {
+        match &self.blocks {
+            Some(blocks) => blocks.time(index),
+            None => self.marks.get(index).map(|mark| mark.time),
         }
     }
 
@@ -321,12 +347,7 @@ impl RowEvents {
 
     /// The column of some consecutive events, if they are in one block and the row has only blocks.
     pub(crate) fn in_block(&self, events: Range<usize>, slot: usize) -> Option<InBlock<'_>> {
-        let blocks = self.blocks.as_ref()?;
-        let marks = self.marks.get(events)?;
-        let number = |mark: &Mark| usize::try_from(mark.cell).ok();
-        let (first, last) = (number(marks.first()?)?, number(marks.last()?)?);
-        let follow = last - first + 1 == marks.len();
-        follow.then(|| blocks.column(first..last + 1, slot))?
+        self.blocks.as_ref()?.column(events, slot)
     }
 
     /// Whether the row has nothing but blocks, which were taken as they are.
@@ -343,10 +364,13 @@ impl RowEvents {
         marks.iter().all(|mark| mark.marks == Marks::Event)
     }
 
-    /// The times of some events in a row of many.
-    pub(crate) fn times(&self, events: Range<usize>) -> impl Iterator<Item = Timestamp> + '_ {
+    /// Adds the times of some events of a row of many to a list.
+    pub(crate) fn add_times(&self, events: Range<usize>, list: &mut Vec<Timestamp>) {
+        if let Some(blocks) = &self.blocks {
+            return blocks.add_times(events, list);
+        }
         let marks = self.marks.get(events).unwrap_or_default();
-        marks.iter().map(|mark| mark.time)
+        list.extend(marks.iter().map(|mark| mark.time));
     }
 
     /// Removes the events for whose cells a condition does not hold.
@@ -355,14 +379,14 @@ impl RowEvents {
             return;
         };
         // Cells outside the bucket have no columns to compare.
-        let is_outside = |index: usize| {
-            let mark = self.marks.get(index);
-            mark.is_some_and(|mark| mark.marks == Marks::Outside)
-        };
+        let is_outside = |index: usize| self.marks_at(index) == Some(Marks::Outside);
         let holds = |index| is_outside(index) || holds(&self.cells(schema, index));
         let kept: Vec<bool> = (0..self.len()).map(holds).collect();
         if kept.iter().all(|kept| *kept) {
             return;
+        }
+        if let Some(blocks) = &mut self.blocks {
+            return blocks.retain(&kept);
         }
         let events = self.slots.chunks(self.width.max(1)).zip(&kept);
         let slots = events

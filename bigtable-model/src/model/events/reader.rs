@@ -182,13 +182,12 @@ impl EventReader {
         events.width = self.columns.slots(&self.schema);
         events.passed_over = false;
         events.key_is_good = AtomicBool::new(false);
-        events.marks.clear();
+        events.clear();
         events.slots.clear();
         events.points.clear();
         events.entries.clear();
         events.strays.clear();
         events.label = None;
-        events.blocks = None;
     }
 
     /// Loads a row that is one event.
@@ -352,31 +351,14 @@ impl EventReader {
     fn take_blocks(&self, blocks: Vec<Block>, times: &EventTimes, events: &mut RowEvents) {
         let mut found = BlockEvents::default();
         for block in blocks {
-            let columns = self.in_slots(block.columns);
-            let marking = columns.get(self.columns.presence());
-            let marking = marking.and_then(Option::as_ref);
-            let first = u32::try_from(found.len()).unwrap_or(u32::MAX);
-            let mark = |(cell, time): (u32, &i64)| Mark {
-                time: Timestamp::from_micros(*time),
-                cell,
-                marks: Marks::Event,
-            };
-            let numbered = (first..).zip(&block.times);
-            match marking {
-                Some(marking) if marking.is_full() && *times == EventTimes::All => {
-                    events.marks.extend(numbered.map(mark));
-                }
-                Some(marking) => {
-                    let wanted = numbered.enumerate().filter(|(number, (_, time))| {
-                        let time = Timestamp::from_micros(**time);
-                        marking.place(*number).is_some() && times.contain(time)
-                    });
-                    events.marks.extend(wanted.map(|(_, one)| mark(one)));
-                }
-                None => {}
-            }
-            found.push(block.times.len(), columns);
+            found.push(block.times, self.in_slots(block.columns));
         }
+        let is_wanted = |time| times.contain(time);
+        let is_wanted: Option<&dyn Fn(Timestamp) -> bool> = match times {
+            EventTimes::All => None,
+            _ => Some(&is_wanted),
+        };
+        found.choose(self.columns.presence(), is_wanted);
         events.blocks = Some(found);
     }
 

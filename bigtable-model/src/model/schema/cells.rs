@@ -42,7 +42,7 @@ pub struct EventCells<'r> {
     /// The cells of the event's run-time columns, if the row also has those of other events.
     entries: Option<&'r [Entry]>,
     /// The event's values in blocks, in place of cells.
-    blocks: Option<(&'r BlockEvents, u32)>,
+    blocks: Option<(&'r BlockEvents, usize)>,
 }
 
 /// A cell of a run-time column, in a row that has those of several events.
@@ -94,11 +94,11 @@ impl<'r> EventCells<'r> {
         }
     }
 
-    /// The same for an event of blocks, by its index there.
+    /// The same for an event of blocks, by its number there.
     #[inline]
-    pub(in crate::model) fn of_blocks(self, blocks: &'r BlockEvents, event: u32) -> Self {
+    pub(in crate::model) fn of_blocks(self, blocks: &'r BlockEvents, number: usize) -> Self {
         Self {
-            blocks: Some((blocks, event)),
+            blocks: Some((blocks, number)),
             ..self
         }
     }
@@ -115,8 +115,8 @@ impl<'r> EventCells<'r> {
     #[must_use]
     #[inline]
     pub fn value(&self, index: usize) -> Option<&'r [u8]> {
-        if let Some((blocks, event)) = self.blocks {
-            return blocks.value(event, index);
+        if let Some((blocks, number)) = self.blocks {
+            return blocks.value(number, index);
         }
         let cell = self.cell(index)?;
         Some(match self.in_qualifier {
@@ -127,8 +127,8 @@ impl<'r> EventCells<'r> {
 
     /// The same, as shared bytes.
     pub(crate) fn shared_value(&self, index: usize) -> Option<Bytes> {
-        if let Some((blocks, event)) = self.blocks {
-            return blocks.shared_value(event, index);
+        if let Some((blocks, number)) = self.blocks {
+            return blocks.shared_value(number, index);
         }
         let cell = self.cell(index)?;
         Some(match self.in_qualifier {
