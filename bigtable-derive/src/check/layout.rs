@@ -79,10 +79,10 @@ pub(super) fn layout(
     contents: &Contents<'_>,
     errors: &mut Errors,
 ) -> Layout {
-    if !kind.takes_maps() {
+    if kind.is_in_qualifier() {
         no_maps(kind, raw, contents, errors);
     }
-    let named = contents.cells().0 != 1 || contents.marker.is_some();
+    let named = contents.cells().0 != 1 || contents.marker.is_some() || !contents.maps.is_empty();
     if let Some(offset) = &offset {
         offsets_are_told_apart(offset, named, contents, errors);
         names_are_stored(named, contents, errors);
@@ -97,7 +97,7 @@ pub(super) fn layout(
     }
 }
 
-/// In `columns` the rest of a qualifier is the event's offset, in `qualifiers` it is the value.
+/// In `qualifiers` a qualifier is a value, not a name.
 fn no_maps(kind: Kind, raw: &RawModel, contents: &Contents<'_>, errors: &mut Errors) {
     for map in contents.maps {
         let field = raw.fields.iter().find(|field| field.ident == map.ident);
@@ -105,7 +105,7 @@ fn no_maps(kind: Kind, raw: &RawModel, contents: &Contents<'_>, errors: &mut Err
         errors.at_span(
             span.unwrap_or_else(|| map.ident.span()),
             format!(
-                "`layout = \"{}\"` distinguishes the events of a row by their qualifiers, and those of run-time columns may be any: declare the columns, or write `layout = \"cells\"`",
+                "`layout = \"{}\"` has values in place of the names of columns, so it takes no columns named at run time: write another layout, `cells` for example",
                 kind.word()
             ),
         );
@@ -141,7 +141,14 @@ fn offsets_are_told_apart(
             };
             *family == column.family && rest.is_some_and(|rest| offset::is_one(offset, rest))
         });
-        if taken {
+        // Any name may stand before the offset of a run-time column.
+        let in_map = contents.maps.iter().any(|map| map.family == column.family);
+        let mut colons = column.qualifier.match_indices(':');
+        let is_entry = colons.any(|(at, _)| {
+            let rest = column.qualifier.get(at + 1..);
+            rest.is_some_and(|rest| offset::is_one(offset, rest))
+        });
+        if taken || (in_map && is_entry) {
             errors.at(
                 &column.ident,
                 format!(

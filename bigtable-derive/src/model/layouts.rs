@@ -137,13 +137,6 @@ impl Kind {
         self.facts().events == Events::OfBucket
     }
 
-    /// Whether a qualifier is the name of a column and nothing else, so that a run-time column may
-    /// have any.
-    pub(crate) fn takes_maps(self) -> bool {
-        let facts = self.facts();
-        facts.time != Time::Qualifier && facts.value == Value::InCells
-    }
-
     /// Whether an event takes the place of the one before it.
     pub(crate) fn keeps_newest(self) -> bool {
         self.facts().events == Events::Newest

@@ -7,7 +7,7 @@ use bytes::{Bytes, BytesMut};
 
 use super::{ColumnTest, ConditionError};
 use crate::data::{ByteRange, RowFilter, united};
-use crate::model::{EventPlace, ModelSchema};
+use crate::model::{EventPlace, ModelSchema, ending_in};
 use crate::re2::any_of;
 
 /// Values, or qualifiers, by their bytes.
@@ -92,9 +92,9 @@ fn present_by_name(
     )
 }
 
-/// Lets the event's cells through, in every column that the model declares for its events. A whole
-/// family of run-time columns belongs to the model, and so does the family of values that are
-/// qualifiers.
+/// Lets the event's cells through, in every column that the model declares for its events. A family
+/// of run-time columns belongs to the model with all its columns, and so does the family of values
+/// that are qualifiers.
 ///
 /// Names are joined into a pattern, since ranges would take twice their size in the filter.
 fn any_column(schema: &ModelSchema, place: &EventPlace) -> RowFilter {
@@ -116,7 +116,11 @@ fn any_column(schema: &ModelSchema, place: &EventPlace) -> RowFilter {
         let family = pattern([family.as_bytes()]);
         let family = RowFilter::FamilyRegex(String::from_utf8_lossy(&family).into_owned());
         let names = names.iter().map(Bytes::as_ref);
-        let names = (!is_whole).then(|| RowFilter::QualifierRegex(pattern(names)));
+        let names = match place {
+            // The rest of the family has the columns of other events.
+            EventPlace::Offset(offset) if is_map => Some(ending_in(offset)),
+            _ => (!is_whole).then(|| RowFilter::QualifierRegex(pattern(names))),
+        };
         chain([family].into_iter().chain(names).chain(stamps.clone()))
     });
     RowFilter::interleave(families).unwrap_or(RowFilter::BlockAll)

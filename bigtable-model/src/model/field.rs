@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 use bytes::Bytes;
 
 use crate::data::RowBatch;
+use crate::model::EntryCell;
 use crate::model::describe::shown;
 use crate::value::{CellCodec, Takes, ValueError, encode_cell};
 
@@ -266,17 +267,21 @@ fn read_map<T: ColumnMap, C: CellCodec<T::Value>>(
     only: Option<&[u8]>,
 ) -> Result<T, ReadError> {
     let mut map = T::default();
-    for (of, cell) in cells.map_cells() {
-        let qualifier = cell.qualifier();
-        if of != place || only.is_some_and(|only| only != qualifier) {
+    for EntryCell {
+        map: of,
+        name,
+        cell,
+    } in cells.map_cells()
+    {
+        if of != place || only.is_some_and(|only| only != name) {
             continue;
         }
-        let entry = |source| ReadError::Entry(place, shown(qualifier), source);
+        let entry = |source| ReadError::Entry(place, shown(name), source);
         let value = decoded::<T::Value, C>(cell.value(), || cell.shared_value());
         let value = value.map_err(entry)?;
-        map.add(qualifier, value).map_err(|error| {
+        map.add(name, value).map_err(|error| {
             let expected = format!("a qualifier in UTF-8 ({error})");
-            entry(ValueError::malformed(expected, qualifier))
+            entry(ValueError::malformed(expected, name))
         })?;
     }
     Ok(map)

@@ -46,7 +46,9 @@ pub use fields::{EntryField, FieldUse, KeyField, MapField};
 pub use kind::{Aggregate, Append, Coded, Counter, Plain};
 #[doc(hidden)]
 pub use kind::{AppendField, Appends, HandleKind, Increments, Modifies, NumberField};
-pub(crate) use layout::{Cells, Compares, EventPlace, Holds, Named, NamedBy, TimeIn, Wanted};
+pub(crate) use layout::{
+    Cells, Compares, EventPlace, Holds, Named, NamedBy, TimeIn, Wanted, ending_in,
+};
 pub use modify::{Modified, Modify};
 pub(crate) use packed::{
     BLOCK, Cells as PackedCells, Columns as PackedColumns, GUARD_NAME, HIDDEN, Held,
@@ -57,7 +59,7 @@ pub(crate) use samples::{ColumnSample, proto_file};
 pub use samples::{PayloadSamples, Samples};
 use schema::Entry;
 pub(crate) use schema::{
-    AddsOf, EventAdds, EventRow, FoundEvent, MARK, SOURCES, check_levels, shared,
+    AddsOf, EntryCell, EventAdds, EventRow, FoundEvent, MARK, SOURCES, check_levels, shared,
 };
 #[doc(hidden)]
 pub use schema::{

@@ -14,7 +14,9 @@ use super::compact::{Work, rewrite};
 use crate::backend::setting::{at_least_one, check};
 use crate::backend::{Backend, Code, InvalidSetting, Method, Status};
 use crate::data::{ReadRows, RowFilter, RowSet};
-use crate::model::{BLOCK, EventTimes, HIDDEN, ModelSchema, Named, PACKED, Schema, Wanted};
+use crate::model::{
+    BLOCK, EventTimes, HIDDEN, ModelSchema, Named, NamedBy, PACKED, Schema, Wanted,
+};
 use crate::query::one_cell;
 use crate::send::limits::{PARTS_AT_ONCE, Pace};
 use crate::send::{at_table, lacks_table, tables_of};
@@ -251,16 +253,24 @@ fn undeclared(schema: &ModelSchema) -> Vec<RowFilter> {
     let mut filters = Vec::new();
     for family in schema.maps() {
         let declared = schema.declared().filter(|(own, _)| *own == family);
-        let mut names: Vec<_> = declared
-            .map(|(_, name)| Bytes::copy_from_slice(name.as_bytes()))
-            .collect();
-        names.sort_unstable();
-        let starts =
-            std::iter::once(Bound::Unbounded).chain(names.iter().cloned().map(Bound::Excluded));
-        let ends = names
+        let by_prefix = schema.in_layout().named_by() == NamedBy::Prefix;
+        // The qualifiers of a column, from the first to the last.
+        let qualifiers = declared.map(|(_, name)| match by_prefix {
+            true => (format!("{name}:"), format!("{name};")),
+            false => (name.to_owned(), name.to_owned()),
+        });
+        let mut declared: Vec<_> = qualifiers.collect();
+        declared.sort_unstable();
+        // The columns of `a:b` are among those that begin with `a:`.
+        declared.dedup_by(|next, before| next.0 < before.1);
+        let starts = declared.iter().map(|(_, last)| match by_prefix {
+            true => Bound::Included(last.clone().into()),
+            false => Bound::Excluded(last.clone().into()),
+        });
+        let starts = std::iter::once(Bound::Unbounded).chain(starts);
+        let ends = declared
             .iter()
-            .cloned()
-            .map(Bound::Excluded)
+            .map(|(first, _)| Bound::Excluded(first.clone().into()))
             .chain([Bound::Unbounded]);
         filters.extend(
             starts

@@ -223,14 +223,14 @@ impl RowEvents {
         with_place(schema, self.key(), self.time_in_row(index), error)
     }
 
-    /// The run-time columns of the event at `index`: the index of the map, qualifier and value.
+    /// The run-time columns of the event at `index`: the index of the map, name and value.
     pub(crate) fn entries(&self, index: usize) -> Vec<(usize, Bytes, Bytes)> {
         let Some(schema) = self.schema() else {
             return Vec::new();
         };
         let cells = self.cells(schema, index).map_cells();
         cells
-            .map(|(map, cell)| (map, cell.shared_qualifier(), cell.shared_value()))
+            .map(|entry| (entry.map, entry.shared_name(), entry.cell.shared_value()))
             .collect()
     }
 }

@@ -24,7 +24,7 @@ impl RowEvents {
             if let Some(row) = &mut row {
                 // Only what was read shows the columns that are named at run time.
                 let entries = self.cells(schema, index).map_cells();
-                let entries = entries.map(|(_, cell)| of_cell(cell));
+                let entries = entries.map(|entry| of_cell(entry.cell));
                 row.mutations.extend(entries);
             }
             return Ok(row);
@@ -35,10 +35,10 @@ impl RowEvents {
         let mut mutations: Vec<_> = match schema.holds() {
             Holds::One => vec![Mutation::DeleteFromRow],
             // A column, with all its versions, belongs to one event.
-            Holds::Many if schema.has_columns_of_its_own() => self
-                .found(index)
-                .map(|cell| of_column(cell, 0, 0))
-                .collect(),
+            Holds::Many if schema.has_columns_of_its_own() => {
+                let cells = self.event_cells(index);
+                cells.map(|cell| of_column(cell, 0, 0)).collect()
+            }
             Holds::Many | Holds::Newest => self.event_cells(index).map(of_cell).collect(),
         };
         mutations.extend(schema.tombstone(self.time(index)?));
@@ -50,7 +50,7 @@ impl RowEvents {
     pub(crate) fn event_cells(&self, index: usize) -> impl Iterator<Item = CellRef<'_>> {
         let schema = self.schema.iter();
         let entries = schema.flat_map(move |schema| self.cells(schema, index).map_cells());
-        self.found(index).chain(entries.map(|(_, cell)| cell))
+        self.found(index).chain(entries.map(|entry| entry.cell))
     }
 
     /// The cells of an event's declared columns that were read.

@@ -233,16 +233,15 @@ impl EventReader {
         // If a slot has several points, the first stays.
         let mut former = Vec::new();
         for (index, cell) in (0_u32..).zip(events.row.get().cells()) {
-            let time_of = |rest: &[u8]| time_of(cell, rest, start);
-            let found = self.columns.find(cell, &mut expected, time_of);
+            let mut time_of = |rest: &[u8]| time_of(cell, rest, start);
+            let found = self.columns.find(cell, &mut expected, &mut time_of);
             let Some((slot, is_alias, time)) = found else {
-                let map = has_maps.then(|| self.schema.map_of(cell.family(), cell.qualifier()));
-                if let Some(map) = map.flatten() {
-                    events.entries.push(Entry {
-                        time: cell.time(),
-                        cell: index,
-                        map,
-                    });
+                let entry = has_maps.then(|| self.schema.entry_of(cell.family(), cell.qualifier()));
+                let entry = entry.flatten();
+                if let Some(time) = entry.and_then(|entry| time_of(entry.offset)) {
+                    events.entries.push(Entry { time, cell: index });
+                } else if entry.is_some() && self.judges {
+                    events.strays.add_outside(index, None);
                 } else if self.judges && self.columns.could_be(&self.schema, cell) {
                     events.strays.add_outside(index, None);
                 }

@@ -11,7 +11,7 @@ use crate::key::time::bucket::Offset;
 use crate::model::{CellTime, ModelSchema};
 
 use super::filter::offsets::Offsets;
-use super::filter::{of_family, of_names, stamps};
+use super::filter::{ending_in, family, of_family, of_names, stamps};
 use super::{Cells, EventPlace, Holds, InLayout, NamedBy, Target, TimeIn, Wanted};
 
 #[derive(Debug)]
@@ -41,6 +41,14 @@ impl<'a> InLayout<'a> for Columns<'a> {
         }
     }
 
+    fn deletes_what_it_reads(&self, schema: &ModelSchema) -> bool {
+        schema.has_maps()
+    }
+
+    fn parted<'q>(&self, qualifier: &'q [u8]) -> Option<(&'q [u8], &'q [u8])> {
+        self.offset.parted(qualifier)
+    }
+
     fn target(
         &self,
         schema: &ModelSchema,
@@ -66,7 +74,12 @@ impl<'a> InLayout<'a> for Columns<'a> {
     /// very many columns it lets the whole row through, since filters have a size limit.
     fn event_filter(&self, schema: &ModelSchema, _target: &Target, offset: &[u8]) -> RowFilter {
         let newest = RowFilter::CellsPerColumnLimit(1);
-        let columns = schema.of_event().map(|(family, name)| {
+        let declared = schema.of_event();
+        let declared = declared.filter(|(family, _)| schema.maps().all(|map| map != *family));
+        let of_maps = schema
+            .maps()
+            .map(|name| RowFilter::Chain(vec![family(name), ending_in(offset)]));
+        let columns = declared.map(|(family, name)| {
             let qualifier = self.qualifier(name.as_bytes(), offset);
             RowFilter::QualifierRange {
                 family: family.to_owned(),
@@ -74,7 +87,7 @@ impl<'a> InLayout<'a> for Columns<'a> {
                 end: Bound::Included(qualifier),
             }
         });
-        let one = RowFilter::interleave(columns).into_iter();
+        let one = RowFilter::interleave(columns.chain(of_maps)).into_iter();
         RowFilter::chain(one.chain([newest.clone()]))
             .filter(|filter| filter.wire_size() <= RowFilter::MAX_BYTES)
             .unwrap_or(newest)
@@ -88,15 +101,15 @@ impl<'a> InLayout<'a> for Columns<'a> {
             .chain(wanted.strip.clone())
             .collect();
         let columns = wanted.columns.as_ref();
+        let stamps = match schema.cell_time {
+            CellTime::Event if !schema.has_server_times() => {
+                stamps::of_columns(&schema.key, wanted.times)
+            }
+            CellTime::Event | CellTime::Write => None,
+        };
         let offsets = Offsets::new(&schema.key, self.offset, self.named, wanted.times);
-        let within = offsets.filter(schema, columns, &rest);
+        let within = offsets.filter(schema, columns, stamps.as_ref(), &rest);
         let filter = within.or_else(|| {
-            let stamps = match schema.cell_time {
-                CellTime::Event if !schema.has_server_times() => {
-                    stamps::of_columns(&schema.key, wanted.times)
-                }
-                CellTime::Event | CellTime::Write => None,
-            };
             let rest: Vec<_> = stamps.into_iter().chain(rest).collect();
             match self.named {
                 true => of_names(columns, self.named_by(), &rest),

@@ -137,6 +137,11 @@ pub(crate) trait InLayout<'a> {
         Bytes::copy_from_slice(name)
     }
 
+    /// The name and the offset in the qualifier of a run-time column.
+    fn parted<'q>(&self, qualifier: &'q [u8]) -> Option<(&'q [u8], &'q [u8])> {
+        Some((qualifier, &[]))
+    }
+
     /// Lets through the cells of one event, and possibly others of its row.
     fn event_filter(&self, _schema: &ModelSchema, target: &Target, _offset: &[u8]) -> RowFilter {
         target.stamp()

@@ -129,7 +129,7 @@ impl<'s> Cells<'s> {
             TimeIn::Qualifier(offset) => {
                 let (bucket, start) = (self.bucket, self.start);
                 let scratch = &mut self.scratch;
-                self.columns.iter().find_map(|(family, name)| {
+                let declared = self.columns.iter().find_map(|(family, name)| {
                     let rest = match layout.named_by() {
                         NamedBy::Family => cell.qualifier(),
                         NamedBy::Prefix | NamedBy::Qualifier => cell
@@ -142,6 +142,11 @@ impl<'s> Cells<'s> {
                     }
                     let time = offset.time_of_offset(bucket, start, rest, scratch)?;
                     Some((name.as_bytes(), time))
+                });
+                declared.or_else(|| {
+                    let entry = self.schema.entry_of(cell.family(), cell.qualifier())?;
+                    let time = offset.time_of_offset(bucket, start, entry.offset, scratch)?;
+                    Some((entry.name, time))
                 })?
             }
         };

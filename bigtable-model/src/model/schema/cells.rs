@@ -52,8 +52,39 @@ pub(in crate::model) struct Entry {
     pub(in crate::model) time: Timestamp,
     /// The cell's index in the row.
     pub(in crate::model) cell: u32,
-    /// The index of the map that collects it.
-    pub(in crate::model) map: usize,
+}
+
+/// What the qualifier of a run-time column consists of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EntryName<'q> {
+    /// The index of the map.
+    pub(crate) map: usize,
+    pub(crate) name: &'q [u8],
+    /// The offset of the event, in layout `columns`.
+    pub(crate) offset: &'q [u8],
+}
+
+/// A cell of a run-time column.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EntryCell<'r> {
+    /// The index of the map.
+    pub(crate) map: usize,
+    pub(crate) name: &'r [u8],
+    pub(crate) cell: CellRef<'r>,
+}
+
+impl<'r> EntryCell<'r> {
+    fn of(schema: &ModelSchema, cell: CellRef<'r>) -> Option<Self> {
+        let EntryName { map, name, .. } = schema.entry_of(cell.family(), cell.qualifier())?;
+        Some(Self { map, name, cell })
+    }
+
+    /// The name, as shared bytes.
+    pub(in crate::model) fn shared_name(&self) -> Bytes {
+        let mut name = self.cell.shared_qualifier();
+        name.truncate(self.name.len());
+        name
+    }
 }
 
 /// An event that was found in a row.
@@ -140,7 +171,7 @@ impl<'r> EventCells<'r> {
     /// How many cells the event has, and the sum of their weights.
     pub(in crate::model) fn size(&self, weight: fn(&CellRef<'_>) -> u64) -> (u64, u64) {
         let columns = (0..self.slots.len()).filter_map(|index| self.cell(index));
-        let entries = self.map_cells().map(|(_, cell)| cell);
+        let entries = self.map_cells().map(|entry| entry.cell);
         columns.chain(entries).fold((0, 0), |(cells, bytes), cell| {
             (cells + 1, bytes + weight(&cell))
         })
@@ -149,28 +180,24 @@ impl<'r> EventCells<'r> {
     /// The timestamp of its newest cell; an event of a block has no cells.
     pub(in crate::model) fn newest_stamp(&self) -> Option<i64> {
         let columns = (0..self.slots.len()).filter_map(|index| self.cell(index));
-        let cells = columns.chain(self.map_cells().map(|(_, cell)| cell));
+        let cells = columns.chain(self.map_cells().map(|entry| entry.cell));
         cells.map(|cell| cell.timestamp_micros()).max()
     }
 
-    /// The event's cell of each run-time column, the newest if it has several versions, with the
-    /// index of its map: the columns of the maps' families that the model does not declare.
-    pub fn map_cells(&self) -> impl Iterator<Item = (usize, CellRef<'r>)> + use<'r> {
+    /// The event's cell of each run-time column, the newest if it has several versions: the columns
+    /// of the maps' families that the model does not declare.
+    pub(crate) fn map_cells(&self) -> impl Iterator<Item = EntryCell<'r>> + use<'r> {
         let (schema, row) = (self.schema, self.row);
         let all = (self.entries.is_none() && schema.has_maps()).then(|| row.cells());
         let own = self.entries.unwrap_or_default().iter();
-        let own = own.filter_map(move |one| {
-            let cell = row.cell(usize::try_from(one.cell).ok()?)?;
-            Some((one.map, cell))
-        });
+        let own = own.filter_map(move |one| row.cell(usize::try_from(one.cell).ok()?));
         let mut last: Option<CellRef<'r>> = None;
-        let all = all.into_iter().flatten().filter_map(move |cell| {
-            let older = last.is_some_and(|last| last.is_of(cell.family(), cell.qualifier()));
-            last = Some(cell);
-            let map = (!older).then(|| schema.map_of(cell.family(), cell.qualifier()))??;
-            Some((map, cell))
-        });
-        own.chain(all)
+        own.chain(all.into_iter().flatten())
+            .filter_map(move |cell| {
+                let older = last.is_some_and(|last| last.is_of(cell.family(), cell.qualifier()));
+                last = Some(cell);
+                (!older).then(|| EntryCell::of(schema, cell))?
+            })
     }
 }
 

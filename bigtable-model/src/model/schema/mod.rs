@@ -20,6 +20,7 @@ use crate::value::ValueError;
 use crate::table::{PACKED, TOMBSTONES};
 
 pub(in crate::model) use cells::Entry;
+pub(crate) use cells::{EntryCell, EntryName};
 pub use cells::{EventCells, ReadError, restored};
 pub(crate) use cells::{EventRow, FoundEvent};
 pub use former::Former;
@@ -254,6 +255,14 @@ impl ModelSchema {
     pub(crate) fn map_of(&self, family: &str, qualifier: &[u8]) -> Option<usize> {
         let map = self.maps().position(|one| one == family)?;
         (!self.declares(family, qualifier)).then_some(map)
+    }
+
+    /// The run-time column to which a cell belongs.
+    pub(crate) fn entry_of<'q>(&self, family: &str, qualifier: &'q [u8]) -> Option<EntryName<'q>> {
+        let (name, offset) = self.in_layout().parted(qualifier)?;
+        let map = self.map_of(family, name)?;
+        let of_row = name.len() != qualifier.len() && self.has_of_row(family, qualifier);
+        (!of_row).then_some(EntryName { map, name, offset })
     }
 
     /// The row key schema by which Bigtable decodes the model's keys, for a table with the model's

@@ -61,13 +61,19 @@ impl EventWriter {
         if !schema.has_maps() {
             return Ok(());
         }
-        let timestamp = self.target()?.timestamp_micros;
-        let of_event = cells
-            .iter()
-            .filter(|cell| cell.timestamp_micros == timestamp);
-        for cell in of_event {
-            if let Some(map) = schema.map_of(&cell.family, &cell.qualifier) {
-                self.absent_entry(map, &cell.qualifier);
+        let target = self.target()?;
+        let offset = self.bytes.get(target.offset.clone()).unwrap_or_default();
+        let offset = offset.to_vec();
+        for cell in cells {
+            let Some(entry) = schema.entry_of(&cell.family, &cell.qualifier) else {
+                continue;
+            };
+            let is_of_event = match schema.has_columns_of_its_own() {
+                true => entry.offset == offset,
+                false => cell.timestamp_micros == target.timestamp_micros,
+            };
+            if is_of_event {
+                self.absent_entry(entry.map, entry.name);
             }
         }
         Ok(())

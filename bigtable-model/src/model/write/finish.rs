@@ -204,10 +204,13 @@ impl EventWriter {
             if place.is_of_row(&self.schema) {
                 continue;
             }
-            if let Some((_, name)) = place.declared(&self.schema)
-                && named
-            {
-                self.bytes.extend_from_slice(name.as_bytes());
+            match (place, place.declared(&self.schema)) {
+                _ if !named => {}
+                (Place::Map(_, name), _) => self.bytes.extend_from_within(name.clone()),
+                (_, Some((_, name))) => self.bytes.extend_from_slice(name.as_bytes()),
+                (_, None) => {}
+            }
+            if named {
                 self.bytes.push(b':');
             }
             self.bytes.extend_from_within(target.offset.clone());

@@ -121,6 +121,21 @@ impl Offset {
         }
     }
 
+    /// A name and the offset after it, which a colon parts. A name may have colons of its own, and
+    /// all offsets have as many as the format.
+    pub(crate) fn parted<'q>(&self, qualifier: &'q [u8]) -> Option<(&'q [u8], &'q [u8])> {
+        let of_offset = match self {
+            Self::Ticks { .. } => 0,
+            Self::Calendar(format) => format.to_string().matches(':').count(),
+        };
+        let mut places = (0..qualifier.len()).rev();
+        let mut colons = places
+            .by_ref()
+            .filter(|at| qualifier.get(*at) == Some(&b':'));
+        let (name, rest) = qualifier.split_at_checked(colons.nth(of_offset)?)?;
+        Some((name, rest.get(1..)?))
+    }
+
     /// An offset in words, for errors.
     pub(crate) fn described(&self) -> String {
         match self {

@@ -77,7 +77,7 @@ pub(super) fn of_names(
             let names = qualifiers.iter().map(|name| name.as_bytes());
             any_of(names, after, &mut pattern);
             let chain = [
-                RowFilter::FamilyRegex(quote_name(family)),
+                self::family(family),
                 RowFilter::QualifierRegex(pattern.freeze()),
             ];
             RowFilter::chain(chain.into_iter().chain(rest.iter().cloned()))
@@ -97,9 +97,8 @@ fn only<'a>(columns: &Named<'a>) -> Option<(&'a str, &'a str)> {
 /// Lets through the family of the events' one column, with all of its qualifiers.
 pub(super) fn of_family(schema: &ModelSchema, rest: &[RowFilter]) -> Option<RowFilter> {
     let (family, _) = event_columns(schema).next()?;
-    let of_family = RowFilter::FamilyRegex(quote_name(family));
     let narrows = schema.families().len() > 1;
-    let filters = narrows.then_some(of_family).into_iter();
+    let filters = narrows.then(|| self::family(family)).into_iter();
     RowFilter::chain(filters.chain(rest.iter().cloned()))
 }
 
@@ -116,6 +115,18 @@ fn event_columns(schema: &ModelSchema) -> impl Iterator<Item = (&str, &str)> {
     columns
         .flat_map(|column| column.names().map(|name| (&*column.family, name)))
         .chain(marker)
+}
+
+/// Lets a family through.
+pub(super) fn family(name: &str) -> RowFilter {
+    RowFilter::FamilyRegex(quote_name(name))
+}
+
+/// Lets through the columns of one event in layout `columns`, whatever their names.
+pub(crate) fn ending_in(offset: &[u8]) -> RowFilter {
+    let mut pattern = BytesMut::from("\\C*:");
+    quote(offset, &mut pattern);
+    RowFilter::QualifierRegex(pattern.freeze())
 }
 
 fn quote_name(name: &str) -> String {

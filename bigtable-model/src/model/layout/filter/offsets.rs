@@ -4,7 +4,7 @@ use std::ops::Bound;
 
 use bytes::Bytes;
 
-use super::{MAX_PATTERN_BYTES, event_columns};
+use super::{MAX_PATTERN_BYTES, event_columns, family};
 use crate::Timestamp;
 use crate::data::{RowFilter, prefix_end};
 use crate::key::KeyLayout;
@@ -39,37 +39,49 @@ impl Offsets {
 
     /// Lets through the offsets, in these columns or in all, each by a chain that ends in `rest`.
     /// `None` if there is no range, or if it takes too many bytes.
+    ///
+    /// Where any name may stand before an offset, there is no range: `stamps` narrow the families of
+    /// maps.
     pub(in crate::model::layout) fn filter(
         &self,
         schema: &ModelSchema,
         columns: Option<&Named<'_>>,
+        stamps: Option<&RowFilter>,
         rest: &[RowFilter],
     ) -> Option<RowFilter> {
         let (first, last) = self.range.as_ref()?;
-        let wanted = event_columns(schema).filter(|(family, name)| {
-            !self.named
-                || columns.is_none_or(|columns| {
-                    columns
-                        .get(family)
-                        .is_some_and(|names| names.contains(name))
-                })
-        });
+        let is_map = |family: &str| schema.maps().any(|one| one == family);
+        let (wanted, maps): (Vec<_>, Vec<_>) = match columns.filter(|_| self.named) {
+            Some(columns) => {
+                let named = columns.iter();
+                let named =
+                    named.flat_map(|(family, names)| names.iter().map(|name| (*family, *name)));
+                (named.collect(), Vec::new())
+            }
+            None => {
+                let all = event_columns(schema).filter(|(family, _)| !is_map(family));
+                (all.collect(), schema.maps().collect())
+            }
+        };
         let mut bytes = 0;
-        let ranges: Vec<RowFilter> = wanted
-            .map(|(family, name)| {
-                let name = match self.named {
-                    true => format!("{name}:"),
-                    false => String::new(),
-                };
-                let (start, end) = ends(name.as_bytes(), first.as_deref(), last.as_deref());
-                bytes += 64 + family.len() + 2 * (name.len() + 32);
-                RowFilter::QualifierRange {
-                    family: family.to_owned(),
-                    start,
-                    end,
-                }
-            })
-            .collect();
+        let ranges = wanted.into_iter().map(|(family, name)| {
+            let name = match self.named {
+                true => format!("{name}:"),
+                false => String::new(),
+            };
+            let (start, end) = ends(name.as_bytes(), first.as_deref(), last.as_deref());
+            bytes += 64 + family.len() + 2 * (name.len() + 32);
+            RowFilter::QualifierRange {
+                family: family.to_owned(),
+                start,
+                end,
+            }
+        });
+        let of_maps = maps.into_iter().map(|name| {
+            let stamps = stamps.cloned().into_iter();
+            RowFilter::Chain([family(name)].into_iter().chain(stamps).collect())
+        });
+        let ranges: Vec<RowFilter> = ranges.chain(of_maps).collect();
         if bytes > MAX_PATTERN_BYTES {
             return None;
         }

@@ -1,7 +1,7 @@
 use bigtable_model::{Model, Timestamp};
 
 #[derive(Model)]
-#[bigtable(table = "QUOTE", family = "MD", layout = "columns")]
+#[bigtable(table = "QUOTE", family = "MD", layout = "qualifiers")]
 struct Quote {
     #[bigtable(key)]
     symbol: String,

@@ -1,0 +1,28 @@
+//! Maps in layout `cells`.
+
+use std::collections::BTreeMap;
+
+use bigtable_model::{Model, Timestamp};
+
+#[path = "bucket.rs"]
+mod bucket;
+
+const TABLE: &str = "HOST_DAY";
+const QUALIFIERS: [&str; 4] = ["M:up", "cpu:user", "disk:IO/READ", "disk:spare"];
+
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "HOST_DAY", family = "M", layout = "cells")]
+struct OfDay {
+    #[bigtable(key)]
+    host: String,
+    #[bigtable(time, bucket = "day", unit = "s")]
+    at: Timestamp,
+    up: bool,
+    #[bigtable(columns, family = "cpu", text)]
+    cpu: BTreeMap<String, f64>,
+    #[bigtable(columns, family = "disk")]
+    disk: BTreeMap<String, i64>,
+    /// A declared column in the family of a map.
+    #[bigtable(family = "disk")]
+    spare: Option<i64>,
+}

@@ -1,0 +1,33 @@
+//! Maps in layout `columns`: an offset follows each name.
+
+use std::collections::BTreeMap;
+
+use bigtable_model::{Model, Timestamp};
+
+#[path = "bucket.rs"]
+mod bucket;
+
+const TABLE: &str = "HOST_SECONDS";
+const QUALIFIERS: [&str; 4] = [
+    "M:up:00001",
+    "cpu:user:00001",
+    "disk:IO/READ:00001",
+    "disk:spare:00001",
+];
+
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "HOST_SECONDS", family = "M", layout = "columns")]
+struct OfDay {
+    #[bigtable(key)]
+    host: String,
+    #[bigtable(time, bucket = "day", unit = "s")]
+    at: Timestamp,
+    up: bool,
+    #[bigtable(columns, family = "cpu", text)]
+    cpu: BTreeMap<String, f64>,
+    #[bigtable(columns, family = "disk")]
+    disk: BTreeMap<String, i64>,
+    /// A declared column in the family of a map.
+    #[bigtable(family = "disk")]
+    spare: Option<i64>,
+}
