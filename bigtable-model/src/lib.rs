@@ -221,7 +221,7 @@
 //! | [`delete`](BackendExt::delete), [`delete_many`](BackendExt::delete_many) | events by their keys |
 //! | [`delete_if`](BackendExt::delete_if) | an event, if a condition holds |
 //! | [`delete_all`](BackendExt::delete_all) | the events that a query selects, for instance those of a range of time |
-//! | [`delete_cell`](BackendExt::delete_cell), [`delete_entry`](BackendExt::delete_entry) | a column of an event, a column named at run time |
+//! | [`delete_cell`](BackendExt::delete_cell) | a column of an event |
 //! | [`history`](BackendExt::history) | what a column, or a serialised event, held before it was corrected |
 //!
 //! An insert replaces the event: columns that are `None` are deleted, with their earlier versions,

@@ -393,7 +393,7 @@ async fn one_entry_of_the_map_is_deleted() {
     db.ensure_tables::<Metric>().await.unwrap();
     db.insert(&metric()).await.unwrap();
     let key = metric().key();
-    db.delete_entry::<Metric, _>(&key, Metric::FIELDS.rest, "IO/BLK_READ")
+    db.delete_cell(&key, Metric::FIELDS.rest.entry("IO/BLK_READ"))
         .await
         .unwrap();
     let read = db.get::<Metric>(&key).await.unwrap().unwrap();

@@ -331,7 +331,7 @@ async fn run_time_columns_are_those_of_the_newest_event() {
         db.insert(&new).await.unwrap();
         db.insert(&old).await.unwrap();
         assert_eq!(newest().await, std::slice::from_ref(&new));
-        db.delete_entry(&new.key(), Sensors::FIELDS.values, "a")
+        db.delete_cell(&new.key(), Sensors::FIELDS.values.entry("a"))
             .await
             .unwrap();
         assert_eq!(newest().await, [sensors(2, &[("b", 2)])]);

@@ -84,7 +84,7 @@ async fn entities_and_their_counters() {
             assert_eq!(views.unwrap(), Some(after));
         }
         db.delete::<Page>(&gone).await.unwrap();
-        db.delete_entry(&other, Page::FIELDS.tags, "none")
+        db.delete_cell(&other, Page::FIELDS.tags.entry("none"))
             .await
             .unwrap();
         let expected = [

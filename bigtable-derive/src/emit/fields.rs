@@ -34,10 +34,14 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
         let kind = kind::parameter(column, runtime);
         (&column.ident, &column.ty, quote!(Column), kind)
     });
-    let maps = model
-        .maps
-        .iter()
-        .map(|map| (&map.ident, &map.ty, quote!(MapField), quote!()));
+    let maps = model.maps.iter().map(|map| {
+        (
+            &map.ident,
+            &map.ty,
+            quote!(MapField),
+            kind::of_map(map, runtime),
+        )
+    });
     let fields = segments
         .chain(columns)
         .chain(maps)

@@ -5,7 +5,7 @@ use quote::quote;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-use crate::model::{Aggregate, Codec, Column, ColumnKind, Model};
+use crate::model::{Aggregate, Codec, Column, ColumnKind, MapColumn, Model};
 
 use super::at;
 use super::generics::Scope;
@@ -19,6 +19,14 @@ pub(super) fn parameter(column: &Column, runtime: &TokenStream) -> TokenStream {
         ColumnKind::Counter => quote!(, #runtime::Counter),
         ColumnKind::Append => quote!(, #runtime::Append),
         ColumnKind::Aggregate(_) => quote!(, #runtime::Aggregate),
+    }
+}
+
+/// The same for the handle of a map.
+pub(super) fn of_map(map: &MapColumn, runtime: &TokenStream) -> TokenStream {
+    match map.codec {
+        Codec::Native => quote!(),
+        _ => quote!(, #runtime::Coded),
     }
 }
 

@@ -8,10 +8,10 @@ use bytes::Bytes;
 use super::filter::ValueRange;
 use super::{ColumnTest, Condition, RangedField, StoredNatively};
 use crate::key::try_map;
-use crate::model::{Column, ColumnArg, EventWriter, HandleKind, Model};
+use crate::model::{Column, ColumnArg, ColumnPlace, HandleKind, Model};
 use crate::value::ValueError;
 
-impl<M: Model, T, K: HandleKind> Column<M, T, K> {
+impl<M: Model, T, K: HandleKind, P: ColumnPlace<T>> Column<M, T, K, P> {
     /// The event has the column. A column that is not stored is absent, even if its field has a
     /// `default`.
     ///
@@ -30,7 +30,7 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
     /// assert_eq!(known.to_string(), "MD:bid_size is present");
     /// ```
     pub fn is_present(&self) -> Condition<M> {
-        Condition::of(ColumnTest::Present(self.index()))
+        Condition::of(ColumnTest::Present(self.place().id()))
     }
 
     /// The event lacks the column. It also holds if the event does not exist.
@@ -102,7 +102,7 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
     pub fn one_of(&self, values: impl IntoIterator<Item = impl ColumnArg<T>>) -> Condition<M> {
         let (mut bytes, mut none) = (Vec::new(), false);
         for value in values {
-            match self.bytes(&value.into_value()) {
+            match self.bytes(value.into_value()) {
                 Ok(Some(value)) => bytes.push(value),
                 Ok(None) => none = true,
                 Err(error) => return self.refused(&error),
@@ -112,7 +112,7 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
             Some(default) => bytes.contains(&default).then(|| self.is_default()),
             None => none.then(|| self.is_absent()),
         };
-        let one_of = Condition::of(ColumnTest::OneOf(self.index(), bytes));
+        let one_of = Condition::of(ColumnTest::OneOf(self.place().id(), bytes));
         match or_absent {
             None => one_of,
             Some(absent) if one_of == self.of_ranges(Vec::new()) => absent,
@@ -228,13 +228,13 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
 
     /// The column holds bytes in one of these ranges.
     fn of_ranges(&self, ranges: Vec<ValueRange>) -> Condition<M> {
-        Condition::of(ColumnTest::in_ranges(self.index(), ranges))
+        Condition::of(ColumnTest::in_ranges(&self.place().id(), ranges))
     }
 
     /// The bytes of the value as which an absent column is read, if its field has a `default`.
     fn default(&self) -> Option<Bytes> {
-        let value = (self.access().absent)(self.index()).ok()?;
-        self.bytes(&value).ok()?
+        let value = self.place().default()?;
+        self.bytes(value).ok()?
     }
 
     /// The event exists and lacks the column, so that the field has its `default`.
@@ -247,16 +247,13 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
         T: RangedField,
     {
         try_map(end, |end| {
-            Ok(self.bytes(&T::of_end(end))?.unwrap_or_default())
+            Ok(self.bytes(T::of_end(end))?.unwrap_or_default())
         })
     }
 
     /// The cell's bytes for a value; `None` if it is absent.
-    fn bytes(&self, value: &T) -> Result<Option<Bytes>, ValueError> {
-        let access = self.access();
-        EventWriter::value_of(M::SCHEMA, |event| {
-            (access.write)(value, self.index(), event)
-        })
+    fn bytes(&self, value: T) -> Result<Option<Bytes>, ValueError> {
+        self.place().bytes(M::SCHEMA, value)
     }
 
     /// Reported when the condition is used, so conditions are built without `?`.
@@ -268,7 +265,7 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
             source = error.source();
         }
         Condition::of(ColumnTest::Refused {
-            column: self.index(),
+            column: self.place().id(),
             reason,
         })
     }

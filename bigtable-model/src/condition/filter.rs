@@ -7,7 +7,7 @@ use bytes::{Bytes, BytesMut};
 
 use super::{ColumnTest, ConditionError};
 use crate::data::{ByteRange, RowFilter, united};
-use crate::model::{EventPlace, ModelSchema, ending_in};
+use crate::model::{ColumnId, EventPlace, ModelSchema, ending_in};
 use crate::re2::any_of;
 
 /// Values, or qualifiers, by their bytes.
@@ -20,9 +20,9 @@ pub(crate) fn predicate(schema: &ModelSchema, place: &EventPlace, test: &ColumnT
     match test {
         ColumnTest::Exists => present(schema, place, schema.presence_names()),
         ColumnTest::AnyColumn => any_column(schema, place),
-        ColumnTest::Present(column) => present(schema, place, names(schema, *column)),
+        ColumnTest::Present(column) => present(schema, place, column.names(schema)),
         ColumnTest::OneOf(column, _) | ColumnTest::Within(column, ..) => {
-            valued(schema, place, *column, ranges(test))
+            valued(schema, place, column, ranges(test))
         }
         ColumnTest::All(tests) => all(schema, place, tests),
         ColumnTest::Any(tests) => {
@@ -54,18 +54,12 @@ fn all(schema: &ModelSchema, place: &EventPlace, tests: &[ColumnTest]) -> RowFil
     }
 }
 
-/// Family and names of a column, current and former. A write of one name deletes the others, so
-/// that an event has a value under only one of them.
-fn names(schema: &ModelSchema, index: usize) -> Option<(&str, Vec<&str>)> {
-    let column = schema.columns.get(index)?;
-    Some((&column.family, column.names().collect()))
-}
-
-/// Lets the event's cell of a column through, under any of its names.
+/// Lets the event's cell of a column through, under any of its names. A write of one name deletes
+/// the others, so that an event has a value under only one of them.
 fn present(
     schema: &ModelSchema,
     place: &EventPlace,
-    names: Option<(&str, Vec<&str>)>,
+    names: Option<(&str, Vec<&[u8]>)>,
 ) -> RowFilter {
     let Some((family, names)) = names else {
         return RowFilter::BlockAll;
@@ -79,7 +73,7 @@ fn present_by_name(
     schema: &ModelSchema,
     place: &EventPlace,
     family: &str,
-    name: &str,
+    name: &[u8],
 ) -> RowFilter {
     let qualifiers = match schema.in_layout().value_is_qualifier() {
         true => (Bound::Unbounded, Bound::Unbounded),
@@ -101,7 +95,7 @@ fn any_column(schema: &ModelSchema, place: &EventPlace) -> RowFilter {
     let mut families: BTreeMap<&str, BTreeSet<Bytes>> = BTreeMap::new();
     for (family, name) in schema.of_event() {
         let names = families.entry(family).or_default();
-        names.insert(qualifier(schema, place, name));
+        names.insert(qualifier(schema, place, name.as_bytes()));
     }
     for family in schema.maps() {
         families.entry(family).or_default();
@@ -137,10 +131,10 @@ fn pattern<'a>(literals: impl IntoIterator<Item = &'a [u8]>) -> Bytes {
 fn valued(
     schema: &ModelSchema,
     place: &EventPlace,
-    index: usize,
+    id: &ColumnId,
     ranges: Vec<ValueRange>,
 ) -> RowFilter {
-    let Some((family, _)) = names(schema, index).filter(|_| !ranges.is_empty()) else {
+    let Some((family, names)) = id.names(schema).filter(|_| !ranges.is_empty()) else {
         return RowFilter::BlockAll;
     };
     if schema.in_layout().value_is_qualifier() {
@@ -151,7 +145,7 @@ fn valued(
                 .chain(newest(place)),
         );
     }
-    let present = present(schema, place, names(schema, index));
+    let present = present(schema, place, Some((family, names)));
     let values = ranges
         .into_iter()
         .map(|(start, end)| RowFilter::ValueRange { start, end });
@@ -172,9 +166,9 @@ fn ranges(test: &ColumnTest) -> Vec<ValueRange> {
 
 impl ColumnTest {
     /// The columns that must have certain values for the condition to hold, with these values.
-    pub(crate) fn wanted_values(&self) -> Vec<(usize, Vec<ValueRange>)> {
+    pub(crate) fn wanted_values(&self) -> Vec<(&ColumnId, Vec<ValueRange>)> {
         match self {
-            Self::OneOf(column, _) | Self::Within(column, ..) => vec![(*column, ranges(self))],
+            Self::OneOf(column, _) | Self::Within(column, ..) => vec![(column, ranges(self))],
             Self::All(tests) => tests.iter().flat_map(Self::wanted_values).collect(),
             Self::Any(tests) => of_one_column(tests).into_iter().collect(),
             _ => Vec::new(),
@@ -183,8 +177,8 @@ impl ColumnTest {
 }
 
 /// The single column whose values all of the tests ask for, with all of these values.
-fn of_one_column(tests: &[ColumnTest]) -> Option<(usize, Vec<ValueRange>)> {
-    let mut all: Option<(usize, Vec<ValueRange>)> = None;
+fn of_one_column(tests: &[ColumnTest]) -> Option<(&ColumnId, Vec<ValueRange>)> {
+    let mut all: Option<(&ColumnId, Vec<ValueRange>)> = None;
     for test in tests {
         let [(column, mut ranges)] = <[_; 1]>::try_from(test.wanted_values()).ok()?;
         match &mut all {
@@ -208,12 +202,12 @@ fn newest(place: &EventPlace) -> Option<RowFilter> {
     })
 }
 
-fn qualifier(schema: &ModelSchema, place: &EventPlace, name: &str) -> Bytes {
+fn qualifier(schema: &ModelSchema, place: &EventPlace, name: &[u8]) -> Bytes {
     let offset = match place {
         EventPlace::Offset(offset) => offset.as_ref(),
         EventPlace::Row | EventPlace::Stamps(..) => &[],
     };
-    schema.in_layout().qualifier(name.as_bytes(), offset)
+    schema.in_layout().qualifier(name, offset)
 }
 
 fn exactly(bytes: Bytes) -> ValueRange {

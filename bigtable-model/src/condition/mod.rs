@@ -13,6 +13,7 @@
 //!   whenever the condition does not, even for an event that lacks the column.
 //! - A field with a `default` is compared as it is read: in an event without the column it has its
 //!   default. `is_present` and `is_absent` check what is stored.
+//! - Columns named at run time are compared like others: `Host::FIELDS.cpu.entry("user").gt(0.5)`.
 //! - If an event does not exist, every column is absent. [`Condition::exists`] checks for the event
 //!   itself, by its presence column. [`Condition::any_column`] checks for anything stored under its
 //!   key, such as the columns of an update.
@@ -24,7 +25,7 @@
 //! Comparing and writing are one step of the server (`CheckAndMutateRow`);
 //! [`insert_if`](crate::BackendExt::insert_if) says what that needs and what an error leaves open.
 //! Writes that have to read first cannot be conditional and are refused: updates and deletes in
-//! layout `qualifiers`, deletes of events with run-time columns in layouts `cells` and `latest`.
+//! layout `qualifiers`, deletes of events with run-time columns in layouts other than `row`.
 //! Expired cells are not compared, even if they are still stored: the filter leaves them out, and
 //! if it is too large, the write is refused.
 //!
@@ -100,6 +101,8 @@ use std::fmt;
 use std::marker::PhantomData;
 
 pub use crate::error::ConditionError;
+#[doc(inline)]
+pub use crate::model::ColumnId;
 #[cfg(test)]
 pub(crate) use checked::under;
 pub(crate) use checked::{checked_delete, checked_insert};

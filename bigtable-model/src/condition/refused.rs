@@ -27,9 +27,9 @@ pub trait ConditionsOfSerialized<M> {
 
 /// Nothing has this: it makes the compiler's error.
 #[diagnostic::on_unimplemented(
-    message = "columns that are named at run time have no conditions",
+    message = "a map of columns named at run time has no conditions",
     label = "not one column",
-    note = "declare the column that is asked for as a field of its own"
+    note = "name one of them, as in `Host::FIELDS.cpu.entry(\"user\")`"
 )]
 pub trait ConditionsOfMap<M> {
     #[doc(hidden)]
@@ -37,9 +37,9 @@ pub trait ConditionsOfMap<M> {
 }
 
 macro_rules! no_conditions {
-    ($($field:ident: $conditions:ident),*) => {$(
+    ($($field:ident<M, T $(, $kind:ident)?>: $conditions:ident),*) => {$(
         #[doc(hidden)]
-        impl<M: Model, T> $field<M, T> {
+        impl<M: Model, T $(, $kind)?> $field<M, T $(, $kind)?> {
             pub fn is_present(&self) -> Condition<M>
             where
                 Self: $conditions<M>,
@@ -79,7 +79,7 @@ macro_rules! no_conditions {
 }
 
 no_conditions!(
-    KeyField: ConditionsOfKey,
-    SerializedField: ConditionsOfSerialized,
-    MapField: ConditionsOfMap
+    KeyField<M, T>: ConditionsOfKey,
+    SerializedField<M, T>: ConditionsOfSerialized,
+    MapField<M, T, K>: ConditionsOfMap
 );

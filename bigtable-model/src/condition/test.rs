@@ -6,18 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use super::ConditionError;
 use crate::data::ByteRange;
-use crate::model::{EventCells, ModelSchema};
+use crate::model::{ColumnId, EventCells, ModelSchema};
 
-/// A condition as data. Columns are indexes into [`ModelSchema::columns`], values are the bytes
-/// that a cell holds.
+/// A condition as data. Values are the bytes that a cell holds.
 ///
 /// ```
-/// use bigtable_model::condition::ColumnTest;
+/// use bigtable_model::condition::{ColumnId, ColumnTest};
 ///
-/// let test = ColumnTest::OneOf(0, vec!["a".into()]).and(ColumnTest::Present(1).negate());
-/// let event = [Some(b"a".as_slice()), None];
-/// assert!(test.holds(true, &|column| event[column]));
-/// assert_eq!(test.columns().into_iter().collect::<Vec<_>>(), [0, 1]);
+/// let (bid, cpu) = (ColumnId::Declared(0), ColumnId::Entry(0, "cpu".into()));
+/// let test = ColumnTest::OneOf(bid.clone(), vec!["a".into()]).and(ColumnTest::Present(cpu).negate());
+/// assert!(test.holds(true, &|column| (*column == bid).then_some(b"a")));
+/// assert_eq!(test.columns().len(), 2);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -27,11 +26,11 @@ pub enum ColumnTest {
     /// It has some column of the model: the presence column, another column, or a run-time column.
     AnyColumn,
     /// It has the column.
-    Present(usize),
+    Present(ColumnId),
     /// It has the column, with one of these values.
-    OneOf(usize, Vec<Bytes>),
+    OneOf(ColumnId, Vec<Bytes>),
     /// It has the column, with a value between two others in byte order.
-    Within(usize, Bound<Bytes>, Bound<Bytes>),
+    Within(ColumnId, Bound<Bytes>, Bound<Bytes>),
     /// All of them hold.
     All(Vec<ColumnTest>),
     /// At least one of them holds.
@@ -41,7 +40,7 @@ pub enum ColumnTest {
     /// A value that the column cannot hold, reported when the condition is used.
     Refused {
         /// The column.
-        column: usize,
+        column: ColumnId,
         /// Why.
         reason: String,
     },
@@ -49,11 +48,11 @@ pub enum ColumnTest {
 
 impl ColumnTest {
     /// The column holds bytes in one of these ranges.
-    pub(crate) fn in_ranges(column: usize, ranges: Vec<ByteRange>) -> Self {
-        let within = |(start, end)| Self::Within(column, start, end);
+    pub(crate) fn in_ranges(column: &ColumnId, ranges: Vec<ByteRange>) -> Self {
+        let within = |(start, end)| Self::Within(column.clone(), start, end);
         let mut tests: Vec<_> = ranges.into_iter().map(within).collect();
         match tests.len() {
-            0 => Self::OneOf(column, Vec::new()),
+            0 => Self::OneOf(column.clone(), Vec::new()),
             1 => tests.remove(0),
             _ => Self::Any(tests),
         }
@@ -90,11 +89,11 @@ impl ColumnTest {
 
     /// The columns that it compares.
     #[must_use]
-    pub fn columns(&self) -> BTreeSet<usize> {
+    pub fn columns(&self) -> BTreeSet<&ColumnId> {
         let mut columns = BTreeSet::new();
         self.visit(&mut |test| match test {
             Self::Present(column) | Self::OneOf(column, _) | Self::Within(column, ..) => {
-                columns.insert(*column);
+                columns.insert(column);
             }
             _ => {}
         });
@@ -104,14 +103,14 @@ impl ColumnTest {
     /// Whether it holds for an event, existing or not, with these column values. The set of columns
     /// is not known here: an existing event has some, and a missing one is taken to have none.
     #[must_use]
-    pub fn holds<'a>(&self, exists: bool, value: &impl Fn(usize) -> Option<&'a [u8]>) -> bool {
+    pub fn holds<'a>(&self, exists: bool, value: &impl Fn(&ColumnId) -> Option<&'a [u8]>) -> bool {
         match self {
             Self::Exists | Self::AnyColumn => exists,
-            Self::Present(column) => value(*column).is_some(),
+            Self::Present(column) => value(column).is_some(),
             Self::OneOf(column, values) => {
-                value(*column).is_some_and(|one| values.iter().any(|value| value == one))
+                value(column).is_some_and(|one| values.iter().any(|value| value == one))
             }
-            Self::Within(column, start, end) => value(*column).is_some_and(|one| {
+            Self::Within(column, start, end) => value(column).is_some_and(|one| {
                 let [start, end] = [start, end].map(|bound| bound.as_ref().map(|bytes| &**bytes));
                 RangeBounds::<[u8]>::contains(&(start, end), one)
             }),
@@ -124,7 +123,7 @@ impl ColumnTest {
 
     /// Whether it holds for an event that was found.
     pub(crate) fn holds_of(&self, cells: &EventCells<'_>) -> bool {
-        self.holds(true, &|column| cells.value(column))
+        self.holds(true, &|column| cells.value_of(column))
     }
 
     /// Whether it holds for an event that does not exist.
@@ -151,24 +150,28 @@ impl ColumnTest {
             Self::Refused { column, reason } => (column, Some(reason)),
             _ => return None,
         };
-        let Some(declared) = schema.columns.get(*column) else {
-            return Some(ConditionError::UnknownColumn {
-                index: *column,
+        let (id, column) = (column, column.shown(schema));
+        let declared = id
+            .declared()
+            .map(|index| (index, schema.columns.get(index)));
+        match (declared, reason) {
+            (Some((index, None)), _) => Some(ConditionError::UnknownColumn {
+                index,
                 columns: schema.columns.len(),
-            });
-        };
-        let column = format!("{}:{}", declared.family, declared.qualifier);
-        match (declared.copy_of, reason) {
-            (Some(_), _) => Some(ConditionError::OfKey { column }),
-            (None, Some(reason)) => Some(ConditionError::Value {
+            }),
+            (Some((_, Some(declared))), _) if declared.copy_of.is_some() => {
+                Some(ConditionError::OfKey { column })
+            }
+            (None, _) if id.names(schema).is_none() => Some(ConditionError::NotOfMap { column }),
+            (_, Some(reason)) => Some(ConditionError::Value {
                 column,
                 reason: reason.clone(),
             }),
-            (None, None) => None,
+            (_, None) => None,
         }
     }
 
-    fn visit(&self, see: &mut impl FnMut(&Self)) {
+    fn visit<'t>(&'t self, see: &mut impl FnMut(&'t Self)) {
         see(self);
         match self {
             Self::All(tests) | Self::Any(tests) => tests.iter().for_each(|test| test.visit(see)),

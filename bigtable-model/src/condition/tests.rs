@@ -10,7 +10,8 @@ use std::ops::Bound;
 use bytes::Bytes;
 use proptest::prelude::*;
 
-use super::{ColumnTest, Condition, ConditionError, fits, predicate};
+use super::ColumnId::Declared;
+use super::{ColumnId, ColumnTest, Condition, ConditionError, fits, predicate};
 use crate::data::RowFilter;
 use crate::model::{EventPlace, Layout, Model, ModelSchema};
 use crate::query::plan;
@@ -136,7 +137,7 @@ fn conditions_are_joined() {
 
 #[test]
 fn the_cells_of_one_event_are_looked_at_in_every_layout() {
-    let test = ColumnTest::OneOf(0, vec!["1".into()]);
+    let test = ColumnTest::OneOf(Declared(0), vec!["1".into()]);
     let stamps = EventPlace::Stamps(5_000, 6_000);
     let value = value(b"1");
     for layout in [Layout::Cells, Layout::Latest] {
@@ -157,7 +158,7 @@ fn the_cells_of_one_event_are_looked_at_in_every_layout() {
         end: Bound::Unbounded,
     };
     assert_eq!(
-        predicate(&qualifiers, &stamps, &ColumnTest::Present(0)),
+        predicate(&qualifiers, &stamps, &ColumnTest::Present(Declared(0))),
         RowFilter::Chain(vec![any, STAMPS])
     );
     let place = EventPlace::Offset("0015".into());
@@ -345,7 +346,10 @@ struct Count {
 #[test]
 fn a_value_that_the_column_cannot_hold_is_told_when_it_is_used() {
     let views = Count::FIELDS.views.equals(7);
-    let expected = ColumnTest::OneOf(0, vec![Bytes::copy_from_slice(&7_i64.to_be_bytes())]);
+    let expected = ColumnTest::OneOf(
+        Declared(0),
+        vec![Bytes::copy_from_slice(&7_i64.to_be_bytes())],
+    );
     assert_eq!(views.test(), &expected);
     let query = Count::query()
         .path("a")
@@ -363,7 +367,7 @@ fn a_value_that_the_column_cannot_hold_is_told_when_it_is_used() {
 #[test]
 fn columns_that_are_not_the_models_are_refused() {
     let selection = |column| crate::query::Selection {
-        condition: Some(ColumnTest::Present(column)),
+        condition: Some(ColumnTest::Present(Declared(column))),
         full_scan: true,
         ..Default::default()
     };
@@ -371,15 +375,19 @@ fn columns_that_are_not_the_models_are_refused() {
     assert!(plan(Quote::SCHEMA, &selection(3)).is_err());
 }
 
+fn declared() -> impl Strategy<Value = ColumnId> {
+    (0..3_usize).prop_map(Declared)
+}
+
 fn drawn() -> impl Strategy<Value = ColumnTest> {
     let value = || (0..4_u8).prop_map(|value| Bytes::from(vec![value]));
     let leaf = prop_oneof![
         Just(ColumnTest::Exists),
         Just(ColumnTest::AnyColumn),
-        (0..3_usize).prop_map(ColumnTest::Present),
-        (0..3_usize, prop::collection::vec(value(), 0..3))
+        declared().prop_map(ColumnTest::Present),
+        (declared(), prop::collection::vec(value(), 0..3))
             .prop_map(|(column, values)| ColumnTest::OneOf(column, values)),
-        (0..3_usize, value(), value()).prop_map(|(column, start, end)| ColumnTest::Within(
+        (declared(), value(), value()).prop_map(|(column, start, end)| ColumnTest::Within(
             column,
             Bound::Included(start),
             Bound::Excluded(end)
@@ -398,7 +406,9 @@ fn drawn() -> impl Strategy<Value = ColumnTest> {
 fn spelled_out(test: &ColumnTest) -> ColumnTest {
     let all = |tests: &[ColumnTest]| tests.iter().map(spelled_out).collect();
     match test {
-        ColumnTest::AnyColumn => ColumnTest::Any((0..3).map(ColumnTest::Present).collect()),
+        ColumnTest::AnyColumn => {
+            ColumnTest::Any((0..3).map(Declared).map(ColumnTest::Present).collect())
+        }
         ColumnTest::All(tests) => ColumnTest::All(all(tests)),
         ColumnTest::Any(tests) => ColumnTest::Any(all(tests)),
         ColumnTest::Not(test) => ColumnTest::Not(Box::new(spelled_out(test))),
@@ -439,7 +449,7 @@ proptest! {
             db.check_and_mutate_row(write.request).await.unwrap() == write.applied_when
         });
         let values: Vec<_> = values.iter().map(|one| one.map(|one| Bytes::from(vec![one]))).collect();
-        let value = |column: usize| values.get(column)?.as_deref();
+        let value = |column: &ColumnId| values.get(column.declared()?)?.as_deref();
         prop_assert_eq!(matched, spelled_out(&test).holds(values[0].is_some(), &value));
     }
 }

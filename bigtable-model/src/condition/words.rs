@@ -6,7 +6,7 @@ use std::ops::Bound;
 use bytes::Bytes;
 
 use super::ColumnTest;
-use crate::model::{ColumnSchema, ModelSchema, column_name};
+use crate::model::{ColumnId, ModelSchema};
 
 /// How many values of a list are shown.
 const LISTED: usize = 10;
@@ -26,24 +26,22 @@ impl<'a> Words<'a> {
         Self { schema, test }
     }
 
-    fn column(&self, index: usize) -> Option<&'a ColumnSchema> {
-        self.schema.columns.get(index)
+    fn name(&self, column: &ColumnId) -> String {
+        column.shown(self.schema)
     }
 
-    fn name(&self, index: usize) -> String {
-        self.column(index).map_or_else(
-            || format!("column {index}"),
-            |column| column_name(&column.family, &column.qualifier),
-        )
-    }
-
-    fn values(&self, f: &mut fmt::Formatter<'_>, index: usize, values: &[Bytes]) -> fmt::Result {
+    fn values(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        column: &ColumnId,
+        values: &[Bytes],
+    ) -> fmt::Result {
         let shown = values.iter().take(LISTED);
         let shown: Vec<_> = shown.map(value).collect();
         match values {
-            [] => write!(f, "{} is one of none", self.name(index)),
-            [one] => write!(f, "{} = {}", self.name(index), value(one)),
-            _ => write!(f, "{} is one of {}", self.name(index), shown.join(", ")),
+            [] => write!(f, "{} is one of none", self.name(column)),
+            [one] => write!(f, "{} = {}", self.name(column), value(one)),
+            _ => write!(f, "{} is one of {}", self.name(column), shown.join(", ")),
         }?;
         match values.len().saturating_sub(LISTED) {
             0 => Ok(()),
@@ -54,10 +52,10 @@ impl<'a> Words<'a> {
     fn range(
         &self,
         f: &mut fmt::Formatter<'_>,
-        index: usize,
+        column: &ColumnId,
         (start, end): (&Bound<Bytes>, &Bound<Bytes>),
     ) -> fmt::Result {
-        f.write_str(&self.name(index))?;
+        f.write_str(&self.name(column))?;
         match start {
             Bound::Included(start) => write!(f, " from {}", value(start))?,
             Bound::Excluded(start) => write!(f, " after {}", value(start))?,
@@ -92,19 +90,19 @@ impl Display for Words<'_> {
             ColumnTest::All(tests) if tests.is_empty() => f.write_str("always"),
             ColumnTest::Any(tests) if tests.is_empty() => f.write_str("never"),
             ColumnTest::AnyColumn => f.write_str("the event has any column"),
-            ColumnTest::Present(column) => write!(f, "{} is present", self.name(*column)),
-            ColumnTest::OneOf(column, values) => self.values(f, *column, values),
-            ColumnTest::Within(column, start, end) => self.range(f, *column, (start, end)),
+            ColumnTest::Present(column) => write!(f, "{} is present", self.name(column)),
+            ColumnTest::OneOf(column, values) => self.values(f, column, values),
+            ColumnTest::Within(column, start, end) => self.range(f, column, (start, end)),
             ColumnTest::All(tests) => self.join(f, tests, " and "),
             ColumnTest::Any(tests) => self.join(f, tests, " or "),
             ColumnTest::Not(test) => match &**test {
                 ColumnTest::Exists => f.write_str("the event is not there"),
                 ColumnTest::AnyColumn => f.write_str("the event has no column"),
-                ColumnTest::Present(column) => write!(f, "{} is absent", self.name(*column)),
+                ColumnTest::Present(column) => write!(f, "{} is absent", self.name(column)),
                 test => write!(f, "not ({})", Words::new(self.schema, test)),
             },
             ColumnTest::Refused { column, reason } => {
-                write!(f, "{} can't be compared: {reason}", self.name(*column))
+                write!(f, "{} can't be compared: {reason}", self.name(column))
             }
         }
     }

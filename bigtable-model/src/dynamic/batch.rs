@@ -10,9 +10,8 @@ use super::values::{ColumnValues, SegmentValues};
 use super::{AnyModel, Value};
 use crate::error::ModelError;
 use crate::key::{SegmentRole, SegmentValue};
-use crate::model::{ColumnType, ReadError, RowEvents, shown};
+use crate::model::{ColumnId, ReadError, RowEvents, shown};
 use crate::query::Selection;
-use crate::value::ValueError;
 use crate::{Error, Timestamp};
 
 /// Events of a model: the values of their keys, and a typed list of the present values of each
@@ -179,9 +178,8 @@ impl EventBatch {
     ) -> Result<(), Error> {
         let made = self.made(fields).and_then(|made| {
             let entries = entries.into_iter().map(|(name, value)| {
-                let (_, _, of) = self.model.entry(&name)?;
-                let value = of.decode(&encoded_entry(of, &name, &value)?);
-                let value = value.map_err(|source| refused_entry(&name, source))?;
+                let (map, qualifier) = self.model.entry(&name)?;
+                let value = self.stored(&ColumnId::Entry(map, qualifier), &value)?;
                 Ok((name, value))
             });
             let entries = entries.collect::<Result<_, _>>()?;
@@ -208,7 +206,7 @@ impl EventBatch {
                     }
                 }
                 Field::Column(at, _) => {
-                    let value = self.stored(at, &value)?;
+                    let value = self.stored(&ColumnId::Declared(at), &value)?;
                     if let Some(place) = columns.get_mut(at) {
                         *place = Some(value);
                     }
@@ -236,12 +234,12 @@ impl EventBatch {
     }
 
     /// The value as which a column would be read.
-    fn stored(&self, column: usize, value: &Value) -> Result<Value, ModelError> {
+    fn stored(&self, column: &ColumnId, value: &Value) -> Result<Value, ModelError> {
         let bytes = self.model.encode(column, value)?;
-        match self.model.described().columns.get(column) {
+        match self.model.column_type(column) {
             Some(of) => {
                 let read = of.decode(&bytes);
-                read.map_err(|source| self.model.refused_column(column, source))
+                read.map_err(|source| self.model.refused_value(column, source))
             }
             None => Ok(value.clone()),
         }
@@ -326,7 +324,10 @@ impl EventBatch {
     pub(super) fn bytes(&self, index: usize) -> Result<Vec<Option<Bytes>>, ModelError> {
         let columns = self.columns.iter().enumerate().map(|(at, list)| {
             let value = list.get(index);
-            value.map(|value| self.model.encode(at, &value)).transpose()
+            let column = ColumnId::Declared(at);
+            value
+                .map(|value| self.model.encode(&column, &value))
+                .transpose()
         });
         columns.collect()
     }
@@ -338,26 +339,11 @@ impl EventBatch {
     ) -> Result<Vec<(usize, Bytes, Bytes)>, ModelError> {
         let entries = self.entries.get(index).into_iter().flatten();
         let entries = entries.map(|(name, value)| {
-            let (map, qualifier, of) = self.model.entry(name)?;
-            Ok((map, qualifier, encoded_entry(of, name, value)?))
+            let (map, qualifier) = self.model.entry(name)?;
+            let column = ColumnId::Entry(map, qualifier.clone());
+            Ok((map, qualifier, self.model.encode(&column, value)?))
         });
         entries.collect()
-    }
-}
-
-/// The stored form of a run-time column's value.
-fn encoded_entry(of: &ColumnType, name: &Bytes, value: &Value) -> Result<Bytes, ModelError> {
-    let mut bytes = Vec::new();
-    let encoded = of.encode(value, &mut bytes);
-    encoded.map_err(|source| refused_entry(name, source))?;
-    Ok(bytes.into())
-}
-
-#[cold]
-fn refused_entry(name: &Bytes, source: ValueError) -> ModelError {
-    ModelError::Field {
-        field: name.escape_ascii().to_string(),
-        source,
     }
 }
 
@@ -384,7 +370,7 @@ impl Fields {
         let columns = columns.collect::<Result<_, Error>>()?;
         let is_asked = |map: usize, name: &[u8]| {
             let mut named = selection.entries.iter();
-            asked.is_none() || named.any(|(at, one)| *at == map && one.as_bytes() == name)
+            asked.is_none() || named.any(|(at, one)| *at == map && *one == name)
         };
         let entries = row.entries(index).into_iter();
         let entries = entries.filter(|(map, name, _)| is_asked(*map, name));

@@ -9,7 +9,8 @@ use crate::error::ModelError;
 use crate::key::{Segment, SegmentKind, SegmentValue};
 use crate::lock::Lock;
 use crate::model::{
-    ColumnSchema, ColumnType, Described, Effect, Model, ModelSchema, Schema, Value, single,
+    ColumnId, ColumnSchema, ColumnType, Described, Effect, Model, ModelSchema, Schema, Value,
+    single,
 };
 use crate::value::ValueError;
 
@@ -128,14 +129,14 @@ impl AnyModel {
         columns.filter(|(_, column)| column.copy_of.is_none())
     }
 
-    /// A run-time column by its name, `family:qualifier`: the index of its map, its qualifier, and
-    /// the type of its value.
-    pub(super) fn entry(&self, name: &Bytes) -> Result<(usize, Bytes, &ColumnType), ModelError> {
+    /// A run-time column by its name, `family:qualifier`: the index of its map, and its qualifier.
+    pub(super) fn entry(&self, name: &Bytes) -> Result<(usize, Bytes), ModelError> {
         let of_name = || {
             let colon = name.iter().position(|byte| *byte == b':')?;
-            let map = self.map(name.get(..colon)?)?;
-            let of = self.described().maps.get(map)?;
-            Some((map, name.slice(colon + 1..), of))
+            let family = name.get(..colon)?;
+            let mut maps = self.schema().maps();
+            let map = maps.position(|one| one.as_bytes() == family)?;
+            Some((map, name.slice(colon + 1..)))
         };
         of_name().ok_or_else(|| {
             let maps = self.schema().maps().map(|family| format!("{family}:..."));
@@ -147,15 +148,21 @@ impl AnyModel {
         })
     }
 
-    /// A run-time column by its name, if that is text: the index of its map, and its qualifier.
-    pub(super) fn entry_of_text(&self, name: &str) -> Option<(usize, String)> {
-        let (family, qualifier) = name.split_once(':')?;
-        Some((self.map(family.as_bytes())?, qualifier.to_owned()))
+    /// A column by the name of its field, or a run-time column by its name.
+    pub(super) fn column_id(&self, name: &str) -> Result<ColumnId, ModelError> {
+        if let Ok(Field::Column(at, _)) = self.field(name) {
+            return Ok(ColumnId::Declared(at));
+        }
+        let (map, name) = self.entry(&Bytes::copy_from_slice(name.as_bytes()))?;
+        Ok(ColumnId::Entry(map, name))
     }
 
-    fn map(&self, family: &[u8]) -> Option<usize> {
-        let mut maps = self.schema().maps();
-        maps.position(|one| one.as_bytes() == family)
+    /// The type of a column's values.
+    pub(super) fn column_type(&self, column: &ColumnId) -> Option<&ColumnType> {
+        match column {
+            ColumnId::Declared(index) => self.described().columns.get(*index),
+            ColumnId::Entry(map, _) => self.described().maps.get(*map),
+        }
     }
 
     /// The name of a run-time column.
@@ -274,22 +281,24 @@ impl AnyModel {
     }
 
     /// The stored form of a column's value.
-    pub(super) fn encode(&self, column: usize, value: &Value) -> Result<Bytes, ModelError> {
+    pub(super) fn encode(&self, column: &ColumnId, value: &Value) -> Result<Bytes, ModelError> {
         let mut bytes = Vec::new();
-        if let Some(of) = self.described().columns.get(column) {
+        if let Some(of) = self.column_type(column) {
             let encoded = of.encode(value, &mut bytes);
-            encoded.map_err(|source| self.refused_column(column, source))?;
+            encoded.map_err(|source| self.refused_value(column, source))?;
         }
         Ok(bytes.into())
     }
 
-    pub(super) fn refused_column(&self, column: usize, source: ValueError) -> ModelError {
-        let source = self.schema().shown_error(column, source);
-        let column = self.schema().columns.get(column);
-        let field = column.map(|one| one.field.to_string());
+    pub(super) fn refused_value(&self, column: &ColumnId, source: ValueError) -> ModelError {
+        let ColumnId::Declared(index) = column else {
+            let field = column.shown(self.schema());
+            return ModelError::Field { field, source };
+        };
+        let field = self.schema().columns.get(*index);
         ModelError::Field {
-            field: field.unwrap_or_default(),
-            source,
+            field: field.map_or_else(String::new, |one| one.field.to_string()),
+            source: self.schema().shown_error(*index, source),
         }
     }
 }

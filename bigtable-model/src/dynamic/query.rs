@@ -16,7 +16,7 @@ use crate::backend::Backend;
 use crate::condition::{ColumnTest, ranges_of};
 use crate::error::ModelError;
 use crate::key::try_map;
-use crate::model::{RowEvents, Schema};
+use crate::model::{ColumnId, RowEvents, Schema};
 use crate::query::{
     AsQuery, BadRows, Cost, Counted, DEFAULT_MAX_SEEKS, Explanation, Fetched, Order, Plan,
     QueryEvents, QueryState, SegmentSelection, Selection, Streamed, cost, count, events, plan,
@@ -79,7 +79,7 @@ impl AnyQuery {
         &self.model
     }
 
-    /// Events whose field has this value.
+    /// Events whose field has this value. A run-time column is named by its `family:qualifier`.
     pub fn set(self, field: &str, value: impl Into<Value>) -> Self {
         self.among(field, [value])
     }
@@ -87,21 +87,20 @@ impl AnyQuery {
     /// Events whose field has one of these values.
     pub fn among<V: Into<Value>>(self, field: &str, values: impl IntoIterator<Item = V>) -> Self {
         let values: Vec<Value> = values.into_iter().map(Into::into).collect();
-        self.changed(|model, selection| match model.field(field)? {
-            Field::Segment(at, segment) => {
+        self.changed(|model, selection| {
+            if let Ok(Field::Segment(at, segment)) = model.field(field) {
                 let values = values
                     .iter()
                     .map(|one| model.segment_value((at, segment), one));
                 let values = values.collect::<Result<_, _>>()?;
                 selection.select(at, SegmentSelection::Values(values));
-                Ok(())
+                return Ok(());
             }
-            Field::Column(at, _) => {
-                let stored = values.iter().map(|value| model.encode(at, value));
-                let stored = stored.collect::<Result<Vec<Bytes>, _>>()?;
-                selection.require(ColumnTest::OneOf(at, stored));
-                Ok(())
-            }
+            let column = model.column_id(field)?;
+            let stored = values.iter().map(|value| model.encode(&column, value));
+            let stored = stored.collect::<Result<Vec<Bytes>, _>>()?;
+            selection.require(ColumnTest::OneOf(column, stored));
+            Ok(())
         })
     }
 
@@ -116,21 +115,19 @@ impl AnyQuery {
     /// range, even if its field has a `default`.
     pub fn range(self, field: &str, from: Bound<Value>, to: Bound<Value>) -> Self {
         self.changed(|model, selection| {
-            match model.field(field)? {
-                Field::Segment(at, segment) => {
-                    let value = |end: Value| model.segment_value((at, segment), &end);
-                    let range = SegmentSelection::Range(try_map(from, value)?, try_map(to, value)?);
-                    selection.select(at, range);
-                }
-                Field::Column(at, _) => {
-                    let value = |end: Value| model.encode(at, &end);
-                    let between = (try_map(from, value)?, try_map(to, value)?);
-                    let form = model.described().columns.get(at).map(|one| &*one.form);
-                    let ranges = form.and_then(|form| ranges_of(form, between));
-                    let ranges = ranges.ok_or_else(|| unselected(field, "a range"))?;
-                    selection.require(ColumnTest::in_ranges(at, ranges));
-                }
+            if let Ok(Field::Segment(at, segment)) = model.field(field) {
+                let value = |end: Value| model.segment_value((at, segment), &end);
+                let range = SegmentSelection::Range(try_map(from, value)?, try_map(to, value)?);
+                selection.select(at, range);
+                return Ok(());
             }
+            let column = model.column_id(field)?;
+            let value = |end: Value| model.encode(&column, &end);
+            let between = (try_map(from, value)?, try_map(to, value)?);
+            let form = model.column_type(&column).map(|one| &*one.form);
+            let ranges = form.and_then(|form| ranges_of(form, between));
+            let ranges = ranges.ok_or_else(|| unselected(field, "a range"))?;
+            selection.require(ColumnTest::in_ranges(&column, ranges));
             Ok(())
         })
     }
@@ -158,10 +155,12 @@ impl AnyQuery {
         self.changed(|model, selection| {
             let (mut columns, mut entries) = (Vec::new(), Vec::new());
             for field in fields {
-                match model.field(field) {
-                    Ok(Field::Column(at, _)) => columns.push(at),
-                    Ok(Field::Segment(..)) => {}
-                    Err(error) => entries.push(model.entry_of_text(field).ok_or(error)?),
+                if let Ok(Field::Segment(..)) = model.field(field) {
+                    continue;
+                }
+                match model.column_id(field)? {
+                    ColumnId::Declared(at) => columns.push(at),
+                    ColumnId::Entry(map, name) => entries.push((map, name)),
                 }
             }
             selection.columns = Some(columns);

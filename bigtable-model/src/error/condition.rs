@@ -20,6 +20,12 @@ pub enum ConditionError {
         /// How many columns there are.
         columns: usize,
     },
+    /// The model declares this column, or has no map for it.
+    #[error("column {column} is none of a map of run-time columns: compare the field")]
+    NotOfMap {
+        /// Family and qualifier.
+        column: String,
+    },
     /// The column repeats a segment of the key; only possible for conditions made at run time.
     #[error("column {column} repeats a segment of the key: compare the segment")]
     OfKey {

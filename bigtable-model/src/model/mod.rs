@@ -42,7 +42,7 @@ pub use events::{EventReader, RowEvents};
 pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_access};
 pub use fields::Column;
 #[doc(hidden)]
-pub use fields::{EntryField, FieldUse, KeyField, MapField};
+pub use fields::{ColumnId, ColumnPlace, EntryField, FieldUse, KeyField, MapField, OfField, OfMap};
 pub use kind::{Aggregate, Append, Coded, Counter, Plain};
 #[doc(hidden)]
 pub use kind::{AppendField, Appends, HandleKind, Increments, Modifies, NumberField};

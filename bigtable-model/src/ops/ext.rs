@@ -17,8 +17,8 @@ use crate::backend::{Backend, InvalidSetting};
 use crate::condition::{Condition, VersionedModel, checked_delete};
 use crate::mirror::RepairReport;
 use crate::model::{
-    Batched, Column, Editable, HandleKind, IntoUpdate, MapField, Model, RowEvents, TablesByPeriod,
-    Update, VersionedField, delete_cell_mutations, delete_mutations, event_request,
+    Batched, Column, ColumnId, ColumnPlace, Editable, HandleKind, IntoUpdate, Model, RowEvents,
+    TablesByPeriod, Update, VersionedField, delete_cell_mutations, delete_mutations, event_request,
 };
 use crate::query::{
     AsQuery, Cost, Counted, Fetched, FixedOrder, ForgetReport, Forgotten, Page, PageError,
@@ -399,7 +399,7 @@ pub trait BackendExt: Backend {
     }
 
     /// Deletes one column of an event, with all its versions: `delete_cell(&key,
-    /// Quote::FIELDS.bid_size)`.
+    /// Quote::FIELDS.bid_size)`, or `delete_cell(&key, Host::FIELDS.cpu.entry("user"))` of a map.
     ///
     /// An event whose presence column is deleted no longer exists; its remaining columns still stop
     /// [`insert_if_absent`](BackendExt::insert_if_absent).
@@ -409,34 +409,26 @@ pub trait BackendExt: Backend {
     fn delete_cell<M: Editable, T>(
         &self,
         key: &M::Key,
-        column: Column<M, T, impl HandleKind>,
+        column: Column<M, T, impl HandleKind, impl ColumnPlace<T>>,
     ) -> impl Future<Output = Result<(), Error>> + Send {
-        let (backend, column) = (self.handle(), column.index());
+        let (backend, column) = (self.handle(), column.place().id());
         async move {
-            settle_key::<M>(&*backend, key).await?;
-            let mutations = |cells: &[_]| delete_cell_mutations::<M>(key, column, cells);
-            delete::<M>(&*backend, key, mutations).await
+            match column {
+                ColumnId::Declared(index) => {
+                    settle_key::<M>(&*backend, key).await?;
+                    let mutations = |cells: &[_]| delete_cell_mutations::<M>(key, index, cells);
+                    delete::<M>(&*backend, key, mutations).await
+                }
+                ColumnId::Entry(map, name) => {
+                    let update = Update::<M>::new(key).change(|event| {
+                        event.absent_entry(map, &name);
+                        Ok(())
+                    });
+                    let write = update.write(Timestamp::now())?;
+                    send_update(&*backend, M::SCHEMA, write).await
+                }
+            }
         }
-    }
-
-    /// Deletes one run-time column of an event, with all its versions: `delete_entry(&key,
-    /// Metric::FIELDS.rest, "IO/READ")`.
-    ///
-    /// # Errors
-    /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] when the backend refuses.
-    fn delete_entry<M: Editable, T>(
-        &self,
-        key: &M::Key,
-        map: MapField<M, T>,
-        qualifier: impl AsRef<[u8]>,
-    ) -> impl Future<Output = Result<(), Error>> + Send {
-        let update = Update::<M>::new(key).change(|event| {
-            event.absent_entry(map.index(), qualifier.as_ref());
-            Ok(())
-        });
-        let write = update.write(Timestamp::now());
-        let backend = self.handle();
-        async move { send_update(&*backend, M::SCHEMA, write?).await }
     }
 
     #[doc = include_str!("ext/history.md")]

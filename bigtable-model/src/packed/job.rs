@@ -227,7 +227,7 @@ impl PackJob {
             Work::Pack => {
                 let mut columns = Named::new();
                 for (family, name) in self.schema.of_event() {
-                    columns.entry(family).or_default().insert(name);
+                    columns.entry(family).or_default().insert(name.as_bytes());
                 }
                 let wanted = Wanted {
                     schema: &self.schema,

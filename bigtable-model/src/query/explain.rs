@@ -16,7 +16,7 @@ use crate::data::RowFilter;
 use crate::data::{RowKeySchema, RowKeySchemaError};
 use crate::error::MAX_KEYS_FIRST;
 use crate::key::KeyLayout;
-use crate::model::{FamilyRule, ModelSchema, Presence, column_name};
+use crate::model::{FamilyRule, ModelSchema, Presence, column_name, shown};
 
 /// How many ranges and keys are listed.
 const LISTED: usize = 10;
@@ -126,7 +126,8 @@ fn write_unpacked(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
 /// What marks an event.
 fn presence(schema: &ModelSchema) -> String {
     let (family, names) = schema.presence_names().unwrap_or_default();
-    let names: Vec<String> = names.iter().map(|name| column_name(family, name)).collect();
+    let names = names.iter().map(|name| column_name(family, &shown(name)));
+    let names: Vec<String> = names.collect();
     let kind = match &schema.presence {
         Presence::Marker { .. } => "the marker ",
         Presence::Column(_) => "",

@@ -11,7 +11,7 @@ use crate::Error;
 use crate::backend::sql::{Literal, Quoted, SqlParameters, SqlQuery, ToSql};
 use crate::condition::ColumnTest;
 use crate::data::RowRange;
-use crate::model::{ColumnSchema, Holds, ModelSchema, column_name};
+use crate::model::{ColumnId, ColumnSchema, Holds, ModelSchema, column_name};
 
 /// The query of a selection in GoogleSQL; see [`Query::to_sql`](super::Query::to_sql).
 ///
@@ -53,8 +53,11 @@ fn write(
     check(schema, plan)?;
     let mut conditions = Conditions::default();
     conditions.keys(plan);
-    if let Some((family, qualifier)) = schema.presence_column() {
-        let presence = Cell { family, qualifier };
+    if let Some((family, name)) = schema.presence_column() {
+        let presence = Cell {
+            family,
+            qualifier: name.as_bytes(),
+        };
         conditions.push(format!("{presence} IS NOT NULL"));
     }
     if let Some(condition) = &plan.condition {
@@ -121,8 +124,12 @@ fn columns(schema: &ModelSchema, selection: &Selection) -> String {
     let entries = entries.filter(|_| selection.columns.is_some());
     let entries = entries.filter_map(|(map, qualifier)| {
         let family = schema.map_families.get(*map)?;
-        let cell = Cell { family, qualifier };
-        Some(format!("{cell} AS {}", Quoted(qualifier)))
+        let name = String::from_utf8_lossy(qualifier);
+        Some(format!(
+            "{} AS {}",
+            Cell { family, qualifier },
+            Quoted(&name)
+        ))
     });
     let maps = schema.maps().filter(|_| selection.columns.is_none());
     let maps = maps.map(|family| Quoted(family).to_string());
@@ -137,21 +144,25 @@ fn columns(schema: &ModelSchema, selection: &Selection) -> String {
 /// The newest cell of a column.
 struct Cell<'a> {
     family: &'a str,
-    qualifier: &'a str,
+    qualifier: &'a [u8],
 }
 
 impl<'a> Cell<'a> {
     fn of(column: &'a ColumnSchema) -> Self {
         Self {
             family: &column.family,
-            qualifier: &column.qualifier,
+            qualifier: column.qualifier.as_bytes(),
         }
     }
 }
 
 impl Display for Cell<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}[{}]", Quoted(self.family), Literal(self.qualifier))
+        let family = Quoted(self.family);
+        match std::str::from_utf8(self.qualifier) {
+            Ok(name) => write!(f, "{family}[{}]", Literal(name)),
+            Err(_) => write!(f, "{family}[b'{}']", self.qualifier.escape_ascii()),
+        }
     }
 }
 
@@ -240,17 +251,17 @@ impl Conditions {
             ColumnTest::Exists => "TRUE".to_owned(),
             ColumnTest::AnyColumn => any_column(schema)?,
             ColumnTest::Present(column) => {
-                of_column(schema, *column, |cell| format!("{cell} IS NOT NULL"))
+                of_column(schema, column, |cell| format!("{cell} IS NOT NULL"))
             }
             ColumnTest::OneOf(column, values) => {
                 let values = self.value(values.clone());
-                of_column(schema, *column, |cell| {
+                of_column(schema, column, |cell| {
                     format!("({cell} IS NOT NULL AND {cell} IN UNNEST({values}))")
                 })
             }
             ColumnTest::Within(column, start, end) => {
                 let ends = [self.start(start), self.end(end)];
-                of_column(schema, *column, |cell| {
+                of_column(schema, column, |cell| {
                     let ends = ends.iter().flatten();
                     let ends: String = ends.map(|end| format!(" AND {cell} {end}")).collect();
                     format!("({cell} IS NOT NULL{ends})")
@@ -299,11 +310,15 @@ impl Conditions {
 /// The planner has already refused columns that the model does not have.
 fn of_column(
     schema: &ModelSchema,
-    index: usize,
+    column: &ColumnId,
     write: impl FnOnce(&Cell<'_>) -> String,
 ) -> String {
-    let column = schema.columns.get(index);
-    column.map_or_else(|| FALSE.to_owned(), |column| write(&Cell::of(column)))
+    let names = column.names(schema);
+    let cell = names.and_then(|(family, names)| {
+        let qualifier = names.first()?;
+        Some(Cell { family, qualifier })
+    });
+    cell.map_or_else(|| FALSE.to_owned(), |cell| write(&cell))
 }
 
 fn any_column(schema: &ModelSchema) -> Result<String, SqlRefusal> {
@@ -313,7 +328,10 @@ fn any_column(schema: &ModelSchema) -> Result<String, SqlRefusal> {
         });
     }
     let cells = schema.of_event();
-    let cells = cells.map(|(family, qualifier)| Cell { family, qualifier });
+    let cells = cells.map(|(family, name)| Cell {
+        family,
+        qualifier: name.as_bytes(),
+    });
     let cells: Vec<_> = cells.map(|cell| format!("{cell} IS NOT NULL")).collect();
     Ok(format!("({})", cells.join(" OR ")))
 }

@@ -99,7 +99,7 @@ async fn events_of_a_bucket_have_their_own_columns() {
         assert_eq!(found().await, changed);
 
         let key = all[0].key();
-        db.delete_entry::<OfDay, _>(&key, OfDay::FIELDS.cpu, "sys")
+        db.delete_cell(&key, OfDay::FIELDS.cpu.entry("sys"))
             .await
             .unwrap();
         changed[0].cpu.remove("sys");
@@ -196,43 +196,123 @@ async fn a_condition_sees_the_columns_of_any_map() {
     }
 }
 
+/// A condition, in plain values.
+#[derive(Debug, Clone)]
+enum Asked {
+    Present(&'static str),
+    Cpu(&'static str, Vec<f64>),
+    /// From the first to before the second.
+    Disk(&'static str, i64, i64),
+    Spare(i64),
+    Both(Box<[Asked; 2]>),
+    Either(Box<[Asked; 2]>),
+    Not(Box<Asked>),
+}
+
+impl Asked {
+    fn holds(&self, event: &OfDay) -> bool {
+        match self {
+            Self::Present(name) => event.cpu.contains_key(*name),
+            Self::Cpu(name, values) => {
+                let value = event.cpu.get(*name);
+                value.is_some_and(|value| values.contains(value))
+            }
+            Self::Disk(name, first, end) => {
+                let value = event.disk.get(*name);
+                value.is_some_and(|value| (first..end).contains(&value))
+            }
+            Self::Spare(value) => event.spare == Some(*value),
+            Self::Both(asked) => asked.iter().all(|one| one.holds(event)),
+            Self::Either(asked) => asked.iter().any(|one| one.holds(event)),
+            Self::Not(asked) => !asked.holds(event),
+        }
+    }
+
+    fn condition(&self) -> Condition<OfDay> {
+        let fields = OfDay::FIELDS;
+        match self {
+            Self::Present(name) => fields.cpu.entry(name).is_present(),
+            Self::Cpu(name, values) => fields.cpu.entry(name).one_of(values.iter().copied()),
+            Self::Disk(name, first, end) => fields.disk.entry(name).within(first..end),
+            Self::Spare(value) => fields.spare.equals(*value),
+            Self::Both(asked) => Condition::all(asked.iter().map(Self::condition)),
+            Self::Either(asked) => Condition::any(asked.iter().map(Self::condition)),
+            Self::Not(asked) => asked.condition().negate(),
+        }
+    }
+}
+
+fn cpu_name() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec!["user", "io:a", "", "user:00001", "00:00:01", "\u{e9}"])
+}
+
+fn disk_name() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec!["user", "spare:x", "spare:00001", "a"])
+}
+
+fn cpu_value() -> impl Strategy<Value = f64> {
+    prop::sample::select(vec![0.5, 1.0, -2.25])
+}
+
+fn asked() -> impl Strategy<Value = Asked> {
+    let values = prop::collection::vec(cpu_value(), 0..3);
+    let leaf = prop_oneof![
+        cpu_name().prop_map(Asked::Present),
+        (cpu_name(), values).prop_map(|(name, values)| Asked::Cpu(name, values)),
+        (disk_name(), -3..3_i64, -3..3_i64).prop_map(|(name, one, other)| Asked::Disk(
+            name,
+            one.min(other),
+            one.max(other)
+        )),
+        (0..2_i64).prop_map(Asked::Spare),
+    ];
+    leaf.prop_recursive(2, 6, 2, |inner| {
+        let two = || [inner.clone(), inner.clone()].prop_map(Box::new);
+        prop_oneof![
+            two().prop_map(Asked::Both),
+            two().prop_map(Asked::Either),
+            inner.prop_map(|asked| Asked::Not(Box::new(asked))),
+        ]
+    })
+}
+
 /// A change to one of a few events.
 #[derive(Debug, Clone)]
 enum Change {
     Insert(i64, Vec<(&'static str, f64)>, Vec<(&'static str, i64)>),
     Set(i64, Vec<(&'static str, f64)>),
+    SetIf(i64, Vec<(&'static str, f64)>, Asked),
+    Spare(i64, Option<i64>),
     Remove(i64, &'static str),
     Delete(i64),
     DeleteFrom(i64),
+    DeleteAll(Asked),
+}
+
+fn second() -> impl Strategy<Value = i64> {
+    prop::sample::select(vec![1_i64, 2, 86_399, 86_400])
 }
 
 fn changes() -> impl Strategy<Value = Vec<Change>> {
-    let second = || prop::sample::select(vec![1_i64, 2, 86_399, 86_400]);
-    let name = || {
-        prop::sample::select(vec![
-            "user",
-            "sys",
-            "io:a",
-            "",
-            "user:00001",
-            "00:00:01",
-            "\u{e9}",
-        ])
-    };
-    let cpu = || prop::collection::vec((name(), -9.0..9.0), 0..4);
-    let disk = prop::collection::vec((name(), -9_i64..9), 0..3);
+    let cpu = || prop::collection::vec((cpu_name(), cpu_value()), 0..4);
+    let disk = prop::collection::vec((disk_name(), -3_i64..3), 0..3);
+    let spare = prop::option::of(0..2_i64);
     let change = prop_oneof![
-        4 => (second(), cpu(), disk).prop_map(|(at, cpu, disk)| Change::Insert(at, cpu, disk)),
+        6 => (second(), cpu(), disk).prop_map(|(at, cpu, disk)| Change::Insert(at, cpu, disk)),
         2 => (second(), cpu()).prop_map(|(at, cpu)| Change::Set(at, cpu)),
-        1 => (second(), name()).prop_map(|(at, name)| Change::Remove(at, name)),
-        2 => second().prop_map(Change::Delete),
+        2 => (second(), cpu(), asked()).prop_map(|(at, cpu, asked)| Change::SetIf(at, cpu, asked)),
+        2 => (second(), spare).prop_map(|(at, spare)| Change::Spare(at, spare)),
+        1 => (second(), cpu_name()).prop_map(|(at, name)| Change::Remove(at, name)),
+        1 => second().prop_map(Change::Delete),
         1 => second().prop_map(Change::DeleteFrom),
+        1 => asked().prop_map(Change::DeleteAll),
     ];
-    prop::collection::vec(change, 1..12)
+    prop::collection::vec(change, 1..14)
 }
 
 /// The entries of a row of several events are united, since an insert does not know the former.
 async fn change(db: &dyn Backend, all: &mut BTreeMap<i64, OfDay>, change: Change) {
+    let key = |at| of_day(at, &[], &[]).key();
     match change {
         Change::Insert(at, cpu, disk) => {
             let event = of_day(at, &cpu, &disk);
@@ -240,32 +320,50 @@ async fn change(db: &dyn Backend, all: &mut BTreeMap<i64, OfDay>, change: Change
             let known = all.entry(at).or_insert_with(|| of_day(at, &[], &[]));
             known.cpu.extend(event.cpu);
             known.disk.extend(event.disk);
+            known.spare = None;
         }
         Change::Set(at, cpu) if all.contains_key(&at) && !cpu.is_empty() => {
-            let update = OfDay::update(&all[&at].key()).cpu(map(&cpu));
+            let update = OfDay::update(&key(at)).cpu(map(&cpu));
             db.send(update).await.unwrap();
             all.get_mut(&at).unwrap().cpu.extend(map(&cpu));
         }
-        Change::Set(..) => {}
+        Change::SetIf(at, cpu, asked) if !cpu.is_empty() => {
+            let update = OfDay::update(&key(at)).cpu(map(&cpu));
+            let condition = Condition::exists().and(asked.condition());
+            let sent = db.send_if(update, condition).await.unwrap();
+            let event = all.get_mut(&at).filter(|event| asked.holds(event));
+            assert_eq!(sent, event.is_some(), "{asked:?}");
+            if let Some(event) = event {
+                event.cpu.extend(map(&cpu));
+            }
+        }
+        Change::Spare(at, spare) if all.contains_key(&at) => {
+            let update = OfDay::update(&key(at)).spare(spare);
+            db.send(update).await.unwrap();
+            all.get_mut(&at).unwrap().spare = spare;
+        }
+        Change::Set(..) | Change::SetIf(..) | Change::Spare(..) => {}
         Change::Remove(at, name) => {
-            let key = of_day(at, &[], &[]).key();
-            let entry = OfDay::FIELDS.cpu;
-            db.delete_entry::<OfDay, _>(&key, entry, name)
-                .await
-                .unwrap();
+            let entry = OfDay::FIELDS.cpu.entry(name);
+            db.delete_cell(&key(at), entry).await.unwrap();
             if let Some(event) = all.get_mut(&at) {
                 event.cpu.remove(name);
             }
         }
         Change::Delete(at) => {
-            let key = of_day(at, &[], &[]).key();
-            db.delete::<OfDay>(&key).await.unwrap();
+            db.delete::<OfDay>(&key(at)).await.unwrap();
             all.remove(&at);
         }
         Change::DeleteFrom(at) => {
             let query = OfDay::query().host("a").at(Timestamp::from_seconds(at)..);
             db.delete_all(&query).await.into_result().unwrap();
             all.retain(|second, _| *second < at);
+        }
+        Change::DeleteAll(asked) => {
+            let query = OfDay::query().host("a");
+            let query = query.events().matching(asked.condition());
+            db.delete_all(&query).await.into_result().unwrap();
+            all.retain(|_, event| !asked.holds(event));
         }
     }
 }
@@ -277,7 +375,8 @@ fn changes_leave_what_the_oracle_has() {
         runtime.block_on(db.ensure_tables::<OfDay>()).unwrap();
         let cases = if number == 0 { 256 } else { 24 };
         let mut runner = TestRunner::new(ProptestConfig::with_cases(cases));
-        let left = runner.run(&changes(), |changes| {
+        let asked = (changes(), prop::collection::vec(asked(), 1..6), second());
+        let left = runner.run(&asked, |(changes, asked, from)| {
             runtime.block_on(async {
                 let every = OfDay::query().host("a");
                 db.delete_all(&every).await.into_result().unwrap();
@@ -285,11 +384,74 @@ fn changes_leave_what_the_oracle_has() {
                 for one in changes {
                     change(&*db, &mut all, one).await;
                 }
-                let expected: Vec<_> = all.into_values().collect();
+                let expected: Vec<_> = all.values().cloned().collect();
                 prop_assert_eq!(db.fetch(&every).await.unwrap(), expected);
+                for asked in asked {
+                    check(&*db, &all, &asked, from).await?;
+                }
                 Ok(())
             })
         });
         left.unwrap();
     }
+}
+
+/// Checks a query under a condition: of events, of a part of their columns, and of their number.
+async fn check(
+    db: &dyn Backend,
+    all: &BTreeMap<i64, OfDay>,
+    asked: &Asked,
+    from: i64,
+) -> Result<(), TestCaseError> {
+    let query = OfDay::query().host("a").at(Timestamp::from_seconds(from)..);
+    let query = query.events().matching(asked.condition());
+    let expected = all.range(from..).map(|(_, event)| event);
+    let expected: Vec<_> = expected.filter(|event| asked.holds(event)).collect();
+    let found = db.fetch(&query).await.unwrap();
+    prop_assert_eq!(found.iter().collect::<Vec<_>>(), expected.clone());
+    let users = expected.iter().map(|event| User {
+        at: event.at,
+        user: event.cpu.get("user").copied(),
+        read: event.disk.get("IO/READ").copied(),
+    });
+    let users: Vec<_> = users.collect();
+    let found = db.fetch(&query.clone().select::<User>()).await.unwrap();
+    prop_assert_eq!(found, users);
+    let counted = db.count(&query).await.unwrap();
+    prop_assert_eq!(counted, expected.len() as u64);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_condition_by_name_is_the_same() {
+    let db = bigtable_model::MemoryBackend::new();
+    db.ensure_tables::<OfDay>().await.unwrap();
+    let all = [
+        of_day(1, &[("user", 0.5)], &[("a", 5)]),
+        of_day(2, &[("user", 1.0)], &[("a", 7)]),
+    ];
+    db.insert_many(&all).await.into_result().unwrap();
+    let model = AnyModel::of::<OfDay>();
+    let count = async |query: AnyQuery| db.count(&query.set("host", "a")).await;
+    let query = || AnyQuery::of(&model);
+    assert_eq!(count(query().set("cpu:user", 0.5)).await.unwrap(), 1);
+    assert_eq!(count(query().between("disk:a", 6, 9)).await.unwrap(), 1);
+    assert_eq!(count(query().set("cpu:sys", 0.5)).await.unwrap(), 0);
+    for (query, reason) in [
+        (
+            query().between("cpu:user", 0.0, 1.0),
+            "field `cpu:user` is not selected by a range",
+        ),
+        (
+            query().set("disk:spare", 1),
+            "column disk:spare is none of a map",
+        ),
+        (query().set("net:in", 1), "it has no field `net:in`"),
+    ] {
+        let error = count(query).await.unwrap_err();
+        let source = std::error::Error::source(&error).unwrap().to_string();
+        assert!(source.contains(reason), "{source}");
+    }
+    let condition = OfDay::FIELDS.cpu.entry("user").equals(0.5);
+    assert_eq!(condition.to_string(), "cpu:user = \"0.5\"");
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use bigtable_model::{Model, Timestamp};
 
 #[path = "bucket.rs"]
+#[allow(clippy::duplicate_mod, reason = "the same tests of another model")]
 mod bucket;
 
 const TABLE: &str = "HOST_SECONDS";

@@ -114,7 +114,7 @@ async fn step(db: &dyn Backend, hosts: &mut Hosts, rng: &mut Rng) {
         (7..9, Some(one)) => {
             let name = DISK[rng.usize(..DISK.len())];
             let key = one.key();
-            db.delete_entry::<Host, _>(&key, Host::FIELDS.disk, name)
+            db.delete_cell(&key, Host::FIELDS.disk.entry(name))
                 .await
                 .unwrap();
             hosts.get_mut(&place(one)).unwrap().disk.remove(name);
@@ -186,6 +186,16 @@ async fn check(db: &dyn Backend, hosts: &Hosts) {
             assert!(cpu.chain(disk).all(|name| text.contains(&name)), "{text}");
         }
         assert_eq!(db.count(&query).await.unwrap(), wanted.len() as u64);
+        let condition =
+            Host::FIELDS.disk.entry("z").within(0..).and(
+                (Host::FIELDS.cpu.entry("user").is_absent()).or(Host::FIELDS.spare.is_present()),
+            );
+        let matching = wanted.iter().copied().filter(|one| {
+            one.disk.get("z").is_some_and(|z| *z >= 0)
+                && (!one.cpu.contains_key("user") || one.spare.is_some())
+        });
+        let found = db.fetch(&query.clone().events().matching(condition)).await;
+        assert!(found.unwrap().iter().eq(matching));
         if let Some(one) = wanted.first() {
             let got = db.get::<Host>(&one.key()).await.unwrap();
             assert_eq!(got.as_ref(), Some(*one));
@@ -256,7 +266,7 @@ async fn an_event_stays_without_any_column_but_its_mark() {
             assert_eq!(db.get(&key).await.unwrap().as_ref(), Some(&event));
             match round {
                 0 => {
-                    let entry = db.delete_entry::<Marked, _>(&key, Marked::FIELDS.cpu, "user");
+                    let entry = db.delete_cell(&key, Marked::FIELDS.cpu.entry("user"));
                     entry.await.unwrap();
                     event.cpu.remove("user");
                 }

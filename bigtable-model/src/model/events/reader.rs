@@ -240,9 +240,9 @@ impl EventReader {
                 let entry = entry.flatten();
                 if let Some(time) = entry.and_then(|entry| time_of(entry.offset)) {
                     events.entries.push(Entry { time, cell: index });
-                } else if entry.is_some() && self.judges {
-                    events.strays.add_outside(index, None);
-                } else if self.judges && self.columns.could_be(&self.schema, cell) {
+                } else if self.judges
+                    && (entry.is_some() || self.columns.could_be(&self.schema, cell))
+                {
                     events.strays.add_outside(index, None);
                 }
                 continue;

@@ -13,7 +13,7 @@ use crate::model::{EventTimes, ModelSchema};
 use super::target::{EventPlace, Target};
 
 /// Qualifiers by family: the columns that a query needs.
-pub(crate) type Named<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
+pub(crate) type Named<'a> = BTreeMap<&'a str, BTreeSet<&'a [u8]>>;
 
 /// Where the time of a cell's event is.
 #[derive(Debug, Clone, Copy)]

@@ -365,14 +365,15 @@ impl ModelSchema {
     }
 
     /// Family and qualifiers of the cell that marks an event: the current one, and former ones.
-    pub(crate) fn presence_names(&self) -> Option<(&str, Vec<&str>)> {
+    pub(crate) fn presence_names(&self) -> Option<(&str, Vec<&[u8]>)> {
         let (family, name) = self.presence_column()?;
         let aliases = match &self.presence {
             Presence::Column(index) => self.columns.get(*index).map(|column| &*column.aliases),
             Presence::Marker { .. } => None,
         };
         let aliases = aliases.unwrap_or_default().iter().map(|alias| &**alias);
-        Some((family, std::iter::once(name).chain(aliases).collect()))
+        let names = std::iter::once(name).chain(aliases).map(str::as_bytes);
+        Some((family, names.collect()))
     }
 
     /// Whether a column is one of the model's own, or its marker.

@@ -1,5 +1,6 @@
 use std::ops::Bound;
 
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::condition::ColumnTest;
@@ -24,7 +25,7 @@ pub struct Selection {
     /// The run-time columns to read beside them: the index of the map, and the qualifier. Whole
     /// events have all of theirs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub entries: Vec<(usize, String)>,
+    pub entries: Vec<(usize, Bytes)>,
     /// Whether the events' keys suffice, to count or to list them: then only the column that marks
     /// an event is read, without its value, whatever `columns` says.
     pub keys_only: bool,

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use bytes::Bytes;
+
 use super::bad_rows::BadRows;
 #[cfg(feature = "page_key")]
 use super::page_key::PageKey;
@@ -399,7 +401,7 @@ fn project(selection: Selection, uses: Option<&'static [FieldUse]>) -> Selection
         _ => None,
     });
     let entries = uses.iter().filter_map(|one| match one {
-        FieldUse::Entry(map, name) => Some((*map, (*name).to_owned())),
+        FieldUse::Entry(map, name) => Some((*map, Bytes::from_static(name.as_bytes()))),
         _ => None,
     });
     Selection {

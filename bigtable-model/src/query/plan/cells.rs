@@ -3,7 +3,9 @@
 use crate::condition::ColumnTest;
 use crate::data::RowFilter;
 use crate::error::QueryError;
-use crate::model::{Cells, ColumnSchema, ModelSchema, Named, PackedColumns, Wanted, entry_name};
+use crate::model::{
+    Cells, ColumnSchema, ModelSchema, Named, PackedColumns, Wanted, entry_name, shown,
+};
 use crate::query::{EventTimes, Selection};
 
 /// The cells that the selection reads: those of its columns, at these times.
@@ -35,14 +37,17 @@ pub(in crate::query) fn packed(
         true => wanted(schema, selection)?,
         false => None,
     };
+    // A plan names columns by text.
     let owned = |columns: Named<'_>| {
         let families = columns.into_iter().map(|(family, names)| {
-            let names = names.into_iter().map(str::to_owned);
-            (family.to_owned(), names.collect())
+            let names = names
+                .into_iter()
+                .map(|name| String::from_utf8(name.to_vec()));
+            Some((family.to_owned(), names.collect::<Result<_, _>>().ok()?))
         });
         families.collect()
     };
-    Ok(wanted.map(owned))
+    Ok(wanted.and_then(owned))
 }
 
 /// The columns to request; `None` for all.
@@ -56,14 +61,18 @@ fn wanted<'a>(
         None => return Ok(None),
         Some(indexes) => indexes.as_slice(),
     };
-    let compared = selection.condition.iter().flat_map(ColumnTest::columns);
-    let indexes: Vec<_> = indexes.iter().copied().chain(compared).collect();
-    let mut columns = stored_columns(schema, &indexes)?;
-    for (map, name) in selection.entries.iter().filter(|_| !selection.keys_only) {
-        let family = schema.map_families.get(*map);
-        let family = family.filter(|family| schema.map_of(family, name.as_bytes()).is_some());
+    let compared = selection.condition.as_ref().map(ColumnTest::columns);
+    let compared = compared.unwrap_or_default();
+    let indexes = indexes.iter().copied();
+    let indexes = indexes.chain(compared.iter().filter_map(|one| one.declared()));
+    let mut columns = stored_columns(schema, &indexes.collect::<Vec<_>>())?;
+    let entries = selection.entries.iter().filter(|_| !selection.keys_only);
+    let entries = entries.map(|(map, name)| (*map, name));
+    for (map, name) in entries.chain(compared.iter().filter_map(|one| one.entry())) {
+        let family = schema.map_families.get(map);
+        let family = family.filter(|family| schema.map_of(family, name).is_some());
         let family = family.ok_or_else(|| QueryError::NotOfMap {
-            column: entry_name(schema, *map, name),
+            column: entry_name(schema, map, &shown(name)),
         })?;
         columns.entry(family).or_default().insert(name);
     }
@@ -87,7 +96,7 @@ fn stored_columns<'a>(schema: &'a ModelSchema, indexes: &[usize]) -> Result<Name
         let column = column(schema, index)?;
         if column.copy_of.is_none() {
             let names = columns.entry(&*column.family).or_default();
-            names.extend(column.names());
+            names.extend(column.names().map(str::as_bytes));
         }
     }
     Ok(columns)
@@ -103,7 +112,7 @@ fn column(schema: &ModelSchema, index: usize) -> Result<&ColumnSchema, QueryErro
 /// Adds the presence column, without which an event with no projected column would be lost.
 fn with_presence<'a>(
     mut columns: Named<'a>,
-    presence: Option<(&'a str, Vec<&'a str>)>,
+    presence: Option<(&'a str, Vec<&'a [u8]>)>,
 ) -> Named<'a> {
     if let Some((family, names)) = presence {
         columns.entry(family).or_default().extend(names);

@@ -7,7 +7,7 @@ use bytes::{Bytes, BytesMut};
 use super::{ByServer, Compared};
 use crate::condition::{ColumnTest, ValueRange, fits, predicate};
 use crate::data::{RowFilter, prefix_end};
-use crate::model::{ColumnSchema, Compares, EventPlace, ModelSchema, NamedBy, column_name};
+use crate::model::{Compares, EventPlace, ModelSchema, NamedBy};
 use crate::re2::any_of;
 
 /// The filter of keys and cells, with as much of the condition as the server can compare and a
@@ -29,13 +29,7 @@ pub(in crate::query) fn compared(
     let with = |cells| RowFilter::chain(keys.iter().cloned().chain(cells));
     let narrowed = match schema.in_layout().compares() {
         // A value may be stored under a former name, even after one under the column's own name.
-        _ if test
-            .columns()
-            .into_iter()
-            .any(|index| has_aliases(schema, index)) =>
-        {
-            None
-        }
+        _ if has_aliases(schema, test) => None,
         Compares::Events => Some((of_rows(schema, test, cells.clone()), ByServer::Events)),
         Compares::Values => of_values(schema, test, cells.clone()),
         Compares::Nothing => None,
@@ -53,9 +47,10 @@ pub(in crate::query) fn compared(
     (filter, condition)
 }
 
-fn has_aliases(schema: &ModelSchema, index: usize) -> bool {
-    let column = schema.columns.get(index);
-    column.is_some_and(|column| !column.aliases.is_empty())
+fn has_aliases(schema: &ModelSchema, test: &ColumnTest) -> bool {
+    let columns = test.columns();
+    let mut names = columns.iter().filter_map(|column| column.names(schema));
+    names.any(|(_, names)| names.len() > 1)
 }
 
 fn of_rows(schema: &ModelSchema, test: &ColumnTest, cells: Option<RowFilter>) -> RowFilter {
@@ -72,10 +67,10 @@ fn of_values(
     cells: Option<RowFilter>,
 ) -> Option<(RowFilter, ByServer)> {
     let wanted = test.wanted_values();
-    let narrowing = wanted.into_iter().filter_map(|(index, values)| {
-        let column = schema.columns.get(index)?;
-        let name = column_name(&column.family, &column.qualifier);
-        Some((name, with_values(schema, column, values)?))
+    let narrowing = wanted.into_iter().filter_map(|(column, values)| {
+        let (family, names) = column.names(schema)?;
+        let filter = with_values(schema, family, names.first()?, values)?;
+        Some((column.shown(schema), filter))
     });
     let (mut names, filters): (Vec<String>, Vec<RowFilter>) = narrowing.unzip();
     names.sort();
@@ -91,11 +86,12 @@ fn of_values(
 /// cell passes only one branch, so none is duplicated.
 fn with_values(
     schema: &ModelSchema,
-    column: &ColumnSchema,
+    family: &str,
+    name: &[u8],
     values: Vec<ValueRange>,
 ) -> Option<RowFilter> {
     let of_family = |(start, end)| RowFilter::QualifierRange {
-        family: column.family.to_string(),
+        family: family.to_owned(),
         start,
         end,
     };
@@ -105,7 +101,7 @@ fn with_values(
             (kept, Vec::new())
         }
         false => {
-            let qualifiers = qualifiers(schema, column)?;
+            let qualifiers = qualifiers(schema, family, name)?;
             let others = others(&qualifiers).map(of_family).collect();
             let values = values.into_iter();
             let values = values.map(|(start, end)| RowFilter::ValueRange { start, end });
@@ -117,25 +113,28 @@ fn with_values(
     let ways = kept
         .into_iter()
         .chain(others)
-        .chain(families(schema, column));
+        .chain(families(schema, family));
     Some(RowFilter::interleave(ways).unwrap_or(RowFilter::BlockAll))
 }
 
 /// The qualifiers of a column's cells; `None` if they include those of another column.
-fn qualifiers(schema: &ModelSchema, column: &ColumnSchema) -> Option<ValueRange> {
-    let name = Bytes::copy_from_slice(column.qualifier.as_bytes());
+fn qualifiers(schema: &ModelSchema, family: &str, name: &[u8]) -> Option<ValueRange> {
     match schema.in_layout().named_by() {
         NamedBy::Prefix => {
-            let prefix = [&name, b":".as_slice()].concat();
-            let mixed = schema.declared().any(|(family, qualifier)| {
-                family == column.family && qualifier.as_bytes().starts_with(&prefix)
-            });
+            let prefix = [name, b":".as_slice()].concat();
+            let mut declared = schema.declared();
+            let mixed = declared
+                .any(|(of, qualifier)| of == family && qualifier.as_bytes().starts_with(&prefix))
+                || schema.maps().any(|map| map == family);
             let end =
                 prefix_end(&prefix).map_or(Bound::Unbounded, |end| Bound::Excluded(end.into()));
             (!mixed).then(|| (Bound::Included(prefix.into()), end))
         }
         NamedBy::Family => Some((Bound::Unbounded, Bound::Unbounded)),
-        NamedBy::Qualifier => Some((Bound::Included(name.clone()), Bound::Included(name))),
+        NamedBy::Qualifier => {
+            let name = Bytes::copy_from_slice(name);
+            Some((Bound::Included(name.clone()), Bound::Included(name)))
+        }
     }
 }
 
@@ -156,9 +155,9 @@ fn others((start, end): &ValueRange) -> impl Iterator<Item = ValueRange> + use<>
 }
 
 /// Lets through the model's families except the column's.
-fn families(schema: &ModelSchema, column: &ColumnSchema) -> Option<RowFilter> {
+fn families(schema: &ModelSchema, family: &str) -> Option<RowFilter> {
     let mut families = schema.families();
-    families.remove(&*column.family);
+    families.remove(family);
     let mut pattern = BytesMut::new();
     any_of(
         families.iter().map(|name| name.as_bytes()),

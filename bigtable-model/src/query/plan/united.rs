@@ -6,7 +6,7 @@ use crate::Error;
 use crate::condition::ColumnTest;
 use crate::error::QueryError;
 use crate::key::{Segment, SegmentValue};
-use crate::model::ModelSchema;
+use crate::model::{ColumnId, ModelSchema};
 use crate::query::{Compared, Order, Plan, SegmentSelection, Selection, SourcePlan};
 
 /// Whether the tables have to be listed for a plan, since tables by period hold events of the model
@@ -83,14 +83,18 @@ fn of_own(schema: &ModelSchema, selection: &Selection, order: Order) -> Result<S
             .map_err(|source| refused(schema, source.into()))?;
     }
     let compared = || test.into_iter().flat_map(ColumnTest::columns);
+    let declared = || compared().filter_map(|one| one.declared());
     let columns = match (&selection.columns, selection.keys_only) {
-        (_, true) => Some(compared().collect()),
-        (Some(columns), false) => Some(columns.iter().copied().chain(compared()).collect()),
+        (_, true) => Some(declared().collect()),
+        (Some(columns), false) => Some(columns.iter().copied().chain(declared()).collect()),
         (None, false) => None,
     };
+    let of_maps = compared().filter_map(ColumnId::entry);
+    let of_maps = of_maps.map(|(map, name)| (map, name.clone()));
     Ok(Selection {
         condition: None,
         columns,
+        entries: selection.entries.iter().cloned().chain(of_maps).collect(),
         keys_only: selection.keys_only && test.is_none(),
         order,
         ..selection.clone()

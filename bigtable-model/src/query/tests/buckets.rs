@@ -442,7 +442,7 @@ fn times_in_one_bucket_are_a_range_of_qualifiers() {
     assert_eq!(
         plan(&schema, &selection).unwrap().filter,
         Some(RowFilter::Chain(vec![
-            RowFilter::Interleave(vec![range("BID"), range("ASK")]),
+            RowFilter::Interleave(vec![range("ASK"), range("BID")]),
             RowFilter::CellsPerColumnLimit(1),
         ]))
     );

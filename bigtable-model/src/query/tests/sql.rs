@@ -14,6 +14,7 @@ use proptest::prelude::*;
 use super::oracle::{Case, cases};
 use super::*;
 use crate::backend::sql::SqlQuery;
+use crate::condition::ColumnId::Declared;
 use crate::condition::ColumnTest;
 use crate::data::{FamilySchema, GcRule, Mutation, ReadRows, Row, RowMutations, TableSchema};
 use crate::model::FamilyRule;
@@ -33,7 +34,7 @@ fn value(of: u8) -> Bytes {
 }
 
 fn test() -> impl Strategy<Value = ColumnTest> {
-    let column = || prop::sample::select(vec![0_usize, 1, 3]);
+    let column = || prop::sample::select(vec![0, 1, 3]).prop_map(Declared);
     let bound = || {
         prop_oneof![
             Just(Bound::Unbounded),
@@ -314,10 +315,18 @@ fn all_rows_and_none() {
 
 #[test]
 fn conditions_are_never_null() {
-    let within = ColumnTest::Within(1, Bound::Included("a".into()), Bound::Excluded("b".into()));
-    let one_of = ColumnTest::OneOf(3, vec!["x".into()]);
+    let within = ColumnTest::Within(
+        Declared(1),
+        Bound::Included("a".into()),
+        Bound::Excluded("b".into()),
+    );
+    let one_of = ColumnTest::OneOf(Declared(3), vec!["x".into()]);
     let selection = Selection {
-        condition: Some(within.negate().and(one_of.or(ColumnTest::Present(1)))),
+        condition: Some(
+            within
+                .negate()
+                .and(one_of.or(ColumnTest::Present(Declared(1)))),
+        ),
         full_scan: true,
         ..select([])
     };

@@ -54,8 +54,8 @@ pub(super) fn of_names(
     if let Some((family, name)) = one.filter(|(_, name)| !name.is_empty()) {
         let (start, end) = match named_by {
             NamedBy::Prefix => (
-                format!("{name}:"),
-                Bound::Excluded(format!("{name};").into()),
+                [name, b":"].concat(),
+                Bound::Excluded([name, b";"].concat().into()),
             ),
             NamedBy::Qualifier | NamedBy::Family => {
                 (name.to_owned(), Bound::Included(name.to_owned().into()))
@@ -74,8 +74,7 @@ pub(super) fn of_names(
     let narrowed = columns.and_then(|columns| {
         RowFilter::interleave(columns.iter().filter_map(|(family, qualifiers)| {
             let mut pattern = BytesMut::new();
-            let names = qualifiers.iter().map(|name| name.as_bytes());
-            any_of(names, after, &mut pattern);
+            any_of(qualifiers.iter().copied(), after, &mut pattern);
             let chain = [
                 self::family(family),
                 RowFilter::QualifierRegex(pattern.freeze()),
@@ -87,7 +86,7 @@ pub(super) fn of_names(
 }
 
 /// The column, if there is exactly one.
-fn only<'a>(columns: &Named<'a>) -> Option<(&'a str, &'a str)> {
+fn only<'a>(columns: &Named<'a>) -> Option<(&'a str, &'a [u8])> {
     let all = columns.iter();
     let mut all = all.flat_map(|(family, names)| names.iter().map(move |name| (*family, *name)));
     let first = all.next()?;

@@ -60,16 +60,17 @@ impl Offsets {
             }
             None => {
                 let all = event_columns(schema).filter(|(family, _)| !is_map(family));
+                let all = all.map(|(family, name)| (family, name.as_bytes()));
                 (all.collect(), schema.maps().collect())
             }
         };
         let mut bytes = 0;
         let ranges = wanted.into_iter().map(|(family, name)| {
             let name = match self.named {
-                true => format!("{name}:"),
-                false => String::new(),
+                true => [name, b":"].concat(),
+                false => Vec::new(),
             };
-            let (start, end) = ends(name.as_bytes(), first.as_deref(), last.as_deref());
+            let (start, end) = ends(&name, first.as_deref(), last.as_deref());
             bytes += 64 + family.len() + 2 * (name.len() + 32);
             RowFilter::QualifierRange {
                 family: family.to_owned(),

@@ -22,7 +22,7 @@ use super::writes::{Action, Write};
 use crate::backend::Backend;
 
 use crate::backend::memory::ManualClock;
-use crate::condition::{CheckedWrite, ColumnTest, under};
+use crate::condition::{CheckedWrite, ColumnId, ColumnTest, under};
 use crate::data::{FamilySchema, ReadRows, RowMutations, TableSchema};
 use crate::key::SegmentValue;
 use crate::model::stored::{
@@ -378,14 +378,19 @@ impl World {
         };
         Ok(match test {
             Test::Exists => ColumnTest::Exists,
-            Test::Present(column) => ColumnTest::Present(*column),
+            Test::Present(column) => ColumnTest::Present(ColumnId::Declared(*column)),
             Test::OneOf(column, cells) => {
                 let cells = cells.iter().map(|cell| self.encode(*column, cell));
-                ColumnTest::OneOf(*column, cells.collect::<Result<_, _>>()?)
+                ColumnTest::OneOf(
+                    ColumnId::Declared(*column),
+                    cells.collect::<Result<_, _>>()?,
+                )
             }
-            Test::Between(column, start, last) => {
-                ColumnTest::Within(*column, end(*column, start)?, end(*column, last)?)
-            }
+            Test::Between(column, start, last) => ColumnTest::Within(
+                ColumnId::Declared(*column),
+                end(*column, start)?,
+                end(*column, last)?,
+            ),
             Test::All(tests) => ColumnTest::All(several(tests)?),
             Test::Any(tests) => ColumnTest::Any(several(tests)?),
             Test::Not(test) => ColumnTest::Not(Box::new(self.to_test(test)?)),
