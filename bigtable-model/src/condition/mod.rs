@@ -305,9 +305,10 @@ impl<M> Condition<M> {
     /// #     bid: f64,
     /// #     bid_size: Option<u32>,
     /// # }
-    /// use bigtable_model::condition::ColumnTest;
+    /// use bigtable_model::condition::{ColumnId, ColumnTest};
     /// let absent = Quote::FIELDS.bid_size.is_absent();
-    /// assert_eq!(absent.test(), &ColumnTest::Not(Box::new(ColumnTest::Present(1))));
+    /// let bid_size = ColumnTest::Present(ColumnId::Declared(1));
+    /// assert_eq!(absent.test(), &ColumnTest::Not(Box::new(bid_size)));
     /// ```
     #[must_use]
     pub fn test(&self) -> &ColumnTest {

@@ -14,7 +14,8 @@ use crate::model::{ColumnId, EventCells, ModelSchema};
 /// use bigtable_model::condition::{ColumnId, ColumnTest};
 ///
 /// let (bid, cpu) = (ColumnId::Declared(0), ColumnId::Entry(0, "cpu".into()));
-/// let test = ColumnTest::OneOf(bid.clone(), vec!["a".into()]).and(ColumnTest::Present(cpu).negate());
+/// let no_cpu = ColumnTest::Present(cpu).negate();
+/// let test = ColumnTest::OneOf(bid.clone(), vec!["a".into()]).and(no_cpu);
 /// assert!(test.holds(true, &|column| (*column == bid).then_some(b"a")));
 /// assert_eq!(test.columns().len(), 2);
 /// ```

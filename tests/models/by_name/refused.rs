@@ -7,9 +7,10 @@ use bigtable_model::dynamic::{AnyModel, AnyQuery, EventBatch, ModelError, Value,
 use bigtable_model::lock::Lock;
 use bigtable_model::model::{Described, Schema};
 use bigtable_model::query::BadRows;
-use bigtable_model::schema::{ModelSchema, Presence};
+use bigtable_model::schema::{Layout, ModelSchema, Presence};
 use bigtable_model::value::{CellCodec, ValueError};
 use bigtable_model::{Backend, BackendExt, Error, MemoryBackend, Model};
+use futures::StreamExt as _;
 
 use super::{Latest, Row, Side, at, cells, locked, row};
 
@@ -143,6 +144,16 @@ fn a_description_that_was_changed_by_hand_is_refused() {
                 one.schema = changed(one, |schema| schema.map_families = vec!["M".into()].into())
             }),
             "another number of families of run-time columns than of their types",
+        ),
+        (
+            refused(|one| {
+                one.maps.push(one.columns[0].clone());
+                one.schema = changed(one, |schema| {
+                    schema.map_families = vec!["M".into()].into();
+                    schema.layout = Layout::Qualifiers;
+                })
+            }),
+            "no room for the names of run-time columns",
         ),
     ] {
         assert!(error.contains(expected), "{error}");
@@ -300,6 +311,14 @@ async fn values_that_are_not_of_their_type_are_bad_rows() {
         matches!(&error, Error::BadCell { column, .. } if column == "R:volts"),
         "{error}"
     );
+    // A stream returns the events before it, and goes on.
+    let batches: Vec<_> = db.stream(&all).collect().await;
+    let lens = batches
+        .iter()
+        .map(|batch| batch.as_ref().map(EventBatch::len));
+    let lens: Vec<_> = lens.map(|len| len.map_err(|_| "refused")).collect();
+    assert_eq!(lens, [Ok(1), Err("refused"), Ok(1)]);
+
     let bad = BadRows::skip();
     let found = db.fetch(&all.clone().on_bad_row(&bad)).await.unwrap();
     let meters: Vec<_> = found

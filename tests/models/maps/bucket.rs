@@ -449,8 +449,10 @@ async fn a_condition_by_name_is_the_same() {
         (query().set("net:in", 1), "it has no field `net:in`"),
     ] {
         let error = count(query).await.unwrap_err();
-        let source = std::error::Error::source(&error).unwrap().to_string();
-        assert!(source.contains(reason), "{source}");
+        let first: &dyn std::error::Error = &error;
+        let chain = std::iter::successors(Some(first), |error| error.source());
+        let words: Vec<_> = chain.map(ToString::to_string).collect();
+        assert!(words.concat().contains(reason), "{words:?}");
     }
     let condition = OfDay::FIELDS.cpu.entry("user").equals(0.5);
     assert_eq!(condition.to_string(), "cpu:user = \"0.5\"");

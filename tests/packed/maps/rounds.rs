@@ -1,5 +1,5 @@
-//! Random writes, deletes and jobs, checked against plain values, whatever the layout: `Host` is the
-//! parent module's.
+//! Random writes, deletes and jobs, checked against plain values, whatever the layout: `Host` is
+//! the parent module's.
 
 use std::collections::BTreeMap;
 

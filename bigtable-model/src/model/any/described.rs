@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ColumnType;
 use crate::key::SaltHash;
-use crate::model::{ColumnSample, Model, ModelSchema, Presence, Samples, Schema};
+use crate::model::{ColumnSample, Model, ModelSchema, NamedBy, Presence, Samples, Schema};
 use crate::value::Takes;
 
 /// All that a program without the struct needs to know about a model: where its events are stored,
@@ -88,6 +88,11 @@ impl Described {
             return Err(
                 "it has another number of families of run-time columns than of their types",
             );
+        }
+        let layout = schema.in_layout();
+        let is_nameless = layout.value_is_qualifier() || layout.named_by() == NamedBy::Family;
+        if schema.has_maps() && is_nameless {
+            return Err("its qualifiers have no room for the names of run-time columns");
         }
         Ok(())
     }

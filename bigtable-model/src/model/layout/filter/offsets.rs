@@ -40,8 +40,8 @@ impl Offsets {
     /// Lets through the offsets, in these columns or in all, each by a chain that ends in `rest`.
     /// `None` if there is no range, or if it takes too many bytes.
     ///
-    /// Where any name may stand before an offset, there is no range: `stamps` narrow the families of
-    /// maps.
+    /// Any name may precede an offset in the families of maps, so they have no range: `stamps`
+    /// narrow them.
     pub(in crate::model::layout) fn filter(
         &self,
         schema: &ModelSchema,
