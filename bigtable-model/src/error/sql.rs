@@ -53,7 +53,7 @@ pub enum SqlRefusal {
         /// The column.
         column: String,
     },
-    /// The condition compares columns that are named at run time.
+    /// The condition asks for any column, and some are named at run time.
     #[error(
         "its condition looks at all columns of family {family}, whose names are known only at run time: name the columns"
     )]

@@ -47,7 +47,7 @@ pub use kind::{Aggregate, Append, Coded, Counter, Plain};
 #[doc(hidden)]
 pub use kind::{AppendField, Appends, HandleKind, Increments, Modifies, NumberField};
 pub(crate) use layout::{
-    Cells, Compares, EventPlace, Holds, Named, NamedBy, TimeIn, Wanted, ending_in,
+    Cells, Compares, EventPlace, Holds, Named, NamedBy, TimeIn, Wanted, ending_in, qualifiers,
 };
 pub use modify::{Modified, Modify};
 pub(crate) use packed::{

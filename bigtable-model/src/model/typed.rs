@@ -39,9 +39,9 @@ impl InsertWriter {
 }
 
 /// The mutations that write an event and replace one with the same key (in layout `qualifiers`,
-/// only one with the same value): absent columns are deleted, and so are run-time columns that the
-/// event lacks (in layout `latest` these stay if the event is written again at the same time
-/// without them). Columns that belong to the row are written with every event.
+/// only one with the same value): absent columns are deleted, and in layout `row` so are run-time
+/// columns that the event lacks (in other layouts these stay if the event is written again without
+/// them). Columns that belong to the row are written with every event.
 ///
 /// `now` becomes the cells' timestamp with [`CellTime::Write`](crate::schema::CellTime::Write).
 ///
@@ -64,8 +64,8 @@ pub(crate) fn insert_row<M: Model>(event: &M, now: Timestamp) -> Result<EventRow
 ///
 /// In layout `row` they delete the whole row; in the others only the event's cells, and columns
 /// that belong to the row stay. Qualifiers must be known in layout `qualifiers`, where they are
-/// values, and for the run-time columns of layout `latest`: `cells` are those that
-/// [`event_request`] reads. Other layouts ignore them.
+/// values, and for run-time columns in layouts other than `row`: `cells` are those that
+/// [`event_request`] reads. Else they are ignored.
 ///
 /// # Errors
 /// [`Error::Key`] if the key cannot hold its values.

@@ -17,8 +17,8 @@ use crate::backend::{Backend, InvalidSetting};
 use crate::condition::{Condition, VersionedModel, checked_delete};
 use crate::mirror::RepairReport;
 use crate::model::{
-    Batched, Column, ColumnId, ColumnPlace, Editable, HandleKind, IntoUpdate, Model, RowEvents,
-    TablesByPeriod, Update, VersionedField, delete_cell_mutations, delete_mutations, event_request,
+    Batched, Column, ColumnPlace, Editable, HandleKind, IntoUpdate, Model, RowEvents,
+    TablesByPeriod, VersionedField, delete_mutations, event_request,
 };
 use crate::query::{
     AsQuery, Cost, Counted, Fetched, FixedOrder, ForgetReport, Forgotten, Page, PageError,
@@ -26,9 +26,9 @@ use crate::query::{
 };
 use crate::schema::{ApplyOptions, TableDiff, WantedTable};
 use crate::send::{
-    CheckedRows, DeleteOutcome, EventRows, Written, delete, delete_checked, delete_many, get,
-    get_many, insert_if_with_copies, insert_with_copies, schemas, send_checked, send_update,
-    send_update_at, settle_key,
+    CheckedRows, DeleteOutcome, EventRows, Written, delete, delete_checked, delete_column,
+    delete_many, get, get_many, insert_if_with_copies, insert_with_copies, schemas, send_checked,
+    send_update_at,
 };
 use crate::{Error, Timestamp, mirror};
 
@@ -412,23 +412,7 @@ pub trait BackendExt: Backend {
         column: Column<M, T, impl HandleKind, impl ColumnPlace<T>>,
     ) -> impl Future<Output = Result<(), Error>> + Send {
         let (backend, column) = (self.handle(), column.place().id());
-        async move {
-            match column {
-                ColumnId::Declared(index) => {
-                    settle_key::<M>(&*backend, key).await?;
-                    let mutations = |cells: &[_]| delete_cell_mutations::<M>(key, index, cells);
-                    delete::<M>(&*backend, key, mutations).await
-                }
-                ColumnId::Entry(map, name) => {
-                    let update = Update::<M>::new(key).change(|event| {
-                        event.absent_entry(map, &name);
-                        Ok(())
-                    });
-                    let write = update.write(Timestamp::now())?;
-                    send_update(&*backend, M::SCHEMA, write).await
-                }
-            }
-        }
+        async move { delete_column::<M>(&*backend, key, column).await }
     }
 
     #[doc = include_str!("ext/history.md")]

@@ -13,9 +13,9 @@ use super::PackReport;
 use super::compact::{Work, rewrite};
 use crate::backend::setting::{at_least_one, check};
 use crate::backend::{Backend, Code, InvalidSetting, Method, Status};
-use crate::data::{ReadRows, RowFilter, RowSet};
+use crate::data::{ByteRange, ReadRows, RowFilter, RowSet, united};
 use crate::model::{
-    BLOCK, EventTimes, HIDDEN, ModelSchema, Named, NamedBy, PACKED, Schema, Wanted,
+    BLOCK, EventTimes, HIDDEN, ModelSchema, Named, NamedBy, PACKED, Schema, Wanted, qualifiers,
 };
 use crate::query::one_cell;
 use crate::send::limits::{PARTS_AT_ONCE, Pace};
@@ -252,37 +252,38 @@ impl PackJob {
 fn undeclared(schema: &ModelSchema) -> Vec<RowFilter> {
     let mut filters = Vec::new();
     for family in schema.maps() {
-        let declared = schema.declared().filter(|(own, _)| *own == family);
-        let by_prefix = schema.in_layout().named_by() == NamedBy::Prefix;
-        // The qualifiers of a column, from the first to the last.
-        let qualifiers = declared.map(|(_, name)| match by_prefix {
-            true => (format!("{name}:"), format!("{name};")),
-            false => (name.to_owned(), name.to_owned()),
-        });
-        let mut declared: Vec<_> = qualifiers.collect();
-        declared.sort_unstable();
-        // The columns of `a:b` are among those that begin with `a:`.
-        declared.dedup_by(|next, before| next.0 < before.1);
-        let starts = declared.iter().map(|(_, last)| match by_prefix {
-            true => Bound::Included(last.clone().into()),
-            false => Bound::Excluded(last.clone().into()),
-        });
-        let starts = std::iter::once(Bound::Unbounded).chain(starts);
-        let ends = declared
-            .iter()
-            .map(|(first, _)| Bound::Excluded(first.clone().into()))
-            .chain([Bound::Unbounded]);
-        filters.extend(
-            starts
-                .zip(ends)
-                .map(|(start, end)| RowFilter::QualifierRange {
-                    family: family.to_owned(),
-                    start,
-                    end,
-                }),
-        );
+        let of_row = schema.columns.iter().filter(|one| schema.is_of_row(one));
+        // Their names are whole qualifiers in every layout.
+        let of_row = of_row.map(|one| (&*one.family, NamedBy::Qualifier, &*one.qualifier));
+        let named_by = schema.in_layout().named_by();
+        let of_events = schema.of_event();
+        let of_events = of_events.map(|(own, name)| (own, named_by, name));
+        let declared = of_row.chain(of_events).filter(|(own, ..)| *own == family);
+        let declared = declared.map(|(_, by, name)| qualifiers(by, name.as_bytes()));
+        let others = others(declared.collect()).into_iter();
+        filters.extend(others.map(|(start, end)| RowFilter::QualifierRange {
+            family: family.to_owned(),
+            start,
+            end,
+        }));
     }
     filters
+}
+
+/// What is in none of these ranges.
+fn others(ranges: Vec<ByteRange>) -> Vec<ByteRange> {
+    let beside = |end: Bound<Bytes>| match end {
+        Bound::Included(end) => Bound::Excluded(end),
+        Bound::Excluded(end) => Bound::Included(end),
+        Bound::Unbounded => Bound::Unbounded,
+    };
+    let (mut others, mut from) = (Vec::new(), Bound::Unbounded);
+    for (start, end) in united(ranges) {
+        others.push((from, beside(start)));
+        from = beside(end);
+    }
+    others.push((from, Bound::Unbounded));
+    others
 }
 
 /// Waits until the writes to a table so far are in every cluster.

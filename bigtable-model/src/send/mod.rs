@@ -36,5 +36,5 @@ pub use letters::DeadLetter;
 pub(crate) use letters::{GivenBack, UnderWay};
 pub(crate) use lookup::{KeyRoom, get_many, look_up};
 pub(crate) use marks::{MARK_BYTES, as_status, mark, mark_buckets, mark_family, unmark};
-pub(crate) use row::{delete, get, send_modification, send_row, send_update};
-pub(crate) use sources::{copy as copy_events, settle_key};
+pub(crate) use row::{delete, delete_column, get, send_modification, send_row, send_update};
+pub(crate) use sources::copy as copy_events;

@@ -5,14 +5,14 @@ use super::call::{CHECK, at_row, contended, only, read_row};
 use super::expired::{expiry_of_blocks, unexpired_now};
 use super::marks::mark;
 use super::sources;
-use crate::Error;
 use crate::backend::{Backend, Code, Method, Status};
 use crate::data::{Cell, ReadRows, RowMutations};
 use crate::model::{
-    EventReader, EventRow, Model, ModelKey as _, Modification, Modified, Replacement, RowEvents,
-    Schema, UpdateWrite, event_request,
+    ColumnId, Editable, EventReader, EventRow, Model, ModelKey as _, Modification, Modified,
+    Replacement, RowEvents, Schema, Update, UpdateWrite, delete_cell_mutations, event_request,
 };
 use crate::query::EventTimes;
+use crate::{Error, Timestamp};
 
 const MODIFY: Method = Method::ReadModifyWriteRow;
 
@@ -83,12 +83,36 @@ pub(crate) async fn delete<M: Model>(
 ) -> Result<(), Error> {
     let time = key.time();
     match deletion::<M>(backend, key, mutations).await? {
-        Some(row) => match send_row(backend, M::SCHEMA, EventRow { row, time }).await {
-            // A missing table holds no event, but it cannot hold a tombstone either.
-            Err(Error::MissingTable { .. }) if !M::SCHEMA.is_united() => Ok(()),
-            sent => sent,
-        },
+        Some(row) => if_there::<M>(send_row(backend, M::SCHEMA, EventRow { row, time }).await),
         None => Ok(()),
+    }
+}
+
+/// The result of a delete. A missing table holds no event, but it cannot hold a tombstone either.
+fn if_there<M: Model>(sent: Result<(), Error>) -> Result<(), Error> {
+    match sent {
+        Err(Error::MissingTable { .. }) if !M::SCHEMA.is_united() => Ok(()),
+        sent => sent,
+    }
+}
+
+/// Deletes a column of an event.
+pub(crate) async fn delete_column<M: Editable>(
+    backend: &dyn Backend,
+    key: &M::Key,
+    column: ColumnId,
+) -> Result<(), Error> {
+    match column {
+        ColumnId::Declared(index) => {
+            sources::settle_key::<M>(backend, key).await?;
+            let mutations = |cells: &[_]| delete_cell_mutations::<M>(key, index, cells);
+            delete::<M>(backend, key, mutations).await
+        }
+        ColumnId::Entry(map, name) => {
+            let update = Update::<M>::new(key).change(|event| event.delete_entry(map, &name));
+            let write = update.write(Timestamp::now())?;
+            if_there::<M>(send_update(backend, M::SCHEMA, write).await)
+        }
     }
 }
 

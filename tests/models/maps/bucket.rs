@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use bigtable_model::condition::Condition;
-use bigtable_model::data::{ReadRows, RowFilter};
+use bigtable_model::data::{Mutation, ReadRows, RowFilter, RowMutations};
 use bigtable_model::dynamic::{AnyModel, AnyQuery};
 use bigtable_model::model::insert_mutations;
+use bigtable_model::query::BadRows;
 use bigtable_model::testing::check_laws;
-use bigtable_model::{Backend, BackendExt, Model, Projection, Timestamp};
+use bigtable_model::{Backend, BackendExt, Error, ErrorKind, Model, Projection, Timestamp};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
 use super::super::map;
-use super::{OfDay, QUALIFIERS, TABLE};
+use super::{FOREIGN, OfDay, QUALIFIERS, TABLE};
 use crate::support::{backends, cells, deleted, rows};
 
 /// Two of the columns, one by a name that is no field's.
@@ -420,6 +421,57 @@ async fn check(
     let counted = db.count(&query).await.unwrap();
     prop_assert_eq!(counted, expected.len() as u64);
     Ok(())
+}
+
+#[tokio::test]
+async fn names_that_no_map_can_have_are_refused() {
+    let db = bigtable_model::MemoryBackend::new();
+    db.ensure_tables::<OfDay>().await.unwrap();
+    let long = "n".repeat(16 << 10);
+    let error = db.insert(&of_day(1, &[(&long, 0.5)], &[])).await;
+    let is_long = TABLE != "HOST_DAY";
+    let error = error.err().map(|error| error.kind());
+    assert_eq!(error, is_long.then_some(ErrorKind::Request));
+    let key = of_day(1, &[], &[]).key();
+    let declared = OfDay::FIELDS.disk.entry("spare");
+    let error = db.delete_cell(&key, declared).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Request, "{error}");
+}
+
+/// Cells of a map at times that no event of the row can have.
+#[tokio::test]
+async fn cells_of_no_event_are_reported() {
+    let db = bigtable_model::MemoryBackend::new();
+    db.ensure_tables::<OfDay>().await.unwrap();
+    let event = of_day(1, &[("user", 0.5)], &[]);
+    for (qualifier, seconds) in FOREIGN {
+        db.insert(&event).await.unwrap();
+        let mutations = vec![Mutation::SetCell {
+            family: "disk".into(),
+            qualifier: (*qualifier).into(),
+            timestamp_micros: seconds * 1_000_000,
+            value: vec![0; 8].into(),
+        }];
+        let row = RowMutations {
+            key: "a#19700101".into(),
+            mutations,
+        };
+        db.mutate_row(TABLE, row).await.unwrap();
+        let query = OfDay::query().host("a");
+        let error = db.fetch(&query).await.unwrap_err();
+        let expected = format!("disk:{qualifier}");
+        assert!(
+            matches!(&error, Error::ForeignCell { column, .. } if *column == expected),
+            "{error}"
+        );
+        let bad = BadRows::skip();
+        let found = db.fetch(&query.events().on_bad_row(&bad)).await.unwrap();
+        assert_eq!((found.len(), bad.count()), (1, 1));
+        let key = "a#19700101".into();
+        let mutations = vec![Mutation::DeleteFromRow];
+        let row = RowMutations { key, mutations };
+        db.mutate_row(TABLE, row).await.unwrap();
+    }
 }
 
 #[tokio::test]

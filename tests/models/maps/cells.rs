@@ -11,6 +11,9 @@ mod bucket;
 const TABLE: &str = "HOST_DAY";
 const QUALIFIERS: [&str; 4] = ["M:up", "cpu:user", "disk:IO/READ", "disk:spare"];
 
+/// Qualifier and timestamp of cells that belong to no event of 1970-01-01.
+const FOREIGN: &[(&str, i64)] = &[("user", 86_400)];
+
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "HOST_DAY", family = "M", layout = "cells")]
 struct OfDay {

@@ -16,6 +16,15 @@ const QUALIFIERS: [&str; 4] = [
     "disk:spare:00001",
 ];
 
+/// Qualifier and timestamp of cells that belong to no event of 1970-01-01.
+const FOREIGN: &[(&str, i64)] = &[
+    ("user:99999", 1),
+    ("user:1", 1),
+    ("user", 1),
+    ("spare:1", 1),
+    ("spare:x", 1),
+];
+
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "HOST_SECONDS", family = "M", layout = "columns")]
 struct OfDay {

@@ -16,6 +16,9 @@ const QUALIFIERS: [&str; 4] = [
     "disk:spare:00:00:01",
 ];
 
+/// Qualifier and timestamp of cells that belong to no event of 1970-01-01.
+const FOREIGN: &[(&str, i64)] = &[("user:00:61:00", 1), ("user:1:2", 1), ("spare:00:00:61", 1)];
+
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "HOST_CLOCK", family = "M", layout = "columns")]
 struct OfDay {

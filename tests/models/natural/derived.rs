@@ -124,6 +124,7 @@ fn column(name: &'static str, codec: Codec) -> Column {
         codec,
         kind: Kind::Plain,
         copy_of: None,
+        in_map: false,
     }
 }
 

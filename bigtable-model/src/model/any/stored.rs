@@ -32,7 +32,7 @@ pub(crate) fn write_event(
     write_event_with(schema, values, columns, &[], now)
 }
 
-/// The same with run-time columns: the index of the map, qualifier and value.
+/// The same with run-time columns: the index of the map, name and value.
 pub(crate) fn write_event_with(
     schema: &Schema,
     values: &[SegmentValue],

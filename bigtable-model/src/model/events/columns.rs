@@ -148,7 +148,7 @@ impl Columns {
 
     /// Whether a cell that does not belong to an event's column looks like one: the qualifier is a
     /// column's name and a colon with something after it, or, if the offset is the whole qualifier,
-    /// it has the characters of an offset. Declared columns and those named at run time never do.
+    /// it has the characters of an offset, or its family is a map's. The columns of a row never do.
     #[cold]
     pub(super) fn could_be(&self, schema: &ModelSchema, cell: CellRef<'_>) -> bool {
         let TimeIn::Qualifier(offset) = schema.in_layout().time_in() else {
@@ -156,9 +156,8 @@ impl Columns {
         };
         let rest = self.wanted.iter().find_map(|one| self.rest(one, cell));
         let rest = rest.filter(|rest| self.named_by == NamedBy::Prefix || offset.is_alike(rest));
-        rest.is_some()
-            && schema.maps().all(|family| family != cell.family())
-            && !schema.declares(cell.family(), cell.qualifier())
+        let is_in_map = schema.maps().any(|family| family == cell.family());
+        (rest.is_some() || is_in_map) && !schema.declares(cell.family(), cell.qualifier())
     }
 
     /// The part of a cell's qualifier after the column's name, if the cell belongs to the column.

@@ -70,11 +70,20 @@ impl Strays {
             return;
         }
         points.push(point);
-        self.between.push(Mark {
-            time: point.time,
-            cell: point.cell,
-            marks: Marks::Between,
-        });
+        self.add_entry(held, point.time, point.cell);
+    }
+
+    /// The same for a cell of a run-time column.
+    #[cold]
+    pub(super) fn add_entry(&mut self, held: &Held, time: Timestamp, cell: u32) {
+        match held.is_within(time) {
+            true => self.between.push(Mark {
+                time,
+                cell,
+                marks: Marks::Between,
+            }),
+            false => self.add_outside(cell, Some(time)),
+        }
     }
 
     /// Records a cell of another bucket, or without a time.

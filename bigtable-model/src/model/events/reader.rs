@@ -239,10 +239,15 @@ impl EventReader {
                 let entry = has_maps.then(|| self.schema.entry_of(cell.family(), cell.qualifier()));
                 let entry = entry.flatten();
                 if let Some(time) = entry.and_then(|entry| time_of(entry.offset)) {
-                    events.entries.push(Entry { time, cell: index });
-                } else if self.judges
-                    && (entry.is_some() || self.columns.could_be(&self.schema, cell))
-                {
+                    if !is_latest && !times.contain(time) {
+                        continue;
+                    }
+                    match held.holds(time) {
+                        true => events.entries.push(Entry { time, cell: index }),
+                        false if self.judges => events.strays.add_entry(&held, time, index),
+                        false => {}
+                    }
+                } else if self.judges && self.columns.could_be(&self.schema, cell) {
                     events.strays.add_outside(index, None);
                 }
                 continue;

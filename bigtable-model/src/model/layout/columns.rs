@@ -45,6 +45,10 @@ impl<'a> InLayout<'a> for Columns<'a> {
         schema.has_maps()
     }
 
+    fn after_name(&self) -> usize {
+        1 + self.offset.most_len()
+    }
+
     fn parted<'q>(&self, qualifier: &'q [u8]) -> Option<(&'q [u8], &'q [u8])> {
         self.offset.parted(qualifier)
     }

@@ -137,6 +137,11 @@ pub(crate) trait InLayout<'a> {
         Bytes::copy_from_slice(name)
     }
 
+    /// The maximum number of bytes after a column's name in a qualifier.
+    fn after_name(&self) -> usize {
+        0
+    }
+
     /// The name and the offset in the qualifier of a run-time column.
     fn parted<'q>(&self, qualifier: &'q [u8]) -> Option<(&'q [u8], &'q [u8])> {
         Some((qualifier, &[]))

@@ -24,7 +24,7 @@ use crate::key::SegmentRole;
 use super::{ColumnSchema, Layout, ModelSchema};
 
 pub(crate) use decisions::{Cells, Compares, Holds, InLayout, Named, NamedBy, TimeIn, Wanted};
-pub(crate) use filter::ending_in;
+pub(crate) use filter::{ending_in, qualifiers};
 pub(crate) use target::{EventPlace, Target};
 
 /// The [`InLayout`] of each layout, with its variant's declarations.

@@ -259,10 +259,11 @@ impl ModelSchema {
 
     /// The run-time column to which a cell belongs.
     pub(crate) fn entry_of<'q>(&self, family: &str, qualifier: &'q [u8]) -> Option<EntryName<'q>> {
+        let map = self.maps().position(|one| one == family)?;
         let (name, offset) = self.in_layout().parted(qualifier)?;
-        let map = self.map_of(family, name)?;
-        let of_row = name.len() != qualifier.len() && self.has_of_row(family, qualifier);
-        (!of_row).then_some(EntryName { map, name, offset })
+        // A derived model has no column of its rows that looks like an event's.
+        let is_declared = self.declares(family, name) || self.has_of_row(family, qualifier);
+        (!is_declared).then_some(EntryName { map, name, offset })
     }
 
     /// The row key schema by which Bigtable decodes the model's keys, for a table with the model's

@@ -289,12 +289,25 @@ impl EventWriter {
         self.changes.push(Change::Delete(place));
     }
 
+    /// The same, if the map can have the column.
+    ///
+    /// # Errors
+    /// Like those of writing it.
+    pub(crate) fn delete_entry(&mut self, map: usize, name: &[u8]) -> Result<(), ColumnError> {
+        self.absent_entry(map, name);
+        match self.changes.last().map(Change::place) {
+            Some(place) => self.check_entry(place, map, name),
+            None => Ok(()),
+        }
+    }
+
     /// Refuses a map's entry with the name of a declared column, or with a qualifier over 16 KiB.
     fn check_entry(&self, place: &Place, map: usize, qualifier: &[u8]) -> Result<(), ColumnError> {
         let family = self.schema.map_families.get(map);
         let family = family.map_or("", |family| &**family);
-        let reason = if qualifier.len() > limits::QUALIFIER {
-            format!("a qualifier takes at most {} bytes", limits::QUALIFIER)
+        let most = limits::QUALIFIER - self.schema.in_layout().after_name();
+        let reason = if qualifier.len() > most {
+            format!("a name takes at most {most} bytes")
         } else if self.schema.declares(family, qualifier) {
             "the model declares a column of that name".to_owned()
         } else {

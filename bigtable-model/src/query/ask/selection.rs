@@ -22,7 +22,7 @@ pub struct Selection {
     /// The columns to read, as indexes into
     /// [`ModelSchema::columns`](crate::schema::ModelSchema::columns); `None` for whole events.
     pub columns: Option<Vec<usize>>,
-    /// The run-time columns to read beside them: the index of the map, and the qualifier. Whole
+    /// The run-time columns to read beside them: the index of the map, and the name. Whole
     /// events have all of theirs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entries: Vec<(usize, Bytes)>,

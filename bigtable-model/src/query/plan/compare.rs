@@ -1,13 +1,13 @@
 //! The part of a query's condition that the server compares.
 
-use std::ops::Bound;
+use std::ops::{Bound, RangeBounds as _};
 
 use bytes::{Bytes, BytesMut};
 
 use super::{ByServer, Compared};
 use crate::condition::{ColumnTest, ValueRange, fits, predicate};
-use crate::data::{RowFilter, prefix_end};
-use crate::model::{Compares, EventPlace, ModelSchema, NamedBy};
+use crate::data::RowFilter;
+use crate::model::{Compares, EventPlace, ModelSchema, NamedBy, qualifiers};
 use crate::re2::any_of;
 
 /// The filter of keys and cells, with as much of the condition as the server can compare and a
@@ -101,7 +101,7 @@ fn with_values(
             (kept, Vec::new())
         }
         false => {
-            let qualifiers = qualifiers(schema, family, name)?;
+            let qualifiers = own_qualifiers(schema, family, name)?;
             let others = others(&qualifiers).map(of_family).collect();
             let values = values.into_iter();
             let values = values.map(|(start, end)| RowFilter::ValueRange { start, end });
@@ -118,24 +118,17 @@ fn with_values(
 }
 
 /// The qualifiers of a column's cells; `None` if they include those of another column.
-fn qualifiers(schema: &ModelSchema, family: &str, name: &[u8]) -> Option<ValueRange> {
-    match schema.in_layout().named_by() {
-        NamedBy::Prefix => {
-            let prefix = [name, b":".as_slice()].concat();
-            let mut declared = schema.declared();
-            let mixed = declared
-                .any(|(of, qualifier)| of == family && qualifier.as_bytes().starts_with(&prefix))
-                || schema.maps().any(|map| map == family);
-            let end =
-                prefix_end(&prefix).map_or(Bound::Unbounded, |end| Bound::Excluded(end.into()));
-            (!mixed).then(|| (Bound::Included(prefix.into()), end))
-        }
-        NamedBy::Family => Some((Bound::Unbounded, Bound::Unbounded)),
-        NamedBy::Qualifier => {
-            let name = Bytes::copy_from_slice(name);
-            Some((Bound::Included(name.clone()), Bound::Included(name)))
-        }
-    }
+fn own_qualifiers(schema: &ModelSchema, family: &str, name: &[u8]) -> Option<ValueRange> {
+    let named_by = schema.in_layout().named_by();
+    let own = qualifiers(named_by, name);
+    let mut declared = schema.declared();
+    let is_mixed = named_by == NamedBy::Prefix
+        && (schema.maps().any(|map| map == family)
+            || declared.any(|(of, qualifier)| {
+                let qualifier = Bytes::copy_from_slice(qualifier.as_bytes());
+                of == family && own.contains(&qualifier)
+            }));
+    (!is_mixed).then_some(own)
 }
 
 /// The qualifiers before and after a range of them.

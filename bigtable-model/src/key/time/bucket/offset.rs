@@ -159,13 +159,20 @@ impl Offset {
         bytes.iter().any(u8::is_ascii_digit) && bytes.iter().all(is_of_one)
     }
 
+    /// The length of the longest offset in bytes.
+    pub(crate) const fn most_len(&self) -> usize {
+        match self {
+            Self::Ticks { width, .. } => *width as usize,
+            Self::Calendar(format) => format.byte_len(),
+        }
+    }
+
     /// The length of every offset in bytes; `None` if it depends on the offset.
     #[must_use]
     pub const fn fixed_len(&self) -> Option<usize> {
         match self {
-            Self::Ticks { width, .. } => Some(*width as usize),
-            Self::Calendar(format) if format.is_padded() => Some(format.byte_len()),
-            Self::Calendar(_) => None,
+            Self::Calendar(format) if !format.is_padded() => None,
+            _ => Some(self.most_len()),
         }
     }
 

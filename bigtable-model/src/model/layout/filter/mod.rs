@@ -6,15 +6,31 @@ pub(super) mod stamps;
 
 use std::ops::Bound;
 
-use bytes::BytesMut;
+use bytes::{Bytes, BytesMut};
 
-use crate::data::RowFilter;
+use crate::data::{ByteRange, RowFilter};
 use crate::model::{ModelSchema, Named, NamedBy, Presence};
 use crate::re2::{any_of, quote};
 
 /// The maximum size of patterns in a filter. 20,480 bytes are allowed; the rest is room for tags
 /// and lengths, and for a pattern of keys.
 const MAX_PATTERN_BYTES: usize = 15 << 10;
+
+/// The qualifiers of a column's cells.
+pub(crate) fn qualifiers(named_by: NamedBy, name: &[u8]) -> ByteRange {
+    match named_by {
+        // A semicolon follows a colon.
+        NamedBy::Prefix => (
+            Bound::Included([name, b":"].concat().into()),
+            Bound::Excluded([name, b";"].concat().into()),
+        ),
+        NamedBy::Family => (Bound::Unbounded, Bound::Unbounded),
+        NamedBy::Qualifier => {
+            let name = Bytes::copy_from_slice(name);
+            (Bound::Included(name.clone()), Bound::Included(name))
+        }
+    }
+}
 
 /// The part of qualifiers after a column's name, as a pattern.
 fn after_name(named_by: NamedBy) -> &'static str {
@@ -52,18 +68,10 @@ pub(super) fn of_names(
     let one = columns.and_then(only);
     // Some servers treat an empty end of a range as no end.
     if let Some((family, name)) = one.filter(|(_, name)| !name.is_empty()) {
-        let (start, end) = match named_by {
-            NamedBy::Prefix => (
-                [name, b":"].concat(),
-                Bound::Excluded([name, b";"].concat().into()),
-            ),
-            NamedBy::Qualifier | NamedBy::Family => {
-                (name.to_owned(), Bound::Included(name.to_owned().into()))
-            }
-        };
+        let (start, end) = qualifiers(named_by, name);
         let one = RowFilter::QualifierRange {
             family: family.to_owned(),
-            start: Bound::Included(start.into()),
+            start,
             end,
         };
         return RowFilter::chain([one].into_iter().chain(rest.iter().cloned()));

@@ -78,10 +78,9 @@ impl Offsets {
                 end,
             }
         });
-        let of_maps = maps.into_iter().map(|name| {
-            let stamps = stamps.cloned().into_iter();
-            RowFilter::Chain([family(name)].into_iter().chain(stamps).collect())
-        });
+        let of_maps = maps
+            .into_iter()
+            .filter_map(|name| RowFilter::chain([family(name)].into_iter().chain(stamps.cloned())));
         let ranges: Vec<RowFilter> = ranges.chain(of_maps).collect();
         if bytes > MAX_PATTERN_BYTES {
             return None;

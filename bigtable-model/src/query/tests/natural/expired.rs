@@ -134,7 +134,10 @@ pub(super) type Stamps = BTreeMap<(Identity, usize), i64>;
 /// Records the timestamps of a write.
 pub(super) fn note(stamps: &mut Stamps, write: &Write, identity: &Identity, now: i64) {
     let columns: Vec<usize> = match &write.action {
-        Action::Insert(cells) => (0..cells.len()).chain([MARKER]).collect(),
+        Action::Insert(cells) => {
+            let named = (0..cells.len()).filter(|at| cells[*at].is_some());
+            named.chain([MARKER]).collect()
+        }
         Action::Update(changes) => {
             let set = |(column, change): &(usize, Change)| {
                 matches!(change, Change::Set(_)).then_some(*column)

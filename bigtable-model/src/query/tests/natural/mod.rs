@@ -41,6 +41,7 @@ mod codec;
 #[allow(dead_code, unreachable_pub, reason = "other tests use the rest of it")]
 mod emulator;
 mod expired;
+mod maps;
 mod pages;
 mod rows;
 mod schema;

@@ -37,6 +37,7 @@ impl Model {
             assert_eq!(offset.refusal(bucket), None, "{self:?}");
         }
         let columns = self.columns.iter().enumerate();
+        let columns = columns.filter(|(_, one)| !one.in_map);
         let columns = columns.map(|(at, one)| column(one, at > 0 || self.marker));
         ModelSchema {
             model: "Quote".into(),
@@ -44,7 +45,7 @@ impl Model {
             key,
             layout,
             columns: columns.collect(),
-            map_families: Vec::new().into(),
+            map_families: self.map_families().into_iter().map(Into::into).collect(),
             presence: match self.marker {
                 true => Presence::Marker {
                     family: "MD".into(),

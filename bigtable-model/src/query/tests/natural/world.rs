@@ -22,11 +22,11 @@ use super::writes::{Action, Write};
 use crate::backend::Backend;
 
 use crate::backend::memory::ManualClock;
-use crate::condition::{CheckedWrite, ColumnId, ColumnTest, under};
+use crate::condition::{CheckedWrite, ColumnTest, under};
 use crate::data::{FamilySchema, ReadRows, RowMutations, TableSchema};
 use crate::key::SegmentValue;
 use crate::model::stored::{
-    ColumnChange, begin, delete_event, read_event, update_event, write_event,
+    ColumnChange, begin, delete_event, read_event, update_event, write_event_with,
 };
 use crate::model::{ModelSchema, RowEvents, Schema, UpdateWrite};
 use crate::query::{self, SegmentSelection, Selection};
@@ -241,7 +241,9 @@ impl World {
                     cell.transpose()
                 });
                 let columns: Vec<_> = columns.collect::<Result<_, _>>()?;
-                let row = write_event(&schema, values, &columns, now).map_err(refused)?;
+                let (columns, entries) = self.model().parted(columns);
+                let row = write_event_with(&schema, values, &columns, &entries, now);
+                let row = row.map_err(refused)?;
                 match test {
                     None => Made::Row(row),
                     Some(test) => Made::Checked(self.under(&test, values, row)?),
@@ -250,7 +252,7 @@ impl World {
             (Action::Update(changes), test) => {
                 let changes = changes.iter().map(|(column, change)| {
                     Ok((
-                        *column,
+                        self.model().id(*column).declared().expect("a field"),
                         match change {
                             Change::Set(cell) => ColumnChange::Set(self.encode(*column, cell)?),
                             Change::Clear => ColumnChange::Clear,
@@ -344,11 +346,14 @@ impl World {
             Ask::Begins(text) => SegmentSelection::Prefix(text.clone()),
         });
         let test = question.test.as_ref();
+        let columns = question.columns.as_ref();
+        let columns = columns.map(|columns| self.model().ids(columns));
+        let (columns, entries) = columns.unzip();
         Selection {
             segments: segments.collect(),
             condition: test.map(|test| self.to_test(test).expect("values that columns hold")),
-            columns: question.columns.clone(),
-            entries: Vec::new(),
+            columns,
+            entries: entries.unwrap_or_default(),
             keys_only: question.keys_only,
             order: match question.order {
                 Order::Time => query::Order::Time,
@@ -378,16 +383,13 @@ impl World {
         };
         Ok(match test {
             Test::Exists => ColumnTest::Exists,
-            Test::Present(column) => ColumnTest::Present(ColumnId::Declared(*column)),
+            Test::Present(column) => ColumnTest::Present(self.model().id(*column)),
             Test::OneOf(column, cells) => {
                 let cells = cells.iter().map(|cell| self.encode(*column, cell));
-                ColumnTest::OneOf(
-                    ColumnId::Declared(*column),
-                    cells.collect::<Result<_, _>>()?,
-                )
+                ColumnTest::OneOf(self.model().id(*column), cells.collect::<Result<_, _>>()?)
             }
             Test::Between(column, start, last) => ColumnTest::Within(
-                ColumnId::Declared(*column),
+                self.model().id(*column),
                 end(*column, start)?,
                 end(*column, last)?,
             ),
@@ -427,7 +429,8 @@ fn to_event(
             (_, other) => panic!("{other:?} is no time"),
         }
     }
-    let columns = model.columns.iter().zip(columns);
+    let stored = model.joined(&columns, &row.entries(index));
+    let columns = model.columns.iter().zip(stored);
     let cells = columns.map(|(column, bytes)| {
         let bytes = bytes.filter(|_| column.copy_of.is_none());
         bytes.map(|bytes| match column.codec.decode(&bytes) {

@@ -76,7 +76,11 @@ impl Drawn {
             _ => write.action = Action::Delete,
         }
         // A write that reads first cannot have a condition.
-        let reads = self.model.keeps_both() && !matches!(write.action, Action::Insert(_));
+        let reads = match write.action {
+            Action::Insert(_) => false,
+            Action::Update(_) => self.model.keeps_both(),
+            Action::Delete => self.model.deletes_what_it_reads(),
+        };
         let guarded = draw.chance(35) && !reads;
         write.test = guarded.then(|| match draw.chance(40) {
             true => Test::Not(Box::new(Test::Exists)),
@@ -88,7 +92,7 @@ impl Drawn {
     fn changes(&self, draw: &mut Draw<'_>) -> Vec<(usize, Change)> {
         let columns = self.model.columns.iter().enumerate();
         let own: Vec<usize> = columns
-            .filter(|(_, column)| column.copy_of.is_none())
+            .filter(|(_, column)| column.copy_of.is_none() && !column.in_map)
             .map(|(at, _)| at)
             .collect();
         let count = 1 + draw.below(2);

@@ -220,6 +220,8 @@ pub(super) struct Column {
     pub(super) kind: Kind,
     /// The place of the part that it repeats.
     pub(super) copy_of: Option<usize>,
+    /// Whether it is named at run time.
+    pub(super) in_map: bool,
 }
 
 /// What a column holds and how it is written.
@@ -408,6 +410,12 @@ impl Model {
             },
             When::Bucket(bucket) => bucket.grid,
         }
+    }
+
+    /// Whether only a read shows which cells a deleted event has.
+    pub(super) fn deletes_what_it_reads(&self) -> bool {
+        let has_maps = self.columns.iter().any(|column| column.in_map);
+        self.keeps_both() || has_maps && self.layout != Layout::Row
     }
 
     /// Whether two events of one name and time are both kept when their values differ.

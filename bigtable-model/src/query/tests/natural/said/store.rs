@@ -120,6 +120,14 @@ impl Store {
             cells: event.cells.clone(),
         };
         let entries = self.entries.entry(identity).or_default();
+        // Run-time columns that it does not name stay, unless the row is the event.
+        if let Some(old) = entries.first().filter(|_| model.layout != Layout::Row) {
+            for (at, column) in model.columns.iter().enumerate() {
+                if column.in_map && entry.cells[at].is_none() {
+                    entry.cells[at].clone_from(&old.cells[at]);
+                }
+            }
+        }
         // In `latest`, entries that an event no longer has stay.
         if let (Layout::Latest, Some(old)) = (&model.layout, entries.first()) {
             for (cell, old) in entry.cells.iter_mut().zip(&old.cells) {

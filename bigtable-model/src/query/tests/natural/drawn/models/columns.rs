@@ -39,6 +39,7 @@ pub(super) fn add(draw: &mut Draw<'_>, model: &mut Model) {
         codec,
         kind,
         copy_of: None,
+        in_map: false,
     };
     let codec = match model.layout {
         Layout::Qualifiers => draw.one_of(&QUALIFIERS),
@@ -51,7 +52,11 @@ pub(super) fn add(draw: &mut Draw<'_>, model: &mut Model) {
     for (name, family) in [("ask", "MD"), ("a.b", "X-1")] {
         if draw.chance(60) {
             let codec = plain(draw);
-            model.columns.push(column(name, family, codec, Kind::Plain));
+            let in_map = draw.chance(40);
+            model.columns.push(Column {
+                in_map,
+                ..column(name, family, codec, Kind::Plain)
+            });
         }
     }
     let counted = matches!(model.layout, Layout::Row | Layout::Columns { .. });
@@ -115,5 +120,6 @@ fn add_copy(draw: &mut Draw<'_>, model: &mut Model) {
         codec: Codec::Text,
         kind: Kind::Plain,
         copy_of: Some(draw.one_of(&places)),
+        in_map: false,
     });
 }
