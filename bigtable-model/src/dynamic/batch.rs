@@ -6,7 +6,7 @@ use std::ops::Range;
 use bytes::Bytes;
 
 use super::model::{Field, of_segment};
-use super::values::{ColumnValues, SegmentValues};
+use super::values::{ColumnValues, SegmentValues, number};
 use super::{AnyModel, Value};
 use crate::error::ModelError;
 use crate::key::{SegmentRole, SegmentValue};
@@ -92,8 +92,9 @@ impl EventBatch {
     }
 
     /// The times of the events, with the values of a numeric column, integers as the nearest float:
-    /// a series for windows and other [operations](crate::series) that makes no events. `None` if
-    /// there is no such column, or if events have no time.
+    /// a series for windows and other [operations](crate::series) that makes no events. A run-time
+    /// column is named by its `family:qualifier`. `None` if there is no such column, or if events
+    /// have no time.
     ///
     /// ```
     /// use bigtable_model::dynamic::AnyQuery;
@@ -135,11 +136,15 @@ impl EventBatch {
     ) -> Option<impl Iterator<Item = (Timestamp, Option<f64>)> + '_> {
         let (_, segment) = self.model.schema().key.time_segment()?;
         let times = self.segment(&segment.name)?.times();
-        let Field::Column(at, _) = self.model.field(field).ok()? else {
-            return None;
-        };
-        let of = self.model.described().columns.get(at)?;
-        let numbers = self.columns.get(at)?.numbers();
+        let column = self.model.column_id(field).ok()?;
+        let of = self.model.column_type(&column)?;
+        let declared = column.declared().and_then(|at| self.columns.get(at));
+        let declared = declared.map(ColumnValues::numbers).into_iter().flatten();
+        let of_map = column.entry().map(|_| {
+            let name = field.to_owned();
+            self.events().map(move |event| number(event.entry(&name)?))
+        });
+        let numbers = declared.chain(of_map.into_iter().flatten());
         of.is_number().then(|| times.iter().copied().zip(numbers))
     }
 
@@ -392,10 +397,21 @@ impl Fields {
 }
 
 impl<'a> Event<'a> {
-    /// The value of a field; `None` if the event or the model lacks it.
+    /// The value of a field, or of a run-time column by its name, `family:qualifier`; `None` if the
+    /// event or the model lacks it.
     #[must_use]
     pub fn value(&self, field: &str) -> Option<Value> {
-        self.of(self.batch.model.field(field).ok()?)
+        match self.batch.model.field(field) {
+            Ok(field) => self.of(field),
+            Err(_) => self.entry(field).cloned(),
+        }
+    }
+
+    /// The value of a run-time column.
+    fn entry(self, name: &str) -> Option<&'a Value> {
+        let mut entries = self.entries().iter();
+        let found = entries.find(|(one, _)| one == name.as_bytes());
+        found.map(|(_, value)| value)
     }
 
     /// The present fields of the event, those of the key first.

@@ -154,6 +154,15 @@ macro_rules! values {
     };
 }
 
+/// A number as the nearest float.
+pub(super) fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Float(number) => Some(*number),
+        Value::Integer(number) => Some(number.to_f64()),
+        _ => None,
+    }
+}
+
 /// An element type of a column's list.
 trait Listed: Clone + Default {
     /// The list of a column of this type, with the values of `len` events.

@@ -13,6 +13,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
 use super::super::map;
+use super::asked::{Asked, asked, cpu_name, cpu_value, disk_name};
 use super::{FOREIGN, OfDay, QUALIFIERS, TABLE};
 use crate::support::{backends, cells, deleted, rows};
 
@@ -195,86 +196,6 @@ async fn a_condition_sees_the_columns_of_any_map() {
         db.delete::<OfDay>(&event.key()).await.unwrap();
         assert!(db.insert_if(&event, none).await.unwrap());
     }
-}
-
-/// A condition, in plain values.
-#[derive(Debug, Clone)]
-enum Asked {
-    Present(&'static str),
-    Cpu(&'static str, Vec<f64>),
-    /// From the first to before the second.
-    Disk(&'static str, i64, i64),
-    Spare(i64),
-    Both(Box<[Asked; 2]>),
-    Either(Box<[Asked; 2]>),
-    Not(Box<Asked>),
-}
-
-impl Asked {
-    fn holds(&self, event: &OfDay) -> bool {
-        match self {
-            Self::Present(name) => event.cpu.contains_key(*name),
-            Self::Cpu(name, values) => {
-                let value = event.cpu.get(*name);
-                value.is_some_and(|value| values.contains(value))
-            }
-            Self::Disk(name, first, end) => {
-                let value = event.disk.get(*name);
-                value.is_some_and(|value| (first..end).contains(&value))
-            }
-            Self::Spare(value) => event.spare == Some(*value),
-            Self::Both(asked) => asked.iter().all(|one| one.holds(event)),
-            Self::Either(asked) => asked.iter().any(|one| one.holds(event)),
-            Self::Not(asked) => !asked.holds(event),
-        }
-    }
-
-    fn condition(&self) -> Condition<OfDay> {
-        let fields = OfDay::FIELDS;
-        match self {
-            Self::Present(name) => fields.cpu.entry(name).is_present(),
-            Self::Cpu(name, values) => fields.cpu.entry(name).one_of(values.iter().copied()),
-            Self::Disk(name, first, end) => fields.disk.entry(name).within(first..end),
-            Self::Spare(value) => fields.spare.equals(*value),
-            Self::Both(asked) => Condition::all(asked.iter().map(Self::condition)),
-            Self::Either(asked) => Condition::any(asked.iter().map(Self::condition)),
-            Self::Not(asked) => asked.condition().negate(),
-        }
-    }
-}
-
-fn cpu_name() -> impl Strategy<Value = &'static str> {
-    prop::sample::select(vec!["user", "io:a", "", "user:00001", "00:00:01", "\u{e9}"])
-}
-
-fn disk_name() -> impl Strategy<Value = &'static str> {
-    prop::sample::select(vec!["user", "spare:x", "spare:00001", "a"])
-}
-
-fn cpu_value() -> impl Strategy<Value = f64> {
-    prop::sample::select(vec![0.5, 1.0, -2.25])
-}
-
-fn asked() -> impl Strategy<Value = Asked> {
-    let values = prop::collection::vec(cpu_value(), 0..3);
-    let leaf = prop_oneof![
-        cpu_name().prop_map(Asked::Present),
-        (cpu_name(), values).prop_map(|(name, values)| Asked::Cpu(name, values)),
-        (disk_name(), -3..3_i64, -3..3_i64).prop_map(|(name, one, other)| Asked::Disk(
-            name,
-            one.min(other),
-            one.max(other)
-        )),
-        (0..2_i64).prop_map(Asked::Spare),
-    ];
-    leaf.prop_recursive(2, 6, 2, |inner| {
-        let two = || [inner.clone(), inner.clone()].prop_map(Box::new);
-        prop_oneof![
-            two().prop_map(Asked::Both),
-            two().prop_map(Asked::Either),
-            inner.prop_map(|asked| Asked::Not(Box::new(asked))),
-        ]
-    })
 }
 
 /// A change to one of a few events.
@@ -489,6 +410,17 @@ async fn a_condition_by_name_is_the_same() {
     assert_eq!(count(query().set("cpu:user", 0.5)).await.unwrap(), 1);
     assert_eq!(count(query().between("disk:a", 6, 9)).await.unwrap(), 1);
     assert_eq!(count(query().set("cpu:sys", 0.5)).await.unwrap(), 0);
+    let batch = db.fetch(&query().set("host", "a")).await.unwrap();
+    let numbers: Vec<_> = batch.numbers("disk:a").unwrap().collect();
+    assert_eq!(numbers, [(all[0].at, Some(5.0)), (all[1].at, Some(7.0))]);
+    assert!(
+        batch
+            .numbers("disk:b")
+            .unwrap()
+            .all(|(_, one)| one.is_none())
+    );
+    assert!(batch.numbers("net:in").is_none());
+    assert_eq!(batch.get(1).unwrap().value("disk:a"), Some(7.into()));
     for (query, reason) in [
         (
             query().between("cpu:user", 0.0, 1.0),

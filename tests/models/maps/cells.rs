@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use bigtable_model::{Model, Timestamp};
 
+#[path = "asked.rs"]
+#[allow(clippy::duplicate_mod, reason = "the same tests of another model")]
+mod asked;
 #[path = "bucket.rs"]
 #[allow(clippy::duplicate_mod, reason = "the same tests of another model")]
 mod bucket;
