@@ -270,7 +270,7 @@ fn undeclared(schema: &ModelSchema) -> Vec<RowFilter> {
     filters
 }
 
-/// What is in none of these ranges.
+/// The ranges between these.
 fn others(ranges: Vec<ByteRange>) -> Vec<ByteRange> {
     let beside = |end: Bound<Bytes>| match end {
         Bound::Included(end) => Bound::Excluded(end),

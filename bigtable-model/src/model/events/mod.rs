@@ -117,7 +117,7 @@ impl RowEvents {
         self.marks_at(index) == Some(Marks::Event)
     }
 
-    /// What is at `index`.
+    /// Whether an event, stray cells or a tombstone is at `index`.
     #[inline]
     fn marks_at(&self, index: usize) -> Option<Marks> {
         match &self.blocks {

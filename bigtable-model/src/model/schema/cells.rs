@@ -54,7 +54,7 @@ pub(in crate::model) struct Entry {
     pub(in crate::model) cell: u32,
 }
 
-/// What the qualifier of a run-time column consists of.
+/// The parts of a run-time column's qualifier.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EntryName<'q> {
     /// The index of the map.
