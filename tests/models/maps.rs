@@ -1,5 +1,29 @@
 //! Maps of columns named at run time: several of them, in rows of one event and of a bucket's.
 
+/// What a host measures, in rows of a day of one layout.
+macro_rules! of_day {
+    ($layout:literal, $table:literal $(, offset = $offset:literal)?) => {
+        const TABLE: &str = $table;
+
+        #[derive(Debug, Clone, PartialEq, Model)]
+        #[bigtable(table = $table, family = "M", layout = $layout)]
+        struct OfDay {
+            #[bigtable(key)]
+            host: String,
+            #[bigtable(time, bucket = "day", unit = "s" $(, offset = $offset)?)]
+            at: Timestamp,
+            up: bool,
+            #[bigtable(columns, family = "cpu", text)]
+            cpu: BTreeMap<String, f64>,
+            #[bigtable(columns, family = "disk")]
+            disk: BTreeMap<String, i64>,
+            /// A declared column in the family of a map.
+            #[bigtable(family = "disk")]
+            spare: Option<i64>,
+        }
+    };
+}
+
 mod cells;
 mod columns;
 mod readable;

@@ -141,7 +141,7 @@ fn offsets_are_told_apart(
             };
             *family == column.family && rest.is_some_and(|rest| offset::is_one(offset, rest))
         });
-        // Any name may stand before the offset of a run-time column.
+        // Any name may precede the offset of a run-time column.
         let in_map = contents.maps.iter().any(|map| map.family == column.family);
         let mut colons = column.qualifier.match_indices(':');
         let is_entry = colons.any(|(at, _)| {

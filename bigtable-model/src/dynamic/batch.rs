@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use bytes::Bytes;
 
-use super::model::{Field, of_segment};
+use super::model::{Field, Named, of_segment};
 use super::values::{ColumnValues, SegmentValues, number};
 use super::{AnyModel, Value};
 use crate::error::ModelError;
@@ -136,7 +136,9 @@ impl EventBatch {
     ) -> Option<impl Iterator<Item = (Timestamp, Option<f64>)> + '_> {
         let (_, segment) = self.model.schema().key.time_segment()?;
         let times = self.segment(&segment.name)?.times();
-        let column = self.model.column_id(field).ok()?;
+        let Named::Column(column) = self.model.named(field).ok()? else {
+            return None;
+        };
         let of = self.model.column_type(&column)?;
         let declared = column.declared().and_then(|at| self.columns.get(at));
         let declared = declared.map(ColumnValues::numbers).into_iter().flatten();

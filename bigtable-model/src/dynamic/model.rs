@@ -34,6 +34,13 @@ pub(super) enum Field<'a> {
     Column(usize, &'a ColumnSchema),
 }
 
+/// A field, or a column named at run time.
+pub(super) enum Named<'m> {
+    /// The index among the segments that have values.
+    Segment(usize, &'m Segment),
+    Column(ColumnId),
+}
+
 impl AnyModel {
     /// The model of a struct.
     #[must_use]
@@ -148,13 +155,16 @@ impl AnyModel {
         })
     }
 
-    /// A column by the name of its field, or a run-time column by its name.
-    pub(super) fn column_id(&self, name: &str) -> Result<ColumnId, ModelError> {
-        if let Ok(Field::Column(at, _)) = self.field(name) {
-            return Ok(ColumnId::Declared(at));
-        }
-        let (map, name) = self.entry(&Bytes::copy_from_slice(name.as_bytes()))?;
-        Ok(ColumnId::Entry(map, name))
+    /// A segment or a column by the name of its field, or a run-time column by its name.
+    pub(super) fn named(&self, name: &str) -> Result<Named<'_>, ModelError> {
+        Ok(match self.field(name) {
+            Ok(Field::Segment(at, segment)) => Named::Segment(at, segment),
+            Ok(Field::Column(at, _)) => Named::Column(ColumnId::Declared(at)),
+            Err(_) => {
+                let (map, name) = self.entry(&Bytes::copy_from_slice(name.as_bytes()))?;
+                Named::Column(ColumnId::Entry(map, name))
+            }
+        })
     }
 
     /// The type of a column's values.

@@ -9,7 +9,7 @@ use futures::stream::{self, BoxStream};
 use futures::{Stream, StreamExt as _, TryStreamExt as _};
 
 use super::batch::Fields;
-use super::model::Field;
+use super::model::{Field, Named};
 use super::{AnyModel, EventBatch, Value};
 use crate::Error;
 use crate::backend::Backend;
@@ -87,20 +87,21 @@ impl AnyQuery {
     /// Events whose field has one of these values.
     pub fn among<V: Into<Value>>(self, field: &str, values: impl IntoIterator<Item = V>) -> Self {
         let values: Vec<Value> = values.into_iter().map(Into::into).collect();
-        self.changed(|model, selection| {
-            if let Ok(Field::Segment(at, segment)) = model.field(field) {
+        self.changed(|model, selection| match model.named(field)? {
+            Named::Segment(at, segment) => {
                 let values = values
                     .iter()
                     .map(|one| model.segment_value((at, segment), one));
                 let values = values.collect::<Result<_, _>>()?;
                 selection.select(at, SegmentSelection::Values(values));
-                return Ok(());
+                Ok(())
             }
-            let column = model.column_id(field)?;
-            let stored = values.iter().map(|value| model.encode(&column, value));
-            let stored = stored.collect::<Result<Vec<Bytes>, _>>()?;
-            selection.require(ColumnTest::OneOf(column, stored));
-            Ok(())
+            Named::Column(column) => {
+                let stored = values.iter().map(|value| model.encode(&column, value));
+                let stored = stored.collect::<Result<Vec<Bytes>, _>>()?;
+                selection.require(ColumnTest::OneOf(column, stored));
+                Ok(())
+            }
         })
     }
 
@@ -115,19 +116,21 @@ impl AnyQuery {
     /// range, even if its field has a `default`.
     pub fn range(self, field: &str, from: Bound<Value>, to: Bound<Value>) -> Self {
         self.changed(|model, selection| {
-            if let Ok(Field::Segment(at, segment)) = model.field(field) {
-                let value = |end: Value| model.segment_value((at, segment), &end);
-                let range = SegmentSelection::Range(try_map(from, value)?, try_map(to, value)?);
-                selection.select(at, range);
-                return Ok(());
+            match model.named(field)? {
+                Named::Segment(at, segment) => {
+                    let value = |end: Value| model.segment_value((at, segment), &end);
+                    let range = SegmentSelection::Range(try_map(from, value)?, try_map(to, value)?);
+                    selection.select(at, range);
+                }
+                Named::Column(column) => {
+                    let value = |end: Value| model.encode(&column, &end);
+                    let between = (try_map(from, value)?, try_map(to, value)?);
+                    let form = model.column_type(&column).map(|one| &*one.form);
+                    let ranges = form.and_then(|form| ranges_of(form, between));
+                    let ranges = ranges.ok_or_else(|| unselected(field, "a range"))?;
+                    selection.require(ColumnTest::in_ranges(&column, ranges));
+                }
             }
-            let column = model.column_id(field)?;
-            let value = |end: Value| model.encode(&column, &end);
-            let between = (try_map(from, value)?, try_map(to, value)?);
-            let form = model.column_type(&column).map(|one| &*one.form);
-            let ranges = form.and_then(|form| ranges_of(form, between));
-            let ranges = ranges.ok_or_else(|| unselected(field, "a range"))?;
-            selection.require(ColumnTest::in_ranges(&column, ranges));
             Ok(())
         })
     }
@@ -155,12 +158,10 @@ impl AnyQuery {
         self.changed(|model, selection| {
             let (mut columns, mut entries) = (Vec::new(), Vec::new());
             for field in fields {
-                if let Ok(Field::Segment(..)) = model.field(field) {
-                    continue;
-                }
-                match model.column_id(field)? {
-                    ColumnId::Declared(at) => columns.push(at),
-                    ColumnId::Entry(map, name) => entries.push((map, name)),
+                match model.named(field)? {
+                    Named::Segment(..) => {}
+                    Named::Column(ColumnId::Declared(at)) => columns.push(at),
+                    Named::Column(ColumnId::Entry(map, name)) => entries.push((map, name)),
                 }
             }
             selection.columns = Some(columns);

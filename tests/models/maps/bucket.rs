@@ -187,7 +187,7 @@ async fn a_condition_sees_the_columns_of_any_map() {
         db.ensure_tables::<OfDay>().await.unwrap();
         let event = of_day(1, &[], &[("IO/READ", 1)]);
         db.insert(&of_day(2, &[("user", 0.5)], &[])).await.unwrap();
-        // What an update leaves without an event.
+        // Columns without an event, which an update leaves.
         db.send(OfDay::update(&event.key()).disk(event.disk.clone()))
             .await
             .unwrap();

@@ -11,25 +11,9 @@ mod asked;
 #[allow(clippy::duplicate_mod, reason = "the same tests of another model")]
 mod bucket;
 
-const TABLE: &str = "HOST_DAY";
 const QUALIFIERS: [&str; 4] = ["M:up", "cpu:user", "disk:IO/READ", "disk:spare"];
 
 /// Qualifier and timestamp of cells that belong to no event of 1970-01-01.
 const FOREIGN: &[(&str, i64)] = &[("user", 86_400)];
 
-#[derive(Debug, Clone, PartialEq, Model)]
-#[bigtable(table = "HOST_DAY", family = "M", layout = "cells")]
-struct OfDay {
-    #[bigtable(key)]
-    host: String,
-    #[bigtable(time, bucket = "day", unit = "s")]
-    at: Timestamp,
-    up: bool,
-    #[bigtable(columns, family = "cpu", text)]
-    cpu: BTreeMap<String, f64>,
-    #[bigtable(columns, family = "disk")]
-    disk: BTreeMap<String, i64>,
-    /// A declared column in the family of a map.
-    #[bigtable(family = "disk")]
-    spare: Option<i64>,
-}
+of_day!("cells", "HOST_DAY");

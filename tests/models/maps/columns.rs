@@ -11,7 +11,6 @@ mod asked;
 #[allow(clippy::duplicate_mod, reason = "the same tests of another model")]
 mod bucket;
 
-const TABLE: &str = "HOST_SECONDS";
 const QUALIFIERS: [&str; 4] = [
     "M:up:00001",
     "cpu:user:00001",
@@ -28,19 +27,4 @@ const FOREIGN: &[(&str, i64)] = &[
     ("spare:x", 1),
 ];
 
-#[derive(Debug, Clone, PartialEq, Model)]
-#[bigtable(table = "HOST_SECONDS", family = "M", layout = "columns")]
-struct OfDay {
-    #[bigtable(key)]
-    host: String,
-    #[bigtable(time, bucket = "day", unit = "s")]
-    at: Timestamp,
-    up: bool,
-    #[bigtable(columns, family = "cpu", text)]
-    cpu: BTreeMap<String, f64>,
-    #[bigtable(columns, family = "disk")]
-    disk: BTreeMap<String, i64>,
-    /// A declared column in the family of a map.
-    #[bigtable(family = "disk")]
-    spare: Option<i64>,
-}
+of_day!("columns", "HOST_SECONDS");

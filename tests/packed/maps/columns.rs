@@ -12,51 +12,7 @@ use crate::world;
 #[allow(clippy::duplicate_mod, reason = "the same tests of another model")]
 mod rounds;
 
-const MARKED: &str = "MARKED_COLUMNS";
-const TABLE: &str = "HOST_COLUMNS";
-
-#[derive(Debug, Clone, PartialEq, Model)]
-#[bigtable(
-    table = "HOST_COLUMNS",
-    family = "M",
-    layout = "columns",
-    pack(after = "1h")
-)]
-struct Host {
-    #[bigtable(key)]
-    host: String,
-    #[bigtable(time, bucket = "day", unit = "s")]
-    at: Timestamp,
-    up: bool,
-    #[bigtable(columns, family = "cpu", text)]
-    cpu: BTreeMap<String, f64>,
-    #[bigtable(columns, family = "disk")]
-    disk: BTreeMap<String, i64>,
-    /// Declared columns in the family of a map, between names of the map.
-    #[bigtable(family = "disk")]
-    spare: Option<i64>,
-    #[bigtable(family = "disk", column = "a")]
-    first: Option<String>,
-}
-
-/// Nothing but columns of a map, and one that may be absent, beside the cell that marks an event.
-#[derive(Debug, Clone, PartialEq, Model)]
-#[bigtable(
-    table = "MARKED_COLUMNS",
-    family = "M",
-    layout = "columns",
-    marker = "e",
-    pack(after = "1h")
-)]
-struct Marked {
-    #[bigtable(key)]
-    host: String,
-    #[bigtable(time, bucket = "day", unit = "s")]
-    at: Timestamp,
-    note: Option<String>,
-    #[bigtable(columns, family = "cpu")]
-    cpu: BTreeMap<String, i64>,
-}
+models!("columns", "HOST_COLUMNS", "MARKED_COLUMNS");
 
 /// A column of the row in the family of a map.
 #[derive(Debug, Clone, PartialEq, Model)]

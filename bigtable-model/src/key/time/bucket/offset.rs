@@ -126,12 +126,16 @@ impl Offset {
     pub(crate) fn parted<'q>(&self, qualifier: &'q [u8]) -> Option<(&'q [u8], &'q [u8])> {
         let of_offset = match self {
             Self::Ticks { .. } => 0,
-            Self::Calendar(format) => format.to_string().matches(':').count(),
+            Self::Calendar(format) => {
+                let colons = format.items.iter().map(|item| match item {
+                    CalendarItem::Literal(text) => text.matches(':').count(),
+                    _ => 0,
+                });
+                colons.sum()
+            }
         };
-        let mut places = (0..qualifier.len()).rev();
-        let mut colons = places
-            .by_ref()
-            .filter(|at| qualifier.get(*at) == Some(&b':'));
+        let places = (0..qualifier.len()).rev();
+        let mut colons = places.filter(|at| qualifier.get(*at) == Some(&b':'));
         let (name, rest) = qualifier.split_at_checked(colons.nth(of_offset)?)?;
         Some((name, rest.get(1..)?))
     }
