@@ -25,15 +25,11 @@ macro_rules! models {
             first: Option<String>,
         }
 
-        /// Nothing but columns of a map, and one that may be absent, beside the cell that marks an event.
+        /// Nothing but columns of a map, and one that may be absent, beside the cell that marks an
+        /// event. (Two attributes: rustfmt moves one of several lines further at each run.)
         #[derive(Debug, Clone, PartialEq, Model)]
-        #[bigtable(
-                    table = $marked,
-                    family = "M",
-                    layout = $layout,
-                    marker = "e",
-                    pack(after = "1h")
-                )]
+        #[bigtable(table = $marked, family = "M", layout = $layout)]
+        #[bigtable(marker = "e", pack(after = "1h"))]
         struct Marked {
             #[bigtable(key)]
             host: String,
