@@ -12,6 +12,8 @@ use proptest::prelude::*;
 
 use crate::support::backends;
 
+mod columns;
+
 fn at(second: i64) -> Timestamp {
     Timestamp::from_seconds(1_500_000_000 + second)
 }
@@ -155,12 +157,14 @@ const ROOMS: [&str; 3] = ["a", "ab", "b"];
 
 messages!(plain, "PLAIN", [], []);
 messages!(latest_first, "LATEST_FIRST", [], [, reverse]);
+messages!(in_columns, "IN_COLUMNS", [layout = "columns"], [, bucket = "minute"]);
 messages!(spread, "SPREAD", [salt(shards = 3, of(room, id))], []);
 messages!(spread_latest_first, "SPREAD_LATEST_FIRST", [salt(shards = 3, of(id))], [, reverse]);
 
 async fn ask_all(db: &Arc<dyn Backend>, events: &[Said]) {
     plain::ask(db, events, false).await;
     latest_first::ask(db, events, true).await;
+    in_columns::ask(db, events, false).await;
     spread::ask(db, events, false).await;
     spread_latest_first::ask(db, events, true).await;
 }
@@ -208,6 +212,7 @@ fn keys_end_with_the_tie_breaker() {
 fn laws_hold() {
     check_laws::<plain::Message>();
     check_laws::<latest_first::Message>();
+    check_laws::<in_columns::Message>();
     check_laws::<spread::Message>();
     check_laws::<spread_latest_first::Message>();
 }

@@ -30,7 +30,7 @@ impl Contents<'_> {
 
     fn is_of_row(&self, column: &Column) -> bool {
         let segment = column.segment.and_then(|index| self.segments.get(index));
-        segment.is_some_and(|segment| !segment.is_time())
+        segment.is_some_and(Segment::is_identifier)
     }
 
     /// Cells of each event, and cells of each row; in `row` all are the event's.

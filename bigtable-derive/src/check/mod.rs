@@ -18,6 +18,7 @@ mod roles;
 mod rollup;
 mod segment_type;
 mod table;
+mod ties;
 pub(crate) mod time;
 
 pub(crate) use model::model;

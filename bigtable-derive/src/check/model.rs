@@ -16,7 +16,7 @@ use super::layouts;
 use super::roles::{Role, role};
 use super::time::bucket::Surroundings;
 use super::time::{pack, volume};
-use super::{gc, generics, kinds, mirror, names, payload, runtime, table};
+use super::{gc, generics, kinds, mirror, names, payload, runtime, table, ties};
 
 /// The checked model; every mistake is in `errors`, with something harmless in its place. `None`
 /// for a struct with lifetimes, for which all generated code would raise further errors.
@@ -51,6 +51,14 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         &raw,
         (&fields.segments, &separator),
         columns.families.iter().map(String::as_str),
+        errors,
+    );
+    ties::in_qualifiers(
+        &raw,
+        kind,
+        &fields.segments,
+        salt.as_ref(),
+        encoding,
         errors,
     );
     let table = table::table(&raw, &fields.segments, errors);

@@ -291,10 +291,33 @@ impl EventBatch {
         events: Range<usize>,
         asked: Option<&[usize]>,
     ) -> Option<()> {
-        let described = self.model.described();
-        if !described.maps.is_empty() || events.is_empty() {
+        if !self.model.described().maps.is_empty() || events.is_empty() {
             return None;
         }
+        match row.has_keys_of_events() {
+            false => self.extend_keys(row, events.clone())?,
+            true => {
+                for event in events.clone() {
+                    self.extend_keys(row, event..event + 1)?;
+                }
+            }
+        }
+        let types = self.model.described().columns.iter().enumerate();
+        for ((slot, of), list) in types.zip(&mut self.columns) {
+            let column = self.model.schema().columns.get(slot);
+            let is_read = column.is_some_and(|one| one.copy_of.is_none())
+                && asked.is_none_or(|asked| asked.contains(&slot));
+            match is_read {
+                true => list.extend(of.form(), row, events.clone(), slot)?,
+                false => list.extend_absent(events.len()),
+            }
+        }
+        self.len += events.len();
+        Some(())
+    }
+
+    /// Adds the keys of some events of a row, which have the same key except for their times.
+    fn extend_keys(&mut self, row: &RowEvents, events: Range<usize>) -> Option<()> {
         let keys = row.key_values(events.start).ok()?;
         let roles = self.model.schema().key.valued().map(|(_, one)| one.role);
         for ((list, value), role) in self.keys.iter_mut().zip(keys).zip(roles) {
@@ -307,17 +330,6 @@ impl EventBatch {
                 value => list.add(value, events.len()),
             }
         }
-        let types = described.columns.iter().enumerate();
-        for ((slot, of), list) in types.zip(&mut self.columns) {
-            let column = self.model.schema().columns.get(slot);
-            let is_read = column.is_some_and(|one| one.copy_of.is_none())
-                && asked.is_none_or(|asked| asked.contains(&slot));
-            match is_read {
-                true => list.extend(of.form(), row, events.clone(), slot)?,
-                false => list.extend_absent(events.len()),
-            }
-        }
-        self.len += events.len();
         Some(())
     }
 

@@ -2,6 +2,7 @@ mod check;
 pub(crate) mod identifiers;
 mod resolve;
 mod template;
+mod ties;
 
 use std::borrow::Cow;
 
@@ -108,12 +109,6 @@ impl KeyLayout {
     pub(crate) fn place_of_time(&self) -> Option<usize> {
         let (time, _) = self.time_segment()?;
         self.valued().position(|(at, _)| at == time)
-    }
-
-    /// The index of the first tie-breaker; only others follow it.
-    pub(crate) fn first_tie_breaker(&self) -> Option<usize> {
-        let mut segments = self.segments.iter();
-        segments.position(|segment| segment.role == SegmentRole::TieBreaker)
     }
 
     /// The buckets, if an event's time is not in the key.

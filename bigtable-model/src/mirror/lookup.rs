@@ -9,7 +9,7 @@ use crate::Timestamp;
 use crate::backend::Backend;
 use crate::data::{ReadRows, RowFilter, RowSet};
 use crate::error::Error;
-use crate::model::{EventReader, Holds, Model, RowEvents, Schema, event_request};
+use crate::model::{EventReader, Holds, Model, ModelKey as _, RowEvents, Schema, event_request};
 use crate::query::EventTimes;
 use crate::send::limits::COMPARED_AT_ONCE;
 use crate::send::{KeyRoom, expiry_of_blocks, look_up};
@@ -39,6 +39,8 @@ pub(super) async fn next_batch<M>(
 /// An event to look for.
 #[derive(Debug, Clone)]
 pub(super) struct Sought {
+    /// Its key, without its time if rows hold many events.
+    key: Vec<u8>,
     /// The key of its row.
     pub(super) row: Bytes,
     /// Its stored time, if rows hold many events.
@@ -61,6 +63,8 @@ impl Sought {
             EventTimes::All | EventTimes::Between(..) => None,
         };
         Ok(Self {
+            // The request has it too, so it can be encoded.
+            key: key.encode().unwrap_or_default(),
             row: request.rows.keys.into_iter().next().unwrap_or_default(),
             time,
             filter: request.filter,
@@ -69,7 +73,7 @@ impl Sought {
 
     /// Whether both have the same key and time.
     pub(super) fn is(&self, other: &Self) -> bool {
-        self.row == other.row && self.time == other.time
+        self.key == other.key && self.time == other.time
     }
 }
 
@@ -133,7 +137,7 @@ fn hand_out<M: Model>(
     for &at in places {
         let is_it = sought.get(at).is_some_and(|one| match holds {
             Holds::Newest => one.time <= time,
-            _ => one.time == time,
+            _ => one.time == time && one.key == events.key_at(index),
         });
         if let (true, Some(found)) = (is_it, found.get_mut(at)) {
             let event = events.read(index);

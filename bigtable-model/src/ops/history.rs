@@ -64,7 +64,7 @@ impl<F: VersionedField> IntoFuture for History<F> {
             match read_row(&*backend, schema, request, read.time()).await? {
                 Some(row) => {
                     let row = read.of_column(schema, row)?;
-                    let mut found = versions(&field, row, read.time())?;
+                    let mut found = versions(&field, read.of_event(row), read.time())?;
                     // A column with a former name has two lists of versions.
                     found.sort_by_key(|version| Reverse(version.time));
                     found.truncate(newest.unwrap_or(usize::MAX));

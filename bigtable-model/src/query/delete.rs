@@ -168,7 +168,7 @@ fn deletion(schema: &Schema, events: &RowEvents, index: usize) -> Result<Option<
     let time = events.time(index)?;
     let row = match schema.is_united() {
         true => {
-            let known = schema.event_deletion(events.key(), time)?;
+            let known = schema.event_deletion(events.key_at(index), time)?;
             // Only what was read shows the columns that are named at run time.
             match found.filter(|_| schema.has_maps()) {
                 Some(found) => known.map(|known| joined(found, known)),

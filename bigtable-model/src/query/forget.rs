@@ -420,7 +420,7 @@ impl Target {
             let is_last = batch.is_none();
             for row in batch.iter().flat_map(|batch| batch.rows()) {
                 let key = row.shared_key();
-                match self.schema.key.decode(&key) {
+                match self.schema.key.decode_row(&key) {
                     Ok(_) if check.is_some_and(|check| !check.lets_through(&key)) => {}
                     Ok(_) => held.push(key),
                     // In a scan of the whole table, a foreign key cannot be attributed to anyone.

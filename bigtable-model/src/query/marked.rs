@@ -36,8 +36,10 @@ pub(crate) async fn mark_rows(
             if loaded.is_err() || events.check_key_of(schema, 0).is_err() {
                 continue;
             }
-            for time in (0..events.len()).filter_map(|index| events.time(index).ok()) {
-                places.push((events.shared_key(), time));
+            for index in 0..events.len() {
+                if let Ok(time) = events.time(index) {
+                    places.push((events.shared_key_at(index), time));
+                }
             }
         }
     }

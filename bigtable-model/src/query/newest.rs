@@ -320,17 +320,18 @@ impl Newest {
     /// Takes an event if it is among the newest of a wanted series, and returns the slot of the one
     /// that is left out.
     fn take(&mut self, row: &RowEvents, index: usize, slot: usize) -> Result<Option<usize>, Error> {
-        let series = split(&self.schema.key, row.key());
-        let (series, _) = series.map_err(|source| foreign(&self.schema, row.key(), source))?;
+        let key = row.key_at(index);
+        let series = split(&self.schema.key, key);
+        let (series, _) = series.map_err(|source| foreign(&self.schema, key, source))?;
         let events = self.places.get(&series);
         let Some(events) = events.and_then(|place| self.events.get_mut(*place)) else {
             return Ok(Some(slot));
         };
         let time = row.time(index)?;
         let layout = &self.schema.key;
-        let place = events.partition_point(|(other, key, _)| {
+        let place = events.partition_point(|(other, other_key, _)| {
             let order = other.cmp(&time);
-            match order.then_with(|| layout.compare_ties(key, row.key())) {
+            match order.then_with(|| layout.compare_ties(other_key, key)) {
                 // Both are in one row.
                 Ordering::Equal => self.descending,
                 order => order.is_gt(),
@@ -346,7 +347,7 @@ impl Newest {
                 None
             }
         };
-        events.insert(place, (time, row.shared_key(), slot));
+        events.insert(place, (time, row.shared_key_at(index), slot));
         Ok(left_out)
     }
 

@@ -139,7 +139,7 @@ pub(super) async fn keys_of_series_after(
     Ok(keys.take(limit.unwrap_or(usize::MAX)).collect())
 }
 
-/// A series that was found: the bytes of its identifiers, and the key of one of its rows.
+/// A series that was found: the bytes of its identifiers, and the key of one of its events.
 struct Found {
     series: Vec<u8>,
     key: Bytes,
@@ -251,10 +251,9 @@ impl Seeks {
             let mut delivered = 0;
             while let Some(row) = self.row(table, reading.try_next().await)? {
                 delivered += 1;
-                let key = row.key.clone();
-                last = Some(Bound::Excluded(key.clone()));
+                last = Some(Bound::Excluded(row.key.clone()));
                 let judged = self.series_in(table, row, &mut events);
-                let (series, end) = match judged {
+                let (found, end) = match judged {
                     Ok(Some(found)) => found,
                     Ok(None) => continue,
                     Err(error) => {
@@ -262,8 +261,8 @@ impl Seeks {
                         continue;
                     }
                 };
-                if walk.known.insert(series.clone()) {
-                    walk.found.push(Found { series, key });
+                if walk.known.insert(found.series.clone()) {
+                    walk.found.push(found);
                 }
                 if self.is_enough(walk.found.len()) {
                     return Ok(None);
@@ -323,6 +322,9 @@ impl Seeks {
             return Ok(false);
         }
         self.reader.load(row, &self.times, events)?;
+        if let Some(check) = check {
+            events.retain_keys(|key| check.lets_through(key));
+        }
         if let Some(condition) = &self.condition {
             events.retain(|cells| condition.holds_of(cells));
         }
@@ -339,15 +341,18 @@ impl Seeks {
         table: &str,
         row: Row,
         events: &mut RowEvents,
-    ) -> Result<Option<(Vec<u8>, SeriesEnd)>, Error> {
-        let key = row.key.clone();
+    ) -> Result<Option<(Found, SeriesEnd)>, Error> {
+        let row_key = row.key.clone();
         if !self.is_event(table, row, events)? {
             return Ok(None);
         }
-        let checked = self.schema.key.decode(&key).map(drop);
-        let split = checked.and_then(|()| split(&self.schema.key, &key));
-        let split = split.map_err(|source| foreign(&self.schema, &key, source))?;
-        Ok(Some(split))
+        let layout = self.schema.key.of_rows();
+        let checked = layout.decode(&row_key).map(drop);
+        let split = checked.and_then(|()| split(&layout, &row_key));
+        let (series, end) = split.map_err(|source| foreign(&self.schema, &row_key, source))?;
+        let first = (0..events.len()).find(|index| events.is_event(*index));
+        let key = events.shared_key_at(first.unwrap_or_default());
+        Ok(Some((Found { series, key }, end)))
     }
 }
 

@@ -33,8 +33,9 @@ pub(super) fn adds<R: Rollup>(rows: &[RowMutations]) -> Result<Vec<EventAdds>, E
             adds.push(EventAdds {
                 place,
                 time,
-                value: match by_value {
+                name: match by_value {
                     true => Bytes::copy_from_slice(events.qualifier(index).unwrap_or_default()),
+                    false if events.has_keys_of_events() => events.shared_key_at(index),
                     false => Bytes::new(),
                 },
                 buckets: buckets.collect::<Result<_, _>>()?,

@@ -62,7 +62,7 @@ where
         if next.is_some()
             && let Some((row, index)) = found.current()
         {
-            events.push((row.shared_key(), row.time(index)?));
+            events.push((row.shared_key_at(index), row.time(index)?));
             count += 1;
         }
         if events.len() == EVENTS_AT_ONCE || next.is_none() {

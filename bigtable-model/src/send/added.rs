@@ -126,13 +126,13 @@ impl<'s> Bucket<'s> {
         }
     }
 
-    /// Adds an event's amounts to the bucket. Its token takes the event's key and time, and its
-    /// value where only that distinguishes events: a repeated write has the same token.
+    /// Adds an event's amounts to the bucket. Its token takes all that distinguishes the event, so
+    /// a repeated write has the same token, and the write of another event has another.
     fn take(&mut self, event: &EventAdds, key: Option<&Bytes>, mutations: &[Mutation]) {
         self.places.insert(event.place);
         let time = event.time.as_micros().to_be_bytes();
         let key = key.map(Bytes::as_ref).unwrap_or_default();
-        for part in [key, &time, &event.value] {
+        for part in [key, &time, &event.name] {
             self.hash(part);
         }
         for one in mutations {

@@ -47,16 +47,17 @@ pub(in crate::check) fn segment(
     (segment, offset)
 }
 
-/// An identifier or a tie-breaker: several events of a series at one time need a row each.
+/// An identifier or a tie-breaker: several events of a series at one time need a row each, or
+/// columns each.
 fn role_beside_time(field: &RawField, around: Surroundings<'_>, errors: &mut Errors) -> Role {
     match field.tie_breaker {
         None => Role::Identifier,
-        Some(_) if !around.layout.has_bucket() => Role::TieBreaker,
+        Some(_) if !around.layout.has_bucket() || around.layout.has_offset() => Role::TieBreaker,
         Some(span) => {
             errors.at_span(
                 span,
                 format!(
-                    "`layout = \"{}\"` has one event of a series at a time, and no room for what tells others apart: write `layout = \"row\"`, or `key` in place of `tie_breaker` for series of their own",
+                    "`layout = \"{}\"` has one event of a series at a time, and no room for what tells others apart: write `layout = \"row\"` or `layout = \"columns\"`, or `key` in place of `tie_breaker` for series of their own",
                     around.layout.word()
                 ),
             );

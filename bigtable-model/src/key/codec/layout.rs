@@ -116,12 +116,18 @@ impl KeyLayout {
     }
 
     /// The time in a key, or the start of the bucket; `None` if the layout has neither. Later bytes
-    /// are not checked.
+    /// are not checked. It may be the key of a row, which has its tie-breakers in qualifiers.
     ///
     /// # Errors
     /// If the bytes up to the time do not form a key.
     pub fn time_of(&self, key: &[u8]) -> Result<Option<Timestamp>, KeyError> {
-        let label = self.label_of(key)?;
+        let label = match self.label_of(key) {
+            Err(error) if self.has_ties_in_cells() => {
+                let time = self.of_rows().time_of(key);
+                return time.map_err(|_| error);
+            }
+            label => label?,
+        };
         Ok(label.map(|(_, time)| time))
     }
 

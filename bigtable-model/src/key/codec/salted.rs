@@ -303,7 +303,11 @@ impl KeyLayout {
     }
 
     /// A reader of a key from a segment; `None` for bytes that are not a key of the layout.
-    fn reader_from<'a>(&'a self, place: usize, key: &'a [u8]) -> Option<KeyReader<'a>> {
+    pub(in crate::key) fn reader_from<'a>(
+        &'a self,
+        place: usize,
+        key: &'a [u8],
+    ) -> Option<KeyReader<'a>> {
         let mut reader = self.reader(key).ok()?;
         for (at, segment) in self.segments.iter().enumerate().take(place) {
             reader.segment(segment, self.is_last(at)).ok()?;

@@ -269,7 +269,7 @@ const fn refuse_ties(segments: &[Segment]) -> Option<&'static str> {
     while let [segment, tail @ ..] = rest {
         match segment.role {
             SegmentRole::TieBreaker if !after_time => {
-                return Some("a tie-breaker follows the event's time, which is in the key itself");
+                return Some("a tie-breaker follows the event's time");
             }
             SegmentRole::TieBreaker if after_salt => {
                 return Some(
@@ -278,9 +278,9 @@ const fn refuse_ties(segments: &[Segment]) -> Option<&'static str> {
             }
             SegmentRole::TieBreaker => after_tie = true,
             _ if after_tie => return Some("nothing but tie-breakers follows a tie-breaker"),
-            SegmentRole::Time => after_time = true,
+            SegmentRole::Time | SegmentRole::Bucket => after_time = true,
             SegmentRole::Salt => after_salt = after_time,
-            SegmentRole::Identifier | SegmentRole::Bucket => {}
+            SegmentRole::Identifier => {}
         }
         rest = tail;
     }

@@ -203,7 +203,7 @@ impl RowEvents {
         let Some(schema) = self.schema() else {
             return Ok(Vec::new());
         };
-        let values = key_values(schema, self.key(), self.time_in_row(index));
+        let values = key_values(schema, self.key_at(index), self.time_in_row(index));
         values.map_err(|source| self.at_event(schema, index, ReadError::Key(source)))
     }
 
@@ -220,7 +220,7 @@ impl RowEvents {
     /// Adds the event at `index` to a read error.
     #[cold]
     pub(crate) fn at_event(&self, schema: &ModelSchema, index: usize, error: ReadError) -> Error {
-        with_place(schema, self.key(), self.time_in_row(index), error)
+        with_place(schema, self.key_at(index), self.time_in_row(index), error)
     }
 
     /// The run-time columns of the event at `index`: the index of the map, name and value.

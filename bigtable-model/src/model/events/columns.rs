@@ -155,7 +155,12 @@ impl Columns {
             return false;
         };
         let rest = self.wanted.iter().find_map(|one| self.rest(one, cell));
-        let rest = rest.filter(|rest| self.named_by == NamedBy::Prefix || offset.is_alike(rest));
+        let is_alike = |rest: &&[u8]| {
+            let before_ties = schema.key.has_ties_in_cells();
+            let before_ties = before_ties.then(|| offset.before_ties(rest)).flatten();
+            offset.is_alike(before_ties.map_or(*rest, |(rest, _)| rest))
+        };
+        let rest = rest.filter(|rest| self.named_by == NamedBy::Prefix || is_alike(rest));
         let is_in_map = schema.maps().any(|family| family == cell.family());
         (rest.is_some() || is_in_map) && !schema.declares(cell.family(), cell.qualifier())
     }

@@ -30,7 +30,7 @@ impl RowEvents {
             return Ok(row);
         }
         let key = self.key();
-        let decoded = schema.key.decode(key);
+        let decoded = schema.key.decode_row(key);
         decoded.map_err(|source| foreign(schema, key, source))?;
         let mut mutations: Vec<_> = match schema.holds() {
             Holds::One => vec![Mutation::DeleteFromRow],

@@ -26,6 +26,18 @@ pub(super) struct Mark {
     pub(super) marks: Marks,
 }
 
+impl Mark {
+    /// The mark of cells outside the bucket that begins at `start`: no event of the row has this
+    /// time, and no earlier row of the series has a later event.
+    pub(super) fn outside(start: Timestamp, cell: u32) -> Self {
+        Self {
+            time: Timestamp::from_micros(start.as_micros().saturating_sub(1)),
+            cell,
+            marks: Marks::Outside,
+        }
+    }
+}
+
 /// What a mark denotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Marks {

@@ -7,6 +7,7 @@ mod join;
 mod reader;
 mod row_in_batch;
 mod strays;
+mod ties;
 mod tombstones;
 
 use std::ops::Range;
@@ -23,6 +24,7 @@ use held::Strays;
 use join::{Mark, Marks, Point};
 pub use reader::EventReader;
 pub(crate) use row_in_batch::RowInBatch;
+use ties::Ties;
 pub(in crate::model) use tombstones::tombstone_name;
 pub(crate) use tombstones::tombstones;
 
@@ -55,6 +57,8 @@ pub struct RowEvents {
     entries: Vec<Entry>,
     /// Cells that cannot belong to an event.
     strays: Strays,
+    /// The tie-breakers in qualifiers, if the model has some.
+    ties: Ties,
     /// The position of the label in the row's key and the start of its bucket, if the row holds a
     /// bucket's events.
     label: Option<(Range<usize>, Timestamp)>,
@@ -138,6 +142,38 @@ impl RowEvents {
         self.row().shared_key()
     }
 
+    /// The key of the event at `index`, without its time if that is not in the row's key: the row's
+    /// key, and the tie-breakers if they are in qualifiers.
+    #[must_use]
+    #[inline]
+    pub fn key_at(&self, index: usize) -> &[u8] {
+        match self.own_key(index) {
+            Some(key) => key,
+            None => self.key(),
+        }
+    }
+
+    /// The same, as shared bytes.
+    pub(crate) fn shared_key_at(&self, index: usize) -> Bytes {
+        self.own_key(index)
+            .cloned()
+            .unwrap_or_else(|| self.shared_key())
+    }
+
+    /// Whether the events of the row have keys that are more than the row's.
+    pub(crate) fn has_keys_of_events(&self) -> bool {
+        !self.ties.is_empty()
+    }
+
+    /// The key of an event that is more than the row's.
+    #[inline]
+    fn own_key(&self, index: usize) -> Option<&Bytes> {
+        if self.ties.is_empty() {
+            return None;
+        }
+        self.ties.key(self.marks.get(index)?.cell)
+    }
+
     /// The time of the event at `index`; `None` for an entity. In layout `row` it is decoded from
     /// the key.
     ///
@@ -187,7 +223,7 @@ impl RowEvents {
         index: usize,
     ) -> Result<FoundEvent<'r>, Error> {
         self.check_place(index)?;
-        let key = self.key();
+        let key = self.key_at(index);
         let label = self.label.as_ref();
         Ok(FoundEvent {
             key,
@@ -219,10 +255,11 @@ impl RowEvents {
         decode: impl FnOnce(&[u8]) -> Result<(), KeyError>,
     ) -> Result<(), Error> {
         self.check_place(index)?;
-        // All events of a row have one key.
+        // Without tie-breakers in qualifiers all events of a row have one key.
         if !self.key_is_good.load(Relaxed) {
-            decode(self.key()).map_err(|source| foreign(schema, self.key(), source))?;
-            self.key_is_good.store(true, Relaxed);
+            let key = self.key_at(index);
+            decode(key).map_err(|source| foreign(schema, key, source))?;
+            self.key_is_good.store(self.ties.is_empty(), Relaxed);
         }
         Ok(())
     }
@@ -282,6 +319,7 @@ impl RowEvents {
     #[inline]
     fn clear(&mut self) {
         self.marks.clear();
+        self.ties.clear();
         self.blocks = None;
     }
 
@@ -381,7 +419,21 @@ impl RowEvents {
         // Cells outside the bucket have no columns to compare.
         let is_outside = |index: usize| self.marks_at(index) == Some(Marks::Outside);
         let holds = |index| is_outside(index) || holds(&self.cells(schema, index));
-        let kept: Vec<bool> = (0..self.len()).map(holds).collect();
+        let kept = (0..self.len()).map(holds).collect();
+        self.keep(kept);
+    }
+
+    /// Removes the events for whose keys a condition does not hold, if they have keys of their own.
+    pub(crate) fn retain_keys(&mut self, holds: impl Fn(&[u8]) -> bool) {
+        if !self.ties.is_empty() {
+            let holds = |index| self.own_key(index).is_none_or(|key| holds(key));
+            let kept = (0..self.len()).map(holds).collect();
+            self.keep(kept);
+        }
+    }
+
+    /// Keeps some of the events.
+    fn keep(&mut self, kept: Vec<bool>) {
         if kept.iter().all(|kept| *kept) {
             return;
         }

@@ -1,10 +1,12 @@
 //! Finds the events of a row.
 
+use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 
 use bigtable_pack::{Block, Column};
 
 use crate::data::{CellRef, Row, RowBatch};
+use crate::key::KeyLayout;
 use crate::key::time::bucket::Bucket;
 use crate::model::blocks::{BlockColumn, BlockEvents};
 use crate::model::layout::TimeIn;
@@ -28,11 +30,15 @@ use super::{RowEvents, foreign};
 #[derive(Debug)]
 pub struct EventReader {
     schema: Schema,
+    /// The layout of the keys of rows, if it is not that of events' keys.
+    rows: Option<KeyLayout>,
     columns: Columns,
     /// Which events a row holds.
     holds: Holds,
     /// Whether values distinguish events at the same time.
     by_value: bool,
+    /// Whether tie-breakers in qualifiers do.
+    has_ties: bool,
     /// Whether cells that cannot belong to an event are reported.
     judges: bool,
     /// Whether deleted events that another source may have are reported.
@@ -55,9 +61,14 @@ impl EventReader {
     pub fn new(schema: &Schema) -> Self {
         Self {
             schema: schema.clone(),
+            rows: match schema.key.of_rows() {
+                Cow::Borrowed(_) => None,
+                Cow::Owned(rows) => Some(rows),
+            },
             columns: Columns::new(schema),
             holds: schema.holds(),
             by_value: schema.in_layout().value_is_qualifier(),
+            has_ties: schema.key.has_ties_in_cells(),
             judges: false,
             unites: false,
             marks_all: false,
@@ -164,12 +175,21 @@ impl EventReader {
         match (self.schema.in_layout().time_in(), self.schema.key.bucket()) {
             (TimeIn::Key, _) | (_, None) => self.load_one(times, events),
             (TimeIn::Stamp, Some(bucket)) => {
-                self.load_bucket(bucket, times, events, |cell, _, _| Some(cell.time()))
+                self.load_bucket(bucket, times, events, |cell, _, _| Some((cell.time(), 0)))
+            }
+            (TimeIn::Qualifier(offset), Some(bucket)) if self.has_ties => {
+                let mut scratch = Vec::new();
+                self.load_bucket(bucket, times, events, |_, rest, start| {
+                    let (rest, ties) = offset.before_ties(rest)?;
+                    let time = offset.time_of_offset(bucket, start, rest, &mut scratch)?;
+                    Some((time, ties.len()))
+                })
             }
             (TimeIn::Qualifier(offset), Some(bucket)) => {
                 let mut scratch = Vec::new();
                 self.load_bucket(bucket, times, events, |_, rest, start| {
-                    offset.time_of_offset(bucket, start, rest, &mut scratch)
+                    let time = offset.time_of_offset(bucket, start, rest, &mut scratch)?;
+                    Some((time, 0))
                 })
             }
         }
@@ -187,6 +207,7 @@ impl EventReader {
         events.points.clear();
         events.entries.clear();
         events.strays.clear();
+        events.ties.clear();
         events.label = None;
     }
 
@@ -215,15 +236,16 @@ impl EventReader {
         Ok(())
     }
 
-    /// Loads a row with the events of a bucket. `time_of` returns a cell's time from the cell, the
-    /// part of its qualifier after the column's name, and the bucket's start.
+    /// Loads a row with the events of a bucket. `time_of` returns a cell's time, and the length of
+    /// the tie-breakers that end its qualifier, from the cell, the part of its qualifier after the
+    /// column's name, and the bucket's start.
     #[inline]
     fn load_bucket(
         &self,
         bucket: &Bucket,
         times: &EventTimes,
         events: &mut RowEvents,
-        mut time_of: impl FnMut(CellRef<'_>, &[u8], Timestamp) -> Option<Timestamp>,
+        mut time_of: impl FnMut(CellRef<'_>, &[u8], Timestamp) -> Option<(Timestamp, usize)>,
     ) -> Result<(), Error> {
         let start = self.label_in_key(events)?;
         let held = Held::new(bucket, start);
@@ -235,10 +257,10 @@ impl EventReader {
         for (index, cell) in (0_u32..).zip(events.row.get().cells()) {
             let mut time_of = |rest: &[u8]| time_of(cell, rest, start);
             let found = self.columns.find(cell, &mut expected, &mut time_of);
-            let Some((slot, is_alias, time)) = found else {
+            let Some((slot, is_alias, (time, ties))) = found else {
                 let entry = has_maps.then(|| self.schema.entry_of(cell.family(), cell.qualifier()));
                 let entry = entry.flatten();
-                if let Some(time) = entry.and_then(|entry| time_of(entry.offset)) {
+                if let Some((time, _)) = entry.and_then(|entry| time_of(entry.offset)) {
                     if !is_latest && !times.contain(time) {
                         continue;
                     }
@@ -254,6 +276,9 @@ impl EventReader {
             };
             if !is_latest && !times.contain(time) {
                 continue;
+            }
+            if self.has_ties {
+                events.ties.note(index, ties);
             }
             let slot = u32::try_from(slot).unwrap_or(ABSENT);
             let point = Point {
@@ -273,6 +298,10 @@ impl EventReader {
         events.entries.sort_unstable();
         let presence = u32::try_from(self.columns.presence()).unwrap_or(ABSENT);
         let presence = (!self.marks_all).then_some(presence);
+        if self.has_ties {
+            events.join_ties((&held, start), presence, &self.schema.key);
+            return Ok(());
+        }
         join::marks(&events.points, presence, &mut events.marks);
         if self.marks_all {
             let wanted = |time| times.contain(time) && held.holds(time);
@@ -297,7 +326,8 @@ impl EventReader {
     /// The start of the row's bucket. The label is kept for the events of the row.
     fn label_in_key(&self, events: &mut RowEvents) -> Result<Timestamp, Error> {
         let key = events.key();
-        let label = self.schema.key.label_of(key);
+        let rows = self.rows.as_ref().unwrap_or(&self.schema.key);
+        let label = rows.label_of(key);
         let label = label.map_err(|source| foreign(&self.schema, key, source))?;
         let Some((label, start)) = label else {
             return Ok(Timestamp::default());

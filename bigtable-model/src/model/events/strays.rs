@@ -23,11 +23,7 @@ impl RowEvents {
             self.marks.append(&mut self.strays.between);
         }
         if let Some((cell, _)) = self.strays.outside {
-            // No event of the row has this time, and no earlier row of the series has a later
-            // event.
-            let time = Timestamp::from_micros(start.as_micros().saturating_sub(1));
-            let marks = Marks::Outside;
-            self.marks.push(Mark { time, cell, marks });
+            self.marks.push(Mark::outside(start, cell));
         }
         self.marks.sort_by_key(|mark| mark.time);
     }

@@ -94,7 +94,11 @@ impl<'a> InLayout<'a> for Columns<'a> {
         let one = RowFilter::interleave(columns.chain(of_maps)).into_iter();
         RowFilter::chain(one.chain([newest.clone()]))
             .filter(|filter| filter.wire_size() <= RowFilter::MAX_BYTES)
-            .unwrap_or(newest)
+            .unwrap_or_else(|| match schema.key.has_ties_in_cells() {
+                // The row may have other events of the time.
+                true => RowFilter::Chain(vec![ending_in(offset), newest]),
+                false => newest,
+            })
     }
 
     fn cells(&self, wanted: &Wanted<'_>) -> Cells {

@@ -273,7 +273,7 @@ impl ModelSchema {
     /// [`RowKeySchemaError::Segment`] for a segment that Bigtable's encodings cannot express,
     /// [`RowKeySchemaError::Name`] for one whose name a family or something else in SQL has.
     pub fn row_key_schema(&self) -> Result<RowKeySchema, RowKeySchemaError> {
-        let schema = self.key.row_key_schema()?;
+        let schema = self.key.of_rows().row_key_schema()?;
         schema.check(self.families())?;
         Ok(schema)
     }

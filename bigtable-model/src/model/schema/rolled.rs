@@ -211,8 +211,9 @@ pub(crate) struct EventAdds {
     pub(crate) place: usize,
     /// The event's time.
     pub(crate) time: Timestamp,
-    /// In layout `qualifiers` its value, which distinguishes events at one time.
-    pub(crate) value: Bytes,
+    /// What distinguishes it among events of its row and time: its value in layout `qualifiers`,
+    /// its key if qualifiers have tie-breakers, nothing else.
+    pub(crate) name: Bytes,
     /// The additions to the bucket of each level, the shortest first.
     pub(crate) buckets: Vec<RowMutations>,
 }

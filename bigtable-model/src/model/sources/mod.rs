@@ -99,7 +99,7 @@ impl dyn Source + '_ {
     ) -> Result<(Vec<u8>, Option<Timestamp>), Error> {
         events.check_place(index)?;
         let time = events.time(index)?;
-        let key = key_in(self.schema(), own, events.key(), time);
+        let key = key_in(self.schema(), own, events.key_at(index), time);
         let key = key.map_err(|source| self.refused(events, index, FormerError::Key(source)))?;
         match own.stored_time(time) == time {
             true => Ok((key, time)),
@@ -112,7 +112,7 @@ impl dyn Source + '_ {
         let time = events.time_in_row(index);
         Error::Former {
             table: self.schema().table.to_string(),
-            key: described_event(self.schema(), events.key(), time),
+            key: described_event(self.schema(), events.key_at(index), time),
             source,
         }
     }

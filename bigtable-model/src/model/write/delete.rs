@@ -120,11 +120,6 @@ impl EventWriter {
     }
 
     pub(super) fn target(&mut self) -> Result<Target, Error> {
-        let schema = self.schema.clone();
-        let now = Timestamp::default();
-        schema
-            .in_layout()
-            .target(&schema, self.time, now, &mut self.bytes)
-            .map_err(|source| self.refused_time(source))
+        self.target_at(Timestamp::default())
     }
 }

@@ -84,12 +84,12 @@ impl EventWriter {
     /// Decides where the cells go, once all changes are known.
     pub(super) fn settle(&mut self, now: Timestamp, settled: &mut Settled) -> Result<(), Error> {
         self.check_values()?;
-        let layout = self.schema.in_layout();
-        let by_offset = matches!(layout.time_in(), TimeIn::Qualifier(_));
-        let is_named = layout.named_by() == NamedBy::Prefix;
-        settled.target = layout
-            .target(&self.schema, self.time, now, &mut self.bytes)
-            .map_err(|source| self.refused_time(source))?;
+        let (by_offset, is_named) = {
+            let layout = self.schema.in_layout();
+            let by_offset = matches!(layout.time_in(), TimeIn::Qualifier(_));
+            (by_offset, layout.named_by() == NamedBy::Prefix)
+        };
+        settled.target = self.target_at(now)?;
         settled.qualifiers = by_offset.then_some(self.bytes.len());
         if by_offset {
             self.write_qualifiers(&settled.target, is_named);
@@ -98,6 +98,19 @@ impl EventWriter {
             settled.packed_micros = self.guard(&settled.target);
         }
         Ok(())
+    }
+
+    /// Where the event's cells go. Its offset is appended to the bytes, with the tie-breakers.
+    pub(super) fn target_at(&mut self, now: Timestamp) -> Result<Target, Error> {
+        let layout = self.schema.in_layout();
+        let target = layout.target(&self.schema, self.time, now, &mut self.bytes);
+        let mut target = target.map_err(|source| self.refused_time(source))?;
+        if let Some(ties) = self.ties.clone() {
+            self.bytes.push(b':');
+            self.bytes.extend_from_within(ties);
+            target.offset.end = self.bytes.len();
+        }
+        Ok(target)
     }
 
     /// The changes as written; with `again` without the values of columns that belong to the row,

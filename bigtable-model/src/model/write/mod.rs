@@ -55,9 +55,14 @@ pub struct EventWriter {
     schema: Schema,
     /// Whether the value is the qualifier: asked for each column.
     by_value: bool,
+    /// Whether qualifiers have the tie-breakers of the key: asked for each event.
+    has_ties: bool,
     bytes: Vec<u8>,
-    /// The length of the key, with which the bytes begin.
+    /// The length of the row's key, with which the bytes begin.
     key_len: usize,
+    /// The length of the event's key, and its tie-breakers if they are in qualifiers.
+    event_len: usize,
+    ties: Option<Range<usize>>,
     /// The event's time; `None` for an entity.
     time: Option<Timestamp>,
     changes: Vec<Change>,
@@ -122,8 +127,11 @@ impl EventWriter {
         Self {
             schema: schema.clone(),
             by_value: schema.in_layout().value_is_qualifier(),
+            has_ties: schema.key.has_ties_in_cells(),
             bytes: Vec::with_capacity(256),
             key_len: 0,
+            event_len: 0,
+            ties: None,
             time: None,
             changes: Vec::with_capacity(schema.columns.len() + 1),
             worth_sharing: WORTH_SHARING,
@@ -144,7 +152,13 @@ impl EventWriter {
         self.changes.clear();
         let written = key(&mut self.bytes).and_then(|()| self.schema.check_period(time));
         written.map_err(|source| key_error(&self.schema, time, described(), source))?;
-        self.key_len = self.bytes.len();
+        self.event_len = self.bytes.len();
+        let parts = self
+            .has_ties
+            .then(|| self.schema.key.parts(&self.bytes))
+            .flatten();
+        self.key_len = parts.as_ref().map_or(self.event_len, |one| one.row_len);
+        self.ties = parts.map(|one| one.ties);
         self.time = time;
         Ok(())
     }
@@ -396,8 +410,13 @@ impl EventWriter {
         self.bytes.get(..self.key_len).unwrap_or_default()
     }
 
+    /// The event's key, of which its row may have only the beginning.
+    fn event_key(&self) -> &[u8] {
+        self.bytes.get(..self.event_len).unwrap_or_default()
+    }
+
     pub(crate) fn described_key(&self) -> String {
-        described_event(&self.schema, self.key(), self.time_in_row())
+        described_event(&self.schema, self.event_key(), self.time_in_row())
     }
 
     /// The event's time, if the key has only its bucket's.

@@ -19,7 +19,7 @@ pub(crate) enum UpdateWrite {
 impl EventWriter {
     /// The same event without its changes.
     pub(crate) fn unchanged(&self) -> Result<Self, Error> {
-        let key = self.bytes.get(..self.key_len).unwrap_or_default();
+        let key = self.event_key();
         let write = |out: &mut Vec<u8>| {
             out.extend_from_slice(key);
             Ok(())

@@ -16,6 +16,8 @@ use super::EventWriter;
 #[derive(Debug)]
 pub(crate) struct VersionsRead {
     request: ReadRows,
+    /// The event's key.
+    key: Bytes,
     /// Lets the column's cells through.
     cells: Option<RowFilter>,
     /// The event's time, if rows hold many.
@@ -36,9 +38,11 @@ impl VersionsRead {
         let column = schema.columns.get(index);
         let cells = column.map(|column| event.cells_of(column, &target));
         let names = column.map(|column| event.names_of(column, &target));
+        let key = Bytes::copy_from_slice(event.event_key());
         let mut row = event.bytes;
         row.truncate(event.key_len);
         Ok(Self {
+            key,
             request: ReadRows {
                 table,
                 rows: RowSet::key(row),
@@ -50,6 +54,12 @@ impl VersionsRead {
             time: target.time_in_row,
             names: names.unwrap_or_default(),
         })
+    }
+
+    /// The row as if it had the event alone: with its key.
+    pub(crate) fn of_event(&self, row: Row) -> Row {
+        let key = self.key.clone();
+        Row { key, ..row }
     }
 
     /// The request for at most this many versions; `None` if there can be none.

@@ -134,7 +134,7 @@ impl<'a> Auditor<'a> {
     }
 
     fn judge(&mut self, row: Row, key: &Bytes) {
-        let judged = self.schema.key.decode(key).map(drop);
+        let judged = self.schema.key.decode_row(key).map(drop);
         let judged = judged.map_err(|source| Error::ForeignKey {
             table: self.table.clone(),
             key: key.clone(),
@@ -182,7 +182,7 @@ impl<'a> Auditor<'a> {
 
     /// The identifiers of a row's series.
     fn series(&self, key: &[u8]) -> Option<String> {
-        let values = self.schema.key.decode(key).ok()?;
+        let values = self.schema.key.decode_row(key).ok()?;
         let named = self.schema.key.valued().zip(values);
         let identifiers = named.filter(|((_, one), _)| one.role == SegmentRole::Identifier);
         let texts: Vec<String> = identifiers

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::ops::Bound;
 
 use bytes::Bytes;
@@ -66,6 +67,26 @@ impl Selection {
         let mut selected = selected.filter(|(_, asked)| **asked != SegmentSelection::ALL);
         selected
             .any(|((_, segment), _)| segment.role.is_named() && !key.has_identifier(&segment.name))
+    }
+
+    /// The selection without tie-breakers that rows have in their qualifiers, and the names of
+    /// those that are selected; `layout` is the layout of rows' keys.
+    pub(in crate::query) fn in_rows(
+        &self,
+        schema: &ModelSchema,
+        layout: &KeyLayout,
+    ) -> (Cow<'_, Self>, Vec<String>) {
+        let in_key = layout.valued().count();
+        if self.segments.len() <= in_key || !schema.key.has_ties_in_cells() {
+            return (Cow::Borrowed(self), Vec::new());
+        }
+        let asked = schema.key.valued().zip(&self.segments).skip(in_key);
+        let asked = asked.filter(|(_, asked)| **asked != SegmentSelection::ALL);
+        let ties = asked.map(|((_, segment), _)| segment.name.to_string());
+        let ties = ties.collect();
+        let mut in_rows = self.clone();
+        in_rows.segments.truncate(in_key);
+        (Cow::Owned(in_rows), ties)
     }
 
     /// Sets the selection of a segment, replacing an earlier one.

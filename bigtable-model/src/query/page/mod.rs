@@ -339,7 +339,7 @@ impl Reading {
 fn place(row: &RowEvents, index: usize) -> Place {
     Place {
         time: row.time(index).unwrap_or_default(),
-        key: row.key().to_vec(),
+        key: row.key_at(index).to_vec(),
         qualifier: row.qualifier(index).map(<[u8]>::to_vec),
     }
 }
@@ -371,7 +371,7 @@ fn plan_after(
         return Ok(plan);
     }
     let mut plan = plan_known(schema, &selection, live)?;
-    let key = after.key.clone().into();
+    let key = Bytes::copy_from_slice(schema.key.row_of(&after.key));
     let from = match schema.has_one_event_a_row() && !schema.is_united() {
         // The row is done: its event was delivered, or is newer.
         true => Bound::Excluded(key),
@@ -411,7 +411,9 @@ fn cut_part(part: &mut Part, from: &Bound<Bytes>, reversed: bool) -> bool {
 fn skip_ties(schema: &ModelSchema, plan: &mut Plan, key: &[u8]) {
     let time = schema.key.time_segment();
     let sorts = time.is_some_and(|(_, time)| time.format.sorts());
-    if schema.key.first_tie_breaker().is_none() || !sorts || schema.is_united() {
+    let ties = schema.key.first_tie_breaker();
+    let in_rows = ties.filter(|_| !schema.key.has_ties_in_cells());
+    if in_rows.is_none() || !sorts || schema.is_united() {
         return;
     }
     let reversed = plan.reversed;

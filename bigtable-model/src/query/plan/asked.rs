@@ -61,6 +61,15 @@ impl<'a> Asks<'a> {
         Self::encoded(key, segments, true)
     }
 
+    /// The same for the rows of these keys, which may lack the last segments of events' keys.
+    pub(in crate::query) fn of_rows(
+        rows: &'a KeyLayout,
+        segments: &[SegmentSelection],
+    ) -> Result<Self, QueryError> {
+        let most = rows.valued().count().min(segments.len());
+        Self::of(rows, segments.get(..most).unwrap_or_default())
+    }
+
     fn encoded(
         key: &'a KeyLayout,
         segments: &[SegmentSelection],

@@ -12,7 +12,7 @@ use super::united::united;
 use super::{cells, pattern};
 use crate::data::{RowFilter, RowSet};
 use crate::error::{Error, QueryError};
-use crate::key::{Segment, SegmentRole};
+use crate::key::{KeyLayout, Segment, SegmentRole};
 use crate::model::{ModelSchema, TableName};
 use crate::query::{
     Compared, Expiry, MAX_COMBINATIONS, Order, Part, Plan, ReadsMore, Scan, Selection,
@@ -92,38 +92,40 @@ fn plan_query(
     selection: &Selection,
     live: Option<&[String]>,
 ) -> Result<Plan, QueryError> {
-    let asks = Asks::new(&schema.key, selection)?;
+    let layout = schema.key.of_rows();
+    let (in_rows, ties) = selection.in_rows(schema, &layout);
+    let asks = in_rows_asked(schema, selection, (&layout, &in_rows))?;
     if let Some(test) = &selection.condition {
         test.check(schema)?;
     }
     let mut cells = cells::cells(schema, selection, &asks.times)?;
     cells.filter = schema.with_tombstones(cells.filter);
     let times = asks.times.clone();
-    let mut draft = Draft::new(schema, selection);
+    let mut draft = Draft::new(schema, (&layout, &in_rows));
     let mut keys = None;
     match &schema.table {
         // No row can match.
         _ if asks.nothing => {}
         TableName::Fixed(table) => {
-            let narrowed = draft.add(table.to_string(), asks, selection)?;
+            let narrowed = draft.add(table.to_string(), asks, &in_rows)?;
             if !draft.compared.is_empty() {
                 keys = pattern::keys(narrowed.asks);
             }
         }
         TableName::ByPeriod(tables) => {
-            draft.add_tables(tables::touched(schema, tables, selection, live)?)?;
+            draft.add_tables(tables::touched(schema, tables, &in_rows, live)?)?;
             if !draft.compared.is_empty() {
                 keys = pattern::keys(asks);
             }
         }
     }
     draft.check_scans()?;
-    let segments = match draft.compared.as_slice() {
-        [] => Vec::new(),
-        _ => selection.segments.clone(),
+    let segments = match draft.compared.is_empty() && ties.is_empty() {
+        true => Vec::new(),
+        false => selection.segments.clone(),
     };
     draft.seek()?;
-    let reasons = draft.reasons();
+    let reasons = draft.reasons(ties);
     let seeks = draft.sought.1;
     let reversed = draft.reversed;
     let keys_first = draft.keys_first.is_some();
@@ -164,9 +166,26 @@ fn plan_query(
     })
 }
 
+/// The selection in the bytes of rows' keys. Values of tie-breakers that rows have in their
+/// qualifiers are encoded too, so an invalid one is refused.
+fn in_rows_asked<'a>(
+    schema: &ModelSchema,
+    selection: &Selection,
+    (layout, in_rows): (&'a KeyLayout, &Selection),
+) -> Result<Asks<'a>, QueryError> {
+    let asks = Asks::new(layout, in_rows)?;
+    if !schema.key.has_ties_in_cells() {
+        return Ok(asks);
+    }
+    let nothing = Asks::new(&schema.key, selection)?.nothing;
+    Ok(Asks { nothing, ..asks })
+}
+
 /// A plan in the making: the rows of one table after another, the oldest first.
 struct Draft<'a> {
     schema: &'a ModelSchema,
+    /// The layout of the keys of rows.
+    layout: &'a KeyLayout,
     selection: &'a Selection,
     /// The rows of each scan; in order of time, of each series and shard.
     scans: BTreeMap<Series, Vec<(String, Gathered)>>,
@@ -185,9 +204,10 @@ struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    fn new(schema: &'a ModelSchema, selection: &'a Selection) -> Self {
+    fn new(schema: &'a ModelSchema, (layout, selection): (&'a KeyLayout, &'a Selection)) -> Self {
         Self {
             schema,
+            layout,
             selection,
             scans: BTreeMap::new(),
             rows: 0,
@@ -204,12 +224,12 @@ impl<'a> Draft<'a> {
     fn add_tables(&mut self, tables: Vec<InTable>) -> Result<(), QueryError> {
         if tables.is_empty() {
             let nothing = tables::of_no_table(self.schema, self.selection);
-            let asks = Asks::new(&self.schema.key, &nothing)?;
+            let asks = Asks::new(self.layout, &nothing)?;
             self.add(String::new(), asks, &nothing)?;
             self.scans.clear();
         }
         for InTable { table, selection } in tables {
-            let asks = Asks::new(&self.schema.key, &selection)?;
+            let asks = Asks::new(self.layout, &selection)?;
             self.add(table, asks, &selection)?;
         }
         Ok(())
@@ -256,7 +276,7 @@ impl<'a> Draft<'a> {
         if self.compared.is_empty() || self.selection.order == Order::Time || most == 0 {
             return Ok(());
         }
-        if let Some(stems) = Stems::new(Asks::new(&self.schema.key, self.selection)?) {
+        if let Some(stems) = Stems::new(Asks::new(self.layout, self.selection)?) {
             self.sought = (stems.open(), most.min(MAX_COMBINATIONS / stems.rows.max(1)));
         }
         Ok(())
@@ -277,7 +297,9 @@ impl<'a> Draft<'a> {
         }
     }
 
-    fn reasons(&self) -> Vec<ReadsMore> {
+    /// Why more is read than the results; `ties` are selected tie-breakers that rows have in their
+    /// qualifiers.
+    fn reasons(&self, ties: Vec<String>) -> Vec<ReadsMore> {
         let shards = self.every_shard.clone();
         let unsorted = self.unsorted.filter(|_| self.keys_first.is_none());
         let unsorted = unsorted.map(|segment| ReadsMore::UnsortedLabels {
@@ -295,13 +317,9 @@ impl<'a> Draft<'a> {
                 .collect(),
             most: self.sought.1,
         });
-        let compared = (!self.compared.is_empty()).then(|| ReadsMore::Compared {
-            segments: self
-                .compared
-                .iter()
-                .map(|segment| segment.name.to_string())
-                .collect(),
-        });
+        let compared = self.compared.iter().map(|one| one.name.to_string());
+        let segments: Vec<_> = compared.chain(ties).collect();
+        let compared = (!segments.is_empty()).then_some(ReadsMore::Compared { segments });
         [shards, unsorted, keys_first, sought, compared]
             .into_iter()
             .flatten()

@@ -59,7 +59,8 @@ impl KeyCheck {
         schema: &Schema,
         segments: &[SegmentSelection],
     ) -> Result<Option<RowFilter>, Error> {
-        let asks = Asks::of(&schema.key, segments).map_err(|source| refused(schema, source))?;
+        let layout = schema.key.of_rows();
+        let asks = Asks::of_rows(&layout, segments).map_err(|source| refused(schema, source))?;
         Ok(pattern::keys(asks))
     }
 

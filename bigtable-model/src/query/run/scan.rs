@@ -176,7 +176,8 @@ impl ScanEvents {
     #[cold]
     fn was_told(&self) -> bool {
         let after = self.reader.after.as_ref();
-        !self.passed && after.is_some_and(|after| self.row.key() == after.key.as_slice())
+        let layout = &self.reader.schema.key;
+        !self.passed && after.is_some_and(|after| self.row.key() == layout.row_of(&after.key))
     }
 
     /// Skips a row or an event that does not fit the model, or returns the error. It does not count
@@ -189,7 +190,10 @@ impl ScanEvents {
     /// What identifies the current event.
     pub(in crate::query) fn identity(&self) -> (Bytes, Option<Timestamp>) {
         let (row, index) = self.current();
-        (row.shared_key(), row.time(index).unwrap_or_default())
+        (
+            row.shared_key_at(index),
+            row.time(index).unwrap_or_default(),
+        )
     }
 
     /// The current event.
@@ -224,15 +228,20 @@ impl ScanEvents {
     /// order of keys, where each table by period has a scan, it is by the keys: no two tables share
     /// a key, but other sources have events of the same rows.
     pub(in crate::query) fn compare_ties(&self, other: &Self) -> Ordering {
+        let key = |scan: &Self| {
+            let (row, index) = scan.current();
+            row.shared_key_at(index)
+        };
+        let ties = || self.compare_keys(&key(self), &key(other));
         match self.reader.order {
             Order::Key => self.row.key().cmp(other.row.key()).then_with(|| {
                 let time = |scan: &Self| {
                     let (row, index) = scan.current();
                     row.time(index).unwrap_or_default()
                 };
-                time(self).cmp(&time(other))
+                time(self).cmp(&time(other)).then_with(ties)
             }),
-            _ => self.compare_keys(self.row.key(), other.row.key()),
+            _ => ties(),
         }
     }
 
@@ -287,6 +296,9 @@ impl ScanEvents {
         self.taken = 0;
         self.one_by_one = false;
         reader.events.find(&reader.times, &mut self.row)?;
+        if let Some(check) = &reader.check {
+            self.row.retain_keys(|key| check.lets_through(key));
+        }
         let few = newest.is_some_and(|newest| match reader.schema.holds() {
             Holds::Newest => !self.row.knows_newest(),
             _ => u64_of(self.row.events()) < u64::from(newest),
@@ -315,16 +327,17 @@ impl ScanEvents {
         let Some(after) = &self.reader.after else {
             return Ok(());
         };
+        let row = self.reader.schema.key.row_of(&after.key);
         let mut left_out = 0;
         for nth in 0..self.row.len() {
             let index = self.index(nth);
             let time = self.row.time(index)?;
-            let key = self.row.key();
+            let ties = || self.compare_keys(self.row.key_at(index), &after.key);
             let place = match self.reader.order {
-                Order::Time => time
-                    .cmp(&after.time)
-                    .then_with(|| self.compare_keys(key, &after.key)),
-                Order::Key | Order::Any => (key, time).cmp(&(after.key.as_slice(), after.time)),
+                Order::Time => time.cmp(&after.time).then_with(ties),
+                Order::Key | Order::Any => (self.row.key(), time)
+                    .cmp(&(row, after.time))
+                    .then_with(ties),
             };
             let place = place.then_with(|| match &after.qualifier {
                 Some(qualifier) => self.row.qualifier(index).cmp(&Some(qualifier.as_slice())),

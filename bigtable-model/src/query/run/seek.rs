@@ -70,7 +70,8 @@ impl Seeking {
         found: &mut Vec<RowSet>,
     ) -> Result<Option<RowSet>, Error> {
         let schema = self.schema.clone();
-        let asks = Asks::of(&schema.key, &self.segments);
+        let layout = schema.key.of_rows();
+        let asks = Asks::of_rows(&layout, &self.segments);
         let asks = asks.map_err(|source| refused(&schema, source))?;
         let Some(stems) = Stems::new(asks) else {
             self.left = 0;

@@ -124,7 +124,22 @@ impl Offset {
     /// A name and the offset after it, which a colon parts. A name may have colons of its own, and
     /// all offsets have as many as the format.
     pub(crate) fn parted<'q>(&self, qualifier: &'q [u8]) -> Option<(&'q [u8], &'q [u8])> {
-        let of_offset = match self {
+        let places = (0..qualifier.len()).rev();
+        let mut colons = places.filter(|at| qualifier.get(*at) == Some(&b':'));
+        let (name, rest) = qualifier.split_at_checked(colons.nth(self.colons())?)?;
+        Some((name, rest.get(1..)?))
+    }
+
+    /// An offset and the tie-breakers after it, which a colon parts.
+    pub(crate) fn before_ties<'q>(&self, rest: &'q [u8]) -> Option<(&'q [u8], &'q [u8])> {
+        let mut colons = (0..rest.len()).filter(|at| rest.get(*at) == Some(&b':'));
+        let (offset, ties) = rest.split_at_checked(colons.nth(self.colons())?)?;
+        Some((offset, ties.get(1..)?))
+    }
+
+    /// How many colons each offset has.
+    fn colons(&self) -> usize {
+        match self {
             Self::Ticks { .. } => 0,
             Self::Calendar(format) => {
                 let colons = format.items.iter().map(|item| match item {
@@ -133,11 +148,7 @@ impl Offset {
                 });
                 colons.sum()
             }
-        };
-        let places = (0..qualifier.len()).rev();
-        let mut colons = places.filter(|at| qualifier.get(*at) == Some(&b':'));
-        let (name, rest) = qualifier.split_at_checked(colons.nth(of_offset)?)?;
-        Some((name, rest.get(1..)?))
+        }
     }
 
     /// An offset in words, for errors.

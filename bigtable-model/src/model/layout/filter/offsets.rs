@@ -21,6 +21,8 @@ pub(in crate::model::layout) struct Offsets {
     range: Option<FirstAndLast>,
     /// Whether a column's name precedes the offset.
     named: bool,
+    /// Whether tie-breakers follow the offset, after a colon.
+    tied: bool,
 }
 
 impl Offsets {
@@ -34,7 +36,11 @@ impl Offsets {
             .bucket()
             .filter(|_| offset.sorts())
             .and_then(|bucket| range(bucket, offset, times));
-        Self { range, named }
+        Self {
+            range,
+            named,
+            tied: key.has_ties_in_cells(),
+        }
     }
 
     /// Lets through the offsets, in these columns or in all, each by a chain that ends in `rest`.
@@ -70,7 +76,7 @@ impl Offsets {
                 true => [name, b":"].concat(),
                 false => Vec::new(),
             };
-            let (start, end) = ends(&name, first.as_deref(), last.as_deref());
+            let (start, end) = ends(&name, first.as_deref(), last.as_deref(), self.tied);
             bytes += 64 + family.len() + 2 * (name.len() + 32);
             RowFilter::QualifierRange {
                 family: family.to_owned(),
@@ -90,7 +96,12 @@ impl Offsets {
     }
 }
 
-fn ends(name: &[u8], first: Option<&[u8]>, last: Option<&[u8]>) -> (Bound<Bytes>, Bound<Bytes>) {
+fn ends(
+    name: &[u8],
+    first: Option<&[u8]>,
+    last: Option<&[u8]>,
+    tied: bool,
+) -> (Bound<Bytes>, Bound<Bytes>) {
     let after = |offset: &[u8]| Bytes::from([name, offset].concat());
     let start = match (first, name) {
         (Some(first), _) => Bound::Included(after(first)),
@@ -98,6 +109,8 @@ fn ends(name: &[u8], first: Option<&[u8]>, last: Option<&[u8]>) -> (Bound<Bytes>
         (None, name) => Bound::Included(Bytes::copy_from_slice(name)),
     };
     let end = match last {
+        // A semicolon follows a colon.
+        Some(last) if tied => Bound::Excluded(Bytes::from([name, last, b";"].concat())),
         Some(last) => Bound::Included(after(last)),
         None => prefix_end(name).map_or(Bound::Unbounded, |end| Bound::Excluded(end.into())),
     };

@@ -51,6 +51,11 @@ pub(super) const fn former(table: &TableName, schema: &ModelSchema, is_alone: bo
         !matches!(schema.layout, Layout::Latest | Layout::Qualifiers),
         "events in layouts `latest` and `qualifiers` cannot be merged: copy them with a `CopyJob`"
     );
+    let segments = schema.key.declared();
+    assert!(
+        tie_breakers(segments).is_empty() || !has_bucket(segments),
+        "rows of the former layout hold several events of one time, which tombstones could not tell apart: copy them with a `CopyJob`"
+    );
     assert!(
         is_alone && borrow::list(&schema.rollups).is_empty(),
         "the former layout has mirrors or roll-ups, which deletes of its events would not update: remove `mirror` and `rollup` there"
@@ -88,6 +93,13 @@ const fn tie_breakers(segments: &[Segment]) -> &[Segment] {
         rest = others;
     }
     rest
+}
+
+const fn has_bucket(segments: &[Segment]) -> bool {
+    match time(segments) {
+        Some(time) => matches!(time.role, SegmentRole::Bucket),
+        None => false,
+    }
 }
 
 const fn is_latest_first(segments: &[Segment]) -> bool {

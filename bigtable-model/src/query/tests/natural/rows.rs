@@ -224,7 +224,9 @@ impl World {
             Some(bucket) => bucket.span_of(time).expect("a bucket").0,
             None => time,
         };
-        (names.to_vec(), start)
+        let parts = self.model().in_row_keys();
+        let in_key = parts.filter(|part| matches!(part, Part::Name(_))).count();
+        (names[..in_key].to_vec(), start)
     }
 
     /// Whether no row but those that can hold an answer is to be read. Others are where something
@@ -235,7 +237,7 @@ impl World {
         let listed =
             |ask: &Ask| matches!(ask, Ask::OneOf(_)) || matches!(ends(ask), (Some(_), Some(_)));
         let mut open = false;
-        for ((_, part), ask) in model.valued().zip(&question.asks) {
+        for (part, ask) in model.in_row_keys().zip(&question.asks) {
             if *ask == Ask::OPEN {
                 open = true;
                 continue;

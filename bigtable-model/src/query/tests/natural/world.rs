@@ -286,7 +286,17 @@ impl World {
                 None => Made::Nothing,
             },
         };
-        Ok((key.into(), made))
+        // The row that holds the event, if its key is more than the row's.
+        let row = match self.model().has_ties_in_cells() {
+            true => read_event(&schema, values)
+                .map_err(refused)?
+                .0
+                .rows
+                .keys
+                .swap_remove(0),
+            false => key.into(),
+        };
+        Ok((row, made))
     }
 
     /// The mutations of an event's row under a condition.

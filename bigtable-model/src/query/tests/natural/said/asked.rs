@@ -132,7 +132,7 @@ impl Question {
     /// Unless the question scans the whole table, something has to narrow the rows.
     fn narrowing(&self, model: &Model, nothing: bool, tables: usize, refusals: &mut Refusals) {
         let separator = model.separator.as_bytes()[0];
-        let parts = model.valued().map(|(_, part)| part);
+        let parts = model.in_row_keys();
         let mut asked = parts.zip(self.trimmed());
         let narrowing = asked.find_map(|(part, ask)| match part {
             Part::Time(When::Bucket(bucket)) if bucket.is_endless() => None,
@@ -175,7 +175,7 @@ impl Question {
         if listed {
             return;
         }
-        let parts: Vec<&Part> = model.valued().map(|(_, part)| part).collect();
+        let parts: Vec<&Part> = model.in_row_keys().collect();
         let after = parts.iter().zip(asks).skip(place + 1);
         let narrowing = after.map(|(part, ask)| narrows(part, ask, separator));
         let narrowing: Vec<_> = narrowing.collect();

@@ -473,8 +473,25 @@ impl Model {
 
     /// Whether nothing stands in the key after a part.
     pub(super) fn is_last(&self, place: usize) -> bool {
-        !self.enclosed && self.parts[place + 1..]
-            .iter()
-            .all(|part| matches!(part, Part::Time(When::Bucket(bucket)) if bucket.is_endless()))
+        let endless =
+            |part: &Part| matches!(part, Part::Time(When::Bucket(bucket)) if bucket.is_endless());
+        let mut after = place + 1..self.parts.len();
+        !self.enclosed && after.all(|at| endless(&self.parts[at]) || self.is_in_cells(at))
+    }
+
+    /// Whether a part is a tie-breaker that rows have in qualifiers, not in their keys.
+    pub(super) fn is_in_cells(&self, place: usize) -> bool {
+        matches!(self.layout, Layout::Columns { .. })
+            && matches!(&self.parts[place], Part::Name(one) if one.tie)
+    }
+
+    /// The parts with values that the keys of rows have.
+    pub(super) fn in_row_keys(&self) -> impl Iterator<Item = &Part> {
+        let parts = self.valued().filter(|(place, _)| !self.is_in_cells(*place));
+        parts.map(|(_, part)| part)
+    }
+
+    pub(super) fn has_ties_in_cells(&self) -> bool {
+        (0..self.parts.len()).any(|place| self.is_in_cells(place))
     }
 }

@@ -25,6 +25,7 @@ impl Model {
     pub(super) fn by_key(&self, a: &Event, b: &Event) -> Ordering {
         self.by_row(a, b)
             .then_with(|| a.time.cmp(&b.time))
+            .then_with(|| self.by_ties(a, b))
             .then_with(|| self.compare_cells(a, b))
     }
 
@@ -36,6 +37,9 @@ impl Model {
             let of_part = match part {
                 Part::Name(identifier) => {
                     nth += 1;
+                    if self.is_in_cells(place) {
+                        continue;
+                    }
                     compare(identifier, &a.names[nth - 1], &b.names[nth - 1])
                 }
                 Part::Time(When::Stamp(stamp)) => match stamp.is_reversed() {
@@ -75,6 +79,7 @@ impl Model {
         let order = self.compare_names(&a.names, &b.names, true);
         match self.when() {
             When::Stamp(stamp) if stamp.is_reversed() => order.reverse(),
+            When::Bucket(bucket) if bucket.is_reversed() => order.reverse(),
             _ => order,
         }
     }

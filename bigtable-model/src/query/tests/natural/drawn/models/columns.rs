@@ -52,7 +52,7 @@ pub(super) fn add(draw: &mut Draw<'_>, model: &mut Model) {
     for (name, family) in [("ask", "MD"), ("a.b", "X-1")] {
         if draw.chance(60) {
             let codec = plain(draw);
-            let in_map = draw.chance(40);
+            let in_map = draw.chance(40) && !model.has_ties_in_cells();
             model.columns.push(Column {
                 in_map,
                 ..column(name, family, codec, Kind::Plain)

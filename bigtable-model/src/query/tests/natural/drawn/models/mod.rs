@@ -86,7 +86,12 @@ pub(super) fn draw(draw: &mut Draw<'_>) -> Drawn {
         false => count,
     };
     // Segments after the time may be part of the series' name, or not.
-    let ties = layout == Layout::Row && draw.chance(70);
+    let ties = match layout {
+        Layout::Row => draw.chance(70),
+        // A row's key has at least one part without them.
+        Layout::Columns { .. } if !in_code && (at > 0 || !endless) => draw.chance(60),
+        _ => false,
+    };
     let mut parts = Vec::new();
     for (place, name) in NAMES.into_iter().take(count).enumerate() {
         if place == at {
@@ -223,7 +228,7 @@ fn add_salt(draw: &mut Draw<'_>, model: &mut Model) {
     let is_there =
         |part: &Part| !matches!(part, Part::Time(When::Bucket(bucket)) if bucket.is_endless());
     let there: Vec<usize> = (0..model.parts.len())
-        .filter(|place| is_there(&model.parts[*place]))
+        .filter(|place| is_there(&model.parts[*place]) && !model.is_in_cells(*place))
         .collect();
     let mut of: Vec<usize> = there.iter().copied().filter(|_| draw.chance(50)).collect();
     if of.is_empty() {
