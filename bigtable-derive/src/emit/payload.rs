@@ -176,7 +176,13 @@ pub(super) fn handles(payload: &Payload, scope: &Scope) -> Vec<TokenStream> {
             let index = Index::from(index);
             quote!(|cells| <Self::Fields>::#whole(cells).map(|fields| fields.#index))
         };
-        quote!(#ident: #runtime::SerializedField::new(0, #read))
+        // SQL finds a field by its name in the payload.
+        let has_names = matches!(payload.format, PayloadFormat::Json | PayloadFormat::Proto);
+        let named = has_names.then(|| {
+            let (own, stored) = (ident.unraw().to_string(), &field.name);
+            quote!(.named([#own, #stored]))
+        });
+        quote!(#ident: #runtime::SerializedField::new(0, #read) #named)
     });
     fields.collect()
 }

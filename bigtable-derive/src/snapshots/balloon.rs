@@ -433,13 +433,15 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             location: __runtime::KeyField::new(|key| BalloonKey::__restore_0(key)),
             at: __runtime::KeyField::new(|key| BalloonKey::__restore_1(key)),
             pressure: __runtime::SerializedField::new(
-                0,
-                |cells| <Self::Fields>::__0(cells).map(|fields| fields.0),
-            ),
+                    0,
+                    |cells| <Self::Fields>::__0(cells).map(|fields| fields.0),
+                )
+                .named(["pressure", "pressure"]),
             temperature: __runtime::SerializedField::new(
-                0,
-                |cells| <Self::Fields>::__0(cells).map(|fields| fields.1),
-            ),
+                    0,
+                    |cells| <Self::Fields>::__0(cells).map(|fields| fields.1),
+                )
+                .named(["temperature", "temp"]),
         };
         type Itself = Self;
         type Key = BalloonKey;

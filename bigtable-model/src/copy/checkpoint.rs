@@ -120,6 +120,8 @@ impl JobId {
             // The number of scans does not change the rows that are read.
             max_scans: 0,
             max_seeks: 0,
+            // The whole payload is read.
+            payload: Vec::new(),
             ..selection.clone()
         };
         let sides = [source, target].map(|(schema, table)| {

@@ -61,4 +61,14 @@ pub enum SqlRefusal {
         /// The family.
         family: String,
     },
+    /// A field of serialised events has a name that a JSON path cannot hold.
+    #[error(
+        "field `{field}` is {name:?} in the JSON of an event, and a JSON path holds no such name: run the query itself, or ask for whole events, whose JSON is returned as it is"
+    )]
+    FieldName {
+        /// The field.
+        field: String,
+        /// Its name in the payload.
+        name: String,
+    },
 }

@@ -5,8 +5,8 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ColumnMap, EventCells, EventWriter, FieldAccess, MapAccess, Model, ModelSchema, Plain,
-    ReadError, Schema, column_name, entry_name, shown,
+    ColumnMap, EventCells, EventWriter, FieldAccess, MapAccess, Model, ModelSchema, PayloadUse,
+    Plain, ReadError, Schema, column_name, entry_name, shown,
 };
 use crate::key::KeyError;
 use crate::value::ValueError;
@@ -18,6 +18,8 @@ pub enum FieldUse {
     Key,
     /// A column: its index in [`ModelSchema::columns`](super::ModelSchema::columns).
     Column(usize),
+    /// A field of an event that is serialised into a column, which is read as a whole.
+    Payload(PayloadUse),
     /// The run-time columns of a map's family.
     Map,
     /// One of them: the index of the map, and the qualifier.

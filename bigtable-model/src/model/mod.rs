@@ -69,8 +69,8 @@ pub use schema::{
 };
 #[doc(hidden)]
 pub use serialized::{
-    InPayload, PayloadAccess, ProtoField, ProtoModel, RequiredInPayload, SerializedField,
-    SerializedModel, read_payload,
+    InPayload, JsonForm, PayloadAccess, PayloadUse, ProtoField, ProtoModel, RequiredInPayload,
+    SerializedField, SerializedModel, read_payload,
 };
 #[doc(hidden)]
 pub use sources::former;

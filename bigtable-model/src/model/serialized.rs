@@ -1,5 +1,6 @@
 //! Fields of events that are serialised into one column.
 
+mod form;
 mod message;
 
 use std::fmt;
@@ -10,6 +11,7 @@ use crate::value::{CellValue, ValueError};
 
 use super::{EventCells, FieldUse, Model, ReadError};
 
+pub use form::{JsonForm, PayloadUse};
 pub use message::{ProtoField, ProtoModel};
 
 /// A model whose events are each serialised into one column, so that the column's versions are
@@ -190,6 +192,8 @@ pub fn read_payload<F: PayloadFormat, T>(
 /// event; it cannot be deleted or updated separately.
 pub struct SerializedField<M: Model, T> {
     column: usize,
+    /// The field's name, and its name in the payload; `None` if the format has no names.
+    names: Option<[&'static str; 2]>,
     read: fn(&EventCells<'_>) -> Result<T, ReadError>,
     model: PhantomData<fn() -> M>,
 }
@@ -200,7 +204,20 @@ impl<M: Model, T> SerializedField<M, T> {
     pub const fn new(column: usize, read: fn(&EventCells<'_>) -> Result<T, ReadError>) -> Self {
         Self {
             column,
+            names: None,
             read,
+            model: PhantomData,
+        }
+    }
+
+    /// The same in a payload whose format has names: the field's, and the one in the payload.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn named(self, names: [&'static str; 2]) -> Self {
+        Self {
+            column: self.column,
+            names: Some(names),
+            read: self.read,
             model: PhantomData,
         }
     }
@@ -214,8 +231,19 @@ impl<M: Model, T> SerializedField<M, T> {
 
     #[doc(hidden)]
     #[must_use]
-    pub const fn field_use(&self) -> FieldUse {
-        FieldUse::Column(self.column)
+    pub const fn field_use(&self) -> FieldUse
+    where
+        T: 'static,
+    {
+        match self.names {
+            Some([field, name]) => FieldUse::Payload(PayloadUse {
+                column: self.column,
+                field,
+                name,
+                form: JsonForm::of::<T>,
+            }),
+            None => FieldUse::Column(self.column),
+        }
     }
 
     #[doc(hidden)]

@@ -29,9 +29,9 @@ pub use ask::select::{
 };
 pub use ask::select::{any_of, starts_with};
 pub use ask::selection::SegmentSelection;
-#[doc(hidden)]
-pub use ask::selection::Selection;
 pub use ask::selection::{DEFAULT_MAX_SCANS, DEFAULT_MAX_SEEKS, Order};
+#[doc(hidden)]
+pub use ask::selection::{PayloadField, Selection};
 #[doc(hidden)]
 pub use ask::state::{Accepts, Closed, Filtered, FullScan, InOrder, Open, ResultOrder, Start};
 pub use ask::state::{ByKey, ByTime, Erased, FixedOrder, QueryState, TimeOrder, Unordered};

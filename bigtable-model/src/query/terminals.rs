@@ -99,6 +99,9 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// # Ok::<(), bigtable_model::Error>(())
     /// ```
     ///
+    /// Of events that are serialised as JSON, a projection selects its fields: see
+    /// [SQL of serialised events](crate::guide#sql-of-serialised-events).
+    ///
     /// Rows with keys that are not the model's, or with values that it cannot decode, are returned
     /// too.
     ///

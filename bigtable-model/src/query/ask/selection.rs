@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::condition::ColumnTest;
 use crate::key::{KeyLayout, SegmentRole, SegmentValue};
-use crate::model::ModelSchema;
+use crate::model::{JsonForm, ModelSchema, PayloadUse};
 
 /// A query as data: a typed query without its types. The planner turns it into a
 /// [`Plan`](crate::query::Plan).
@@ -27,6 +27,10 @@ pub struct Selection {
     /// events have all of theirs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entries: Vec<(usize, Bytes)>,
+    /// The fields of serialised events that the result has. It does not change what is read: SQL
+    /// selects them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub payload: Vec<PayloadField>,
     /// Whether the events' keys suffice, to count or to list them: then only the column that marks
     /// an event is read, without its value, whatever `columns` says.
     pub keys_only: bool,
@@ -49,6 +53,27 @@ pub struct Selection {
     /// stored.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub with_expired: bool,
+}
+
+/// A field of a serialised event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PayloadField {
+    /// The field's name.
+    pub field: String,
+    /// Its name in the payload.
+    pub name: String,
+    /// What its type says of its JSON.
+    pub form: JsonForm,
+}
+
+impl From<PayloadUse> for PayloadField {
+    fn from(used: PayloadUse) -> Self {
+        Self {
+            field: used.field.to_owned(),
+            name: used.name.to_owned(),
+            form: (used.form)(),
+        }
+    }
 }
 
 impl Selection {
@@ -200,6 +225,7 @@ impl Default for Selection {
             condition: None,
             columns: None,
             entries: Vec::new(),
+            payload: Vec::new(),
             keys_only: false,
             order: Order::Key,
             descending: false,

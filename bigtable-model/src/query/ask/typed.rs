@@ -8,7 +8,7 @@ use bytes::Bytes;
 use super::bad_rows::BadRows;
 #[cfg(feature = "page_key")]
 use super::page_key::PageKey;
-use super::selection::{DEFAULT_MAX_SEEKS, Order, SegmentSelection, Selection};
+use super::selection::{DEFAULT_MAX_SEEKS, Order, PayloadField, SegmentSelection, Selection};
 use super::state::{
     ByKey, Erased, FullScan, InOrder, QueryState, ResultOrder, Start, TimeOrder, Unordered,
 };
@@ -398,6 +398,11 @@ fn project(selection: Selection, uses: Option<&'static [FieldUse]>) -> Selection
     };
     let columns = uses.iter().filter_map(|one| match one {
         FieldUse::Column(index) => Some(*index),
+        FieldUse::Payload(field) => Some(field.column),
+        _ => None,
+    });
+    let payload = uses.iter().filter_map(|one| match one {
+        FieldUse::Payload(field) => Some(PayloadField::from(*field)),
         _ => None,
     });
     let entries = uses.iter().filter_map(|one| match one {
@@ -407,6 +412,7 @@ fn project(selection: Selection, uses: Option<&'static [FieldUse]>) -> Selection
     Selection {
         columns: Some(columns.collect()),
         entries: entries.collect(),
+        payload: payload.collect(),
         ..selection
     }
 }

@@ -2,7 +2,11 @@
 //! and conditions, on the memory backend, judged by a reader of SQL that shares no code with the
 //! writer.
 
+#[cfg(feature = "json")]
+mod fields;
 mod judge;
+#[cfg(feature = "json")]
+mod values;
 
 use std::error::Error as _;
 

@@ -375,6 +375,7 @@ impl World {
             full_scan: question.full_scan,
             max_scans: question.max_scans,
             max_seeks: question.max_seeks,
+            payload: Vec::new(),
             with_expired: false,
         }
     }
