@@ -2,14 +2,27 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SqlRefusal {
-    /// SQL returns rows, but a row holds several events, or cells of older events.
+    /// The names of a row's columns contain times or values of its events.
     #[error(
-        "in layout `{layout}` a row holds several events, but SQL returns rows: run the query itself, or write your own SQL with `with_history`"
+        "in layout `{layout}` the names of columns hold the times or the values of the events, and SQL makes no events of names: run the query itself, or copy the events into layout `row` or `cells`"
     )]
-    Rows {
+    Names {
         /// The model's layout.
         layout: String,
     },
+    /// A row may still have cells of older events beside those of the newest.
+    #[error(
+        "in layout `{layout}` a row may still have cells of older events, and SQL returns the newest cell of each column whichever event it is of: run the query itself"
+    )]
+    Newest {
+        /// The model's layout.
+        layout: String,
+    },
+    /// Events may be packed into blocks.
+    #[error(
+        "its model has `pack`, and SQL does not read the blocks of packed events: run the query itself"
+    )]
+    Packed,
     /// The events are in several tables.
     #[error(
         "its events are in the tables {}, but SQL reads one table: query a time within one period",
@@ -21,7 +34,7 @@ pub enum SqlRefusal {
     },
     /// Results in time order come from several places of the table.
     #[error(
-        "its results are merged by time from {scans} scans, but SQL sorts by key: query one series, or call `in_key_order()`"
+        "its results are merged by time from {scans} scans, but SQL sorts rows by key: query one series, or call `in_key_order()`"
     )]
     Order {
         /// The number of scans.
@@ -38,7 +51,7 @@ pub enum SqlRefusal {
     },
     /// The query excludes expired cells, which may still be stored.
     #[error(
-        "it excludes expired cells of the families {}, but SQL returns the newest cell of a column however old it is: include expired cells with `with_expired()`, or run the query itself",
+        "it excludes expired cells of the families {}, but SQL returns cells however old they are: include expired cells with `with_expired()`, or run the query itself",
         families.join(", ")
     )]
     Expired {

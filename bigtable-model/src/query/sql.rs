@@ -3,6 +3,7 @@
 mod cell;
 mod columns;
 mod conditions;
+mod history;
 mod json;
 mod source;
 
@@ -10,7 +11,7 @@ use super::plan::planner::plan;
 use super::{Order, Plan, ReadsMore, Selection, SqlRefusal};
 use crate::Error;
 use crate::backend::sql::SqlQuery;
-use crate::model::{Holds, ModelSchema, column_name};
+use crate::model::{ModelSchema, column_name};
 use cell::Cell;
 use columns::columns;
 use conditions::Conditions;
@@ -53,17 +54,40 @@ fn write(
     plan: &Plan,
     table: &str,
 ) -> Result<SqlQuery, SqlRefusal> {
+    let mut source = match history::is_unpacked(schema)? {
+        true => Source::Unpacked(Vec::new()),
+        false => Source::Rows,
+    };
     check(schema, plan)?;
-    let mut source = Source::Rows;
-    let mut result = vec!["_key".to_owned()];
-    result.extend(columns(schema, selection, &mut source)?);
+    let result = columns(schema, selection, &mut source)?;
     let mut conditions = Conditions::default();
-    let keys = conditions.keys(plan);
+    let keys: Vec<_> = conditions.keys(plan).into_iter().collect();
     let of_events = of_events(schema, plan, &mut conditions, &mut source)?;
-    let all: Vec<_> = keys.into_iter().chain(of_events).collect();
-    let after = [where_all(&all), order(plan), limit(plan)].concat();
-    let before = format!("SELECT {} FROM ", result.join(", "));
+    let (before, after) = match &source {
+        Source::Rows => (
+            select(&["_key"], &result),
+            where_all(&[keys, of_events].concat()),
+        ),
+        Source::Unpacked(cells) => {
+            let times = history::times(plan, &mut conditions);
+            let inner = select(&["_key"], &Source::named(cells));
+            let outer = select(&["_key", "_timestamp"], &result);
+            let rows = [history::arguments(plan), where_all(&keys)].concat();
+            (
+                format!("{outer}UNPACK(({inner}"),
+                format!("{rows})){}", where_all(&[of_events, times].concat())),
+            )
+        }
+    };
+    let after = [after, order(plan, &source), limit(plan)].concat();
     Ok(SqlQuery::new(before, table, after, conditions.parameters))
+}
+
+/// The beginning of a query, up to what it reads from.
+fn select(first: &[&str], others: &[String]) -> String {
+    let others = others.iter().map(String::as_str);
+    let all: Vec<_> = first.iter().copied().chain(others).collect();
+    format!("SELECT {} FROM ", all.join(", "))
 }
 
 /// The conditions on events: that there is one, and the query's own.
@@ -92,11 +116,19 @@ fn where_all(conditions: &[String]) -> String {
     }
 }
 
-fn order(plan: &Plan) -> String {
-    match plan.order {
-        Order::Any => String::new(),
-        Order::Key | Order::Time => format!(" ORDER BY _key{}", direction(plan.reversed)),
-    }
+/// The order of the results. In order of time, a plan with one scan has one series, which has one
+/// event at a time; keys of rows then sort like their times, but labels of buckets need not.
+fn order(plan: &Plan, source: &Source) -> String {
+    let by = |name, descending| format!("{name}{}", direction(descending));
+    let key = || by("_key", plan.reversed);
+    let time = || by("_timestamp", plan.descending);
+    let terms = match (plan.order, source) {
+        (Order::Any, _) => return String::new(),
+        (_, Source::Rows) => vec![key()],
+        (Order::Key, Source::Unpacked(_)) => vec![key(), time()],
+        (Order::Time, Source::Unpacked(_)) => vec![time()],
+    };
+    format!(" ORDER BY {}", terms.join(", "))
 }
 
 fn direction(descending: bool) -> &'static str {
@@ -113,11 +145,6 @@ fn limit(plan: &Plan) -> String {
 
 /// Refuses what SQL cannot express.
 fn check(schema: &ModelSchema, plan: &Plan) -> Result<(), SqlRefusal> {
-    if schema.holds() != Holds::One {
-        return Err(SqlRefusal::Rows {
-            layout: schema.in_layout().name().to_owned(),
-        });
-    }
     if plan.order == Order::Time && plan.scans.len() > 1 {
         let scans = plan.scans.len();
         return Err(SqlRefusal::Order { scans });

@@ -102,14 +102,17 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// Of events that are serialised as JSON, a projection selects its fields: see
     /// [SQL of serialised events](crate::guide#sql-of-serialised-events).
     ///
+    /// In layout `cells` each row of the result is an event, whose time is the column `_timestamp`:
+    /// see [SQL of cells](crate::guide#sql-of-cells).
+    ///
     /// Rows with keys that are not the model's, or with values that it cannot decode, are returned
     /// too.
     ///
     /// # Errors
-    /// Those of [`plan`](Query::plan), and [`Error::Sql`] with what SQL cannot express: events that
-    /// share rows, several tables, results merged by time, segments that narrow no range, and a
-    /// rule by age, whose expired cells may still be stored, unless
-    /// [`with_expired`](Query::with_expired) asks for them.
+    /// Those of [`plan`](Query::plan), and [`Error::Sql`] with what SQL cannot express: events of
+    /// the layouts `columns`, `qualifiers` and `latest`, packed events, several tables, results
+    /// merged by time, segments that narrow no range, and a rule by age, whose expired cells may
+    /// still be stored, unless [`with_expired`](Query::with_expired) asks for them.
     pub fn to_sql(&self) -> Result<SqlQuery, Error>
     where
         S: QueryState<M>,

@@ -12,6 +12,14 @@ pub(super) enum Source {
 }
 
 impl Source {
+    /// The selected expressions with their names.
+    pub(super) fn named(selected: &[String]) -> Vec<String> {
+        let named = selected.iter().enumerate();
+        named
+            .map(|(place, one)| format!("{one} AS c{place}"))
+            .collect()
+    }
+
     /// The name of a column or family of the table.
     pub(super) fn name(&mut self, expression: String) -> String {
         let selected = match self {

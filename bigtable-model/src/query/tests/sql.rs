@@ -5,6 +5,7 @@
 #[cfg(feature = "json")]
 mod fields;
 mod judge;
+mod unpacked;
 #[cfg(feature = "json")]
 mod values;
 
@@ -348,7 +349,6 @@ fn refused(schema: &ModelSchema, selection: &Selection) -> String {
 
 #[test]
 fn what_has_no_form_is_named() {
-    use super::makers::{cells, day, name};
     let words = refused(&quotes(), &by_time(quote(&["A", "B"])));
     assert!(
         words.contains("2 scans") && words.contains("in_key_order()"),
@@ -361,11 +361,6 @@ fn what_has_no_form_is_named() {
     };
     let words = refused(&quotes(), &after);
     assert!(words.starts_with("the selection of symbol"), "{words}");
-    let words = refused(
-        &cells(vec![name("symbol"), day()]),
-        &select([texts(&["A"])]),
-    );
-    assert!(words.contains("layout `cells`"), "{words}");
     let map = ModelSchema {
         map_families: vec!["MD".into()].into(),
         ..quotes()

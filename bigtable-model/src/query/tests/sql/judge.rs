@@ -3,15 +3,37 @@
 
 use bytes::Bytes;
 
+use crate::Timestamp;
 use crate::backend::sql::{SqlQuery, SqlValue};
 use crate::data::Row;
 
-/// A parsed query.
+/// A parsed query of rows, or of the events in them.
 pub(super) struct Read {
+    /// How cells become events.
+    unpack: Option<Unpack>,
     condition: Option<Node>,
-    /// Whether rows start at the last key.
-    descending: bool,
+    /// The names by which it sorts, and whether the last one comes first.
+    order: Vec<(String, bool)>,
     limit: usize,
+}
+
+/// The subquery of `UNPACK`.
+struct Unpack {
+    /// The selected columns, which `c0`, `c1` and so on name.
+    cells: Vec<Term>,
+    /// The arguments of the table: names and times.
+    bounds: Vec<(String, i64)>,
+    keys: Option<Node>,
+    /// The columns of the result.
+    result: Vec<Term>,
+}
+
+/// An event as SQL returns it: key, time, and columns.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Event {
+    pub(super) key: Bytes,
+    pub(super) micros: i64,
+    pub(super) columns: Vec<Option<Bytes>>,
 }
 
 #[derive(Debug)]
@@ -28,30 +50,47 @@ enum Node {
 #[derive(Debug)]
 enum Term {
     Key,
+    Time,
     Cell(String, String),
+    /// A column of a subquery.
+    Named(usize),
+}
+
+/// What a condition compares.
+trait Columns {
+    fn value(&self, term: &Term) -> Option<Bytes>;
 }
 
 impl Read {
     pub(super) fn new(query: &SqlQuery) -> Self {
         let tokens = tokens(&query.to_string());
-        let from = tokens.iter().position(|token| token == "FROM").unwrap();
-        let rest = &tokens[from + 1..];
-        assert_eq!(rest[0], format!("`{}`", query.table().unwrap()));
         let mut parser = Parser {
-            tokens: &rest[1..],
+            tokens: &tokens,
             query,
         };
-        let condition = parser.take("WHERE").then(|| parser.any());
-        let ordered = parser.take("ORDER");
-        if ordered {
-            assert!(parser.take("BY") && parser.take("_key"));
+        let unpack = parser.selects_unpacked().then(|| parser.unpack());
+        if unpack.is_none() {
+            parser.skip_to("FROM");
+            parser.table();
         }
-        let descending = parser.take("DESC");
+        let condition = parser.condition();
+        let mut order = Vec::new();
+        if parser.take("ORDER") {
+            parser.expect("BY");
+            loop {
+                let name = parser.next();
+                order.push((name, parser.take("DESC")));
+                if !parser.take(",") {
+                    break;
+                }
+            }
+        }
         let limit = parser.take("LIMIT").then(|| parser.next().parse().unwrap());
         assert_eq!(parser.tokens, [""; 0]);
         Self {
+            unpack,
             condition,
-            descending,
+            order,
             limit: limit.unwrap_or(usize::MAX),
         }
     }
@@ -59,14 +98,96 @@ impl Read {
     /// The keys of a table's rows that it returns.
     pub(super) fn rows(&self, mut rows: Vec<Row>) -> Vec<Bytes> {
         rows.sort_by(|a, b| a.key.cmp(&b.key));
-        if self.descending {
-            rows.reverse();
+        match self.order.as_slice() {
+            [] => {}
+            [(name, descending)] if name == "_key" => {
+                if *descending {
+                    rows.reverse();
+                }
+            }
+            other => panic!("{other:?}"),
         }
-        let condition = self.condition.as_ref();
-        let meets = |row: &Row| condition.is_none_or(|node| node.of(row) == Some(true));
-        let rows = rows.into_iter().filter(|row| meets(row));
+        let rows = rows.into_iter().filter(|row| holds(&self.condition, row));
         rows.map(|row| row.key).take(self.limit).collect()
     }
+
+    /// The events that it returns. Google's documents call `before` exclusive, but have an example
+    /// in which it is not: `inclusive` says which of the two.
+    pub(super) fn events(&self, rows: &[Row], inclusive: bool) -> Vec<Event> {
+        let unpack = self.unpack.as_ref().unwrap();
+        let rows = rows.iter().filter(|row| holds(&unpack.keys, *row));
+        let events = rows.flat_map(|row| unpack.events(row, inclusive));
+        let mut events: Vec<_> = events
+            .filter(|event| holds(&self.condition, event))
+            .collect();
+        events.sort_by(|a, b| {
+            let mut by = self.order.iter().map(|(name, descending)| {
+                let order = match name.as_str() {
+                    "_key" => a.key.cmp(&b.key),
+                    "_timestamp" => a.micros.cmp(&b.micros),
+                    other => panic!("{other}"),
+                };
+                match descending {
+                    true => order.reverse(),
+                    false => order,
+                }
+            });
+            by.find(|order| order.is_ne())
+                .unwrap_or(std::cmp::Ordering::Equal)
+        });
+        events.truncate(self.limit);
+        let mut selected = events;
+        for event in &mut selected {
+            let columns = unpack.result.iter().map(|term| event.value(term));
+            event.columns = columns.collect();
+        }
+        selected
+    }
+}
+
+impl Unpack {
+    /// An event for each timestamp of the selected columns.
+    fn events(&self, row: &Row, inclusive: bool) -> Vec<Event> {
+        let is_within = |micros: i64| {
+            self.bounds.iter().all(|(name, bound)| match name.as_str() {
+                "after_or_equal" => micros >= *bound,
+                "before" => micros < *bound || inclusive && micros == *bound,
+                other => panic!("{other}"),
+            })
+        };
+        let of = |term: &Term| {
+            let Term::Cell(family, qualifier) = term else {
+                panic!("{term:?} is no column")
+            };
+            let (family, qualifier) = (family.clone(), qualifier.clone());
+            let cells = row
+                .cells
+                .iter()
+                .filter(move |cell| cell.family == *family && cell.qualifier == *qualifier);
+            cells.filter(|cell| is_within(cell.timestamp_micros))
+        };
+        let times = self.cells.iter().flat_map(of);
+        let times: std::collections::BTreeSet<_> =
+            times.map(|cell| cell.timestamp_micros).collect();
+        let event = |micros| {
+            let at = |term| of(term).find(|cell| cell.timestamp_micros == micros);
+            let columns = self.cells.iter().map(at);
+            Event {
+                key: row.key.clone(),
+                micros,
+                columns: columns
+                    .map(|cell| cell.map(|cell| cell.value.clone()))
+                    .collect(),
+            }
+        };
+        times.into_iter().map(event).collect()
+    }
+}
+
+fn holds(condition: &Option<Node>, of: &dyn Columns) -> bool {
+    condition
+        .as_ref()
+        .is_none_or(|node| node.of(of) == Some(true))
 }
 
 fn tokens(text: &str) -> Vec<String> {
@@ -128,6 +249,73 @@ impl Parser<'_> {
         taken
     }
 
+    fn skip_to(&mut self, expected: &str) {
+        while !self.take(expected) {
+            self.next();
+        }
+    }
+
+    fn selects_unpacked(&self) -> bool {
+        self.tokens.contains(&"UNPACK".to_owned())
+    }
+
+    fn table(&mut self) {
+        let table = format!("`{}`", self.query.table().unwrap());
+        self.expect(&table);
+    }
+
+    fn condition(&mut self) -> Option<Node> {
+        self.take("WHERE").then(|| self.any())
+    }
+
+    /// A query of a subquery, up to the condition on its events.
+    fn unpack(&mut self) -> Unpack {
+        for expected in ["SELECT", "_key", ",", "_timestamp"] {
+            self.expect(expected);
+        }
+        let mut result = Vec::new();
+        while self.take(",") {
+            result.push(self.term());
+            self.expect("AS");
+            self.next();
+        }
+        for expected in ["FROM", "UNPACK", "(", "(", "SELECT", "_key"] {
+            self.expect(expected);
+        }
+        let mut cells = Vec::new();
+        while self.take(",") {
+            let name = format!("c{}", cells.len());
+            cells.push(self.term());
+            self.expect("AS");
+            self.expect(&name);
+        }
+        self.expect("FROM");
+        self.table();
+        for expected in ["(", "with_history", "=>", "TRUE"] {
+            self.expect(expected);
+        }
+        let mut bounds = Vec::new();
+        while self.take(",") {
+            let name = self.next();
+            for expected in ["=>", "TIMESTAMP", "("] {
+                self.expect(expected);
+            }
+            let time: Timestamp = self.next().trim_matches('\'').parse().unwrap();
+            self.expect(")");
+            bounds.push((name, time.as_micros()));
+        }
+        self.expect(")");
+        let keys = self.condition();
+        self.expect(")");
+        self.expect(")");
+        Unpack {
+            cells,
+            bounds,
+            keys,
+            result,
+        }
+    }
+
     fn expect(&mut self, expected: &str) {
         assert!(self.take(expected), "{expected} before {:?}", self.tokens);
     }
@@ -187,8 +375,13 @@ impl Parser<'_> {
 
     fn term(&mut self) -> Term {
         let first = self.next();
-        if first == "_key" {
-            return Term::Key;
+        match first.as_str() {
+            "_key" => return Term::Key,
+            "_timestamp" => return Term::Time,
+            _ => {}
+        }
+        if let Some(place) = first.strip_prefix('c') {
+            return Term::Named(place.parse().unwrap());
         }
         self.expect("[");
         let qualifier = self.next();
@@ -206,47 +399,65 @@ impl Parser<'_> {
     }
 }
 
+/// A time as bytes that sort like times.
+fn of_time(micros: i64) -> Bytes {
+    Bytes::copy_from_slice(&(micros ^ i64::MIN).to_be_bytes())
+}
+
 fn bytes(value: SqlValue) -> Bytes {
     match value {
         SqlValue::Bytes(bytes) => bytes,
+        SqlValue::Timestamp(time) => of_time(time.timestamp().unwrap().as_micros()),
         other => panic!("{other:?}"),
     }
 }
 
-impl Term {
-    /// A column's newest cell.
-    fn of(&self, row: &Row) -> Option<Bytes> {
-        match self {
-            Self::Key => Some(row.key.clone()),
-            Self::Cell(family, qualifier) => {
-                let cells = row.cells.iter();
+/// A column is its newest cell.
+impl Columns for Row {
+    fn value(&self, term: &Term) -> Option<Bytes> {
+        match term {
+            Term::Key => Some(self.key.clone()),
+            Term::Cell(family, qualifier) => {
+                let cells = self.cells.iter();
                 let cells =
                     cells.filter(|cell| cell.family == *family && cell.qualifier == *qualifier);
                 let newest = cells.max_by_key(|cell| cell.timestamp_micros);
                 newest.map(|cell| cell.value.clone())
             }
+            Term::Time | Term::Named(_) => panic!("{term:?} of a row"),
+        }
+    }
+}
+
+impl Columns for Event {
+    fn value(&self, term: &Term) -> Option<Bytes> {
+        match term {
+            Term::Key => Some(self.key.clone()),
+            Term::Time => Some(of_time(self.micros)),
+            Term::Named(place) => self.columns[*place].clone(),
+            Term::Cell(..) => panic!("{term:?} of an event"),
         }
     }
 }
 
 impl Node {
     /// True, false, or NULL.
-    fn of(&self, row: &Row) -> Option<bool> {
+    fn of(&self, row: &dyn Columns) -> Option<bool> {
         match self {
             Self::Constant(constant) => Some(*constant),
             Self::And(nodes) => joined(nodes, row, false),
             Self::Or(nodes) => joined(nodes, row, true),
             Self::Not(node) => node.of(row).map(|holds| !holds),
-            Self::IsNotNull(term) => Some(term.of(row).is_some()),
+            Self::IsNotNull(term) => Some(row.value(term).is_some()),
             Self::In(term, values) => {
-                let value = term.of(row);
+                let value = row.value(term);
                 match (value, values.is_empty()) {
                     (_, true) => Some(false),
                     (value, false) => value.map(|value| values.contains(&value)),
                 }
             }
             Self::Compare(term, sign, with) => {
-                let value = term.of(row)?;
+                let value = row.value(term)?;
                 Some(match sign.as_str() {
                     "=" => value == *with,
                     ">=" => value >= *with,
@@ -261,7 +472,7 @@ impl Node {
 }
 
 /// `decides` of one node decides for all; else NULL of one is NULL of all.
-fn joined(nodes: &[Node], row: &Row, decides: bool) -> Option<bool> {
+fn joined(nodes: &[Node], row: &dyn Columns, decides: bool) -> Option<bool> {
     let all: Vec<_> = nodes.iter().map(|node| node.of(row)).collect();
     match (all.contains(&Some(decides)), all.contains(&None)) {
         (true, _) => Some(decides),
