@@ -4,7 +4,7 @@
 pub enum SqlRefusal {
     /// The names of a row's columns contain times or values of its events.
     #[error(
-        "in layout `{layout}` the names of columns hold the times or the values of the events, and SQL makes no events of names: run the query itself, or copy the events into layout `row` or `cells`"
+        "in layout `{layout}` the names of columns hold the times or the values of the events, which `to_sql` does not take apart: run the query itself, or copy the events into layout `row` or `cells`"
     )]
     Names {
         /// The model's layout.
@@ -34,7 +34,7 @@ pub enum SqlRefusal {
     },
     /// Results in time order come from several places of the table.
     #[error(
-        "its results are merged by time from {scans} scans, but SQL sorts rows by key: query one series, or call `in_key_order()`"
+        "its results are merged by time from {scans} scans, which `to_sql` does not do: query one series, or call `in_key_order()`"
     )]
     Order {
         /// The number of scans.

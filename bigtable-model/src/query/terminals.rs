@@ -105,8 +105,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// In layout `cells` each row of the result is an event, whose time is the column `_timestamp`:
     /// see [SQL of cells](crate::guide#sql-of-cells).
     ///
-    /// Rows with keys that are not the model's, or with values that it cannot decode, are returned
-    /// too.
+    /// Rows with keys that are not the model's, cells at times outside their row's bucket, and
+    /// values that the model cannot decode, are returned too.
     ///
     /// # Errors
     /// Those of [`plan`](Query::plan), and [`Error::Sql`] with what SQL cannot express: events of

@@ -3,6 +3,7 @@
 
 use super::judge::{Event, Read};
 use super::*;
+use crate::key::time::bucket::Offset;
 use crate::model::stored::write_event;
 use crate::model::{Presence, Schema};
 use crate::query::run::execute::found_events;
@@ -172,12 +173,21 @@ fn what_has_no_form_in_cells_is_named() {
     let several = by_time(select([texts(&["A", "B"])]));
     let words = refused(&quotes, &several);
     assert!(words.contains("2 scans"), "{words}");
+    let columns = Layout::Columns {
+        offset: Offset::Ticks {
+            unit: TimeUnit::Millis,
+            width: 8,
+            reverse: false,
+        },
+        named: true,
+    };
     let layouts = [
+        (columns, "layout `columns` the names of columns"),
         (
             Layout::Qualifiers,
             "layout `qualifiers` the names of columns",
         ),
-        (Layout::Latest, "layout `latest` a row may still have"),
+        (Layout::Latest, "layout `latest` a row may still have cells"),
     ];
     for (layout, expected) in layouts {
         let schema = ModelSchema {
@@ -185,7 +195,7 @@ fn what_has_no_form_in_cells_is_named() {
             ..quotes_of_days()
         };
         let words = refused(&schema, &select([texts(&["A"])]));
-        assert!(words.contains(expected), "{words}");
+        assert!(words.starts_with(&format!("in {expected}")), "{words}");
     }
 }
 
