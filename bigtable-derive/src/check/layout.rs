@@ -3,7 +3,9 @@
 use syn::spanned::Spanned;
 
 use crate::errors::Errors;
-use crate::model::{CellTime, Column, Kind, Layout, MapColumn, Marker, Offset, Payload, Segment};
+use crate::model::{
+    CellTime, Column, Kind, Layout, MapColumn, Marker, Offset, Payload, Role, Segment,
+};
 use crate::syntax::RawModel;
 
 use super::time::offset;
@@ -131,6 +133,16 @@ fn offsets_are_told_apart(
     errors: &mut Errors,
 ) {
     let places = contents.places();
+    let mut segments = contents.segments.iter();
+    let has_ties = segments.any(|one| matches!(one.role, Role::TieBreaker));
+    let is_of_event = |rest: &str| {
+        let mut colons = rest.match_indices(':');
+        let before_ties = |(at, _)| {
+            rest.get(..at)
+                .is_some_and(|rest| offset::is_one(offset, rest))
+        };
+        offset::is_one(offset, rest) || has_ties && colons.any(before_ties)
+    };
     for column in contents.per_row() {
         let taken = places.iter().any(|(family, name)| {
             let rest = if named {
@@ -139,7 +151,7 @@ fn offsets_are_told_apart(
             } else {
                 Some(column.qualifier.as_str())
             };
-            *family == column.family && rest.is_some_and(|rest| offset::is_one(offset, rest))
+            *family == column.family && rest.is_some_and(is_of_event)
         });
         // Any name may precede the offset of a run-time column.
         let in_map = contents.maps.iter().any(|map| map.family == column.family);

@@ -2,9 +2,9 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SqlRefusal {
-    /// The names of a row's columns contain times or values of its events.
+    /// The names of a row's columns contain times, values or tie-breakers of its events.
     #[error(
-        "in layout `{layout}` the names of columns hold the times or the values of the events, which `to_sql` does not take apart: run the query itself, or copy the events into layout `row` or `cells`"
+        "in layout `{layout}` the names of columns hold times, values or tie-breakers of the events, which `to_sql` does not take apart: run the query itself, or copy the events into layout `row`, or into `cells` if they have no tie-breakers"
     )]
     Names {
         /// The model's layout.
@@ -71,6 +71,14 @@ pub enum SqlRefusal {
         "its condition looks at all columns of family {family}, whose names are known only at run time: name the columns"
     )]
     AnyColumn {
+        /// The family.
+        family: String,
+    },
+    /// Whole events have all columns of a family, and some are named at run time.
+    #[error(
+        "it reads all run-time columns of family {family}, and what `UNPACK` makes of a whole family is not documented: name the columns in a projection, or run the query itself"
+    )]
+    WholeFamily {
         /// The family.
         family: String,
     },

@@ -122,7 +122,9 @@ fn layout(schema: &ModelSchema) -> (&'static str, Option<String>) {
                 NamedBy::Prefix => "{column}:",
                 NamedBy::Qualifier | NamedBy::Family => "",
             };
-            Some(format!("{column}{{{}}}", offset_in_words(offset)))
+            let ties = schema.key.ties_in_words();
+            let ties = ties.map_or_else(String::new, |ties| format!(":{ties}"));
+            Some(format!("{column}{{{}}}{ties}", offset_in_words(offset)))
         }
     };
     (layout.name(), qualifiers)

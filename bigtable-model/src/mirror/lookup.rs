@@ -40,7 +40,7 @@ pub(super) async fn next_batch<M>(
 #[derive(Debug, Clone)]
 pub(super) struct Sought {
     /// Its key, without its time if rows hold many events.
-    key: Vec<u8>,
+    pub(super) key: Bytes,
     /// The key of its row.
     pub(super) row: Bytes,
     /// Its stored time, if rows hold many events.
@@ -64,7 +64,7 @@ impl Sought {
         };
         Ok(Self {
             // The request has it too, so it can be encoded.
-            key: key.encode().unwrap_or_default(),
+            key: key.encode().unwrap_or_default().into(),
             row: request.rows.keys.into_iter().next().unwrap_or_default(),
             time,
             filter: request.filter,

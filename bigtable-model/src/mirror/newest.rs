@@ -45,7 +45,7 @@ impl Newest {
     /// has its time: such a copy is shared only with newer events, whose times are rounded down to
     /// it.
     pub(super) fn take(&mut self, copy: &Sought, event: &Rank, is_timed: bool) -> bool {
-        let place = (copy.row.clone(), copy.time);
+        let place = (copy.key.clone(), copy.time);
         if self.0.get(&place).is_some_and(|known| known > event) {
             return false;
         }

@@ -173,16 +173,16 @@ fn wanted<S: Model, C: MirrorOf<S>>(
         if has_expired(C::SCHEMA, &one.row, expiry) {
             continue;
         }
-        // A row may hold several events at one time.
+        // A row may hold several events with one key and time.
         let values_tell_apart = C::SCHEMA.in_layout().value_is_qualifier();
         if !values_tell_apart && !newest.take(&one.sought, &one.event, one.is_timed) {
             continue;
         }
-        let row = one.sought.row.clone();
+        let key = one.sought.key.clone();
         let identity = match C::SCHEMA.holds() {
-            Holds::Newest => (row, None, 0),
-            _ if values_tell_apart => (row, one.sought.time, wanted.len()),
-            _ => (row, one.sought.time, 0),
+            Holds::Newest => (key, None, 0),
+            _ if values_tell_apart => (key, one.sought.time, wanted.len()),
+            _ => (key, one.sought.time, 0),
         };
         let place = *places.entry(identity).or_insert(wanted.len());
         match wanted.get_mut(place) {

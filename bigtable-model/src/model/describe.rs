@@ -10,7 +10,7 @@ use crate::{Error, Timestamp};
 
 /// The key of an event in decoded form. `time` is the event's, if the key has only its bucket's.
 pub(crate) fn described_event(schema: &ModelSchema, key: &[u8], time: Option<Timestamp>) -> String {
-    let (Some(time), Ok(values)) = (time, schema.key.decode_row(key)) else {
+    let (Some(time), Ok(values)) = (time, schema.key.decode_either(key)) else {
         return schema.key.describe(key).to_string();
     };
     let mut text = String::new();

@@ -270,7 +270,8 @@ impl ForgottenModel {
         } = &self.selection;
         let set = self.schema.key.valued().zip(segments);
         let mut set = set.filter(|(_, asked)| **asked != SegmentSelection::ALL);
-        let timed = set.find(|((_, segment), _)| segment.role.is_time());
+        let in_row = self.schema.key.of_rows().segments.len();
+        let timed = set.find(|((at, segment), _)| segment.role.is_time() || *at >= in_row);
         let part = match (limit, condition, timed) {
             (Some(_), ..) => "the limit".to_owned(),
             (_, Some(_), _) => "the condition".to_owned(),

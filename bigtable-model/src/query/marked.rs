@@ -33,11 +33,12 @@ pub(crate) async fn mark_rows(
     while let Some(batch) = batches.try_next().await.map_err(read)? {
         events.put(batch);
         while let Some(loaded) = reader.load_next(&EventTimes::All, &mut events) {
-            if loaded.is_err() || events.check_key_of(schema, 0).is_err() {
+            if loaded.is_err() {
                 continue;
             }
             for index in 0..events.len() {
-                if let Ok(time) = events.time(index) {
+                if let (Ok(()), Ok(time)) = (events.check_key_of(schema, index), events.time(index))
+                {
                     places.push((events.shared_key_at(index), time));
                 }
             }

@@ -19,6 +19,7 @@ use super::{Order, SegmentSelection, Selection};
 use crate::backend::Backend;
 use crate::condition::{self, ColumnTest};
 use crate::data::{RowFilter, RowSet};
+use crate::key::KeyLayout;
 use crate::model::{EventTimes, FamilyRule, ModelSchema};
 use crate::send::without_expired;
 use crate::{Error, Timestamp};
@@ -221,11 +222,21 @@ impl Plan {
 pub struct Place {
     /// Its time; an entity has none.
     pub time: Option<Timestamp>,
-    /// Its row's key.
+    /// Its key, or the row's if that is damaged.
     pub key: Vec<u8>,
     /// Its value in layout `qualifiers`, where only that distinguishes events of one row and time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub qualifier: Option<Vec<u8>>,
+}
+
+impl Place {
+    /// The key of its row. Only the key of an event may be more than that.
+    pub(in crate::query) fn row(&self, layout: &KeyLayout) -> &[u8] {
+        match self.time {
+            Some(_) => layout.row_of(&self.key),
+            None => &self.key,
+        }
+    }
 }
 
 /// Why a plan reads rows without a match, or more ranges than those with a match.
@@ -264,7 +275,7 @@ pub enum ReadsMore {
         /// The maximum number of series; all rows of further series are read.
         most: usize,
     },
-    /// The selections of these segments narrow no range: the server compares the keys, and so does
+    /// The selections of these segments narrow no range: the server compares the keys of rows, and so does
     /// the client.
     Compared {
         /// The segments.

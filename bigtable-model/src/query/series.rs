@@ -323,7 +323,7 @@ impl Seeks {
         }
         self.reader.load(row, &self.times, events)?;
         if let Some(check) = check {
-            events.retain_keys(|key| check.lets_through(key));
+            events.retain_keys(|key| check.lets_event_through(key));
         }
         if let Some(condition) = &self.condition {
             events.retain(|cells| condition.holds_of(cells));
@@ -350,9 +350,17 @@ impl Seeks {
         let checked = layout.decode(&row_key).map(drop);
         let split = checked.and_then(|()| split(&layout, &row_key));
         let (series, end) = split.map_err(|source| foreign(&self.schema, &row_key, source))?;
-        let first = (0..events.len()).find(|index| events.is_event(*index));
-        let key = events.shared_key_at(first.unwrap_or_default());
-        Ok(Some((Found { series, key }, end)))
+        for index in (0..events.len()).filter(|index| events.is_event(*index)) {
+            let key = events.shared_key_at(index);
+            match self.schema.key.decode(&key) {
+                Ok(_) => return Ok(Some((Found { series, key }, end))),
+                Err(source) => {
+                    let error = foreign(&self.schema, &key, source);
+                    self.bad_rows.take(error.in_table(table))?;
+                }
+            }
+        }
+        Ok(None)
     }
 }
 

@@ -116,8 +116,9 @@ fn where_all(conditions: &[String]) -> String {
     }
 }
 
-/// The order of the results. In order of time, a plan with one scan has one series, which has one
-/// event at a time; keys of rows then sort like their times, but labels of buckets need not.
+/// The order of the results. In order of time, a plan with one scan has one series. Where rows are
+/// events, keys of the series sort like its times and, at one time, like its tie-breakers. Where
+/// cells are events, there is one at a time, and labels of buckets need not sort like their times.
 fn order(plan: &Plan, source: &Source) -> String {
     let by = |name, descending| format!("{name}{}", direction(descending));
     let key = || by("_key", plan.reversed);

@@ -229,10 +229,11 @@ pub(crate) async fn count(
     while let Some(event) = events.next(check).await {
         event?;
         count += 1;
-        // The others have the same key.
-        events.take_run(usize::MAX, |_, others| {
-            count += others.len();
-            true
+        // The others have the same key, which was checked, unless qualifiers have a part of it.
+        events.take_run(usize::MAX, |row, others| {
+            let is_checked = !row.has_keys_of_events();
+            count += if is_checked { others.len() } else { 0 };
+            is_checked
         });
     }
     Ok(u64::try_from(count).unwrap_or(u64::MAX))

@@ -87,7 +87,7 @@ fn buckets<'k>(
 ) -> Result<Buckets, Error> {
     let mut buckets = Buckets::new();
     for (key, time) in events {
-        let values = schema.key.decode_row(key);
+        let values = schema.key.decode_either(key);
         let values = values.map_err(|source| Error::ForeignKey {
             table: schema.table.to_string(),
             key: Bytes::copy_from_slice(key),

@@ -7,6 +7,7 @@ use bigtable_model::copy::CopyJob;
 use bigtable_model::data::{Cell, Mutation, ReadRows, Row, RowMutations};
 use bigtable_model::dynamic::{AnyQuery, Value};
 use bigtable_model::model::insert_mutations;
+use bigtable_model::query::BadRows;
 use bigtable_model::testing::check_laws;
 use bigtable_model::{Backend, BackendExt, Model, Timestamp};
 use futures::TryStreamExt as _;
@@ -344,12 +345,16 @@ async fn copies_of_one_time_are_told_apart() {
         let left = copies("k0").await.unwrap();
         let left: Vec<u32> = left.iter().map(|one| one.id).collect();
         assert_eq!(left, [2, 4]);
-        // A copy that was lost is written again.
-        let lost = ByNumber::from(&all[4]);
-        db.delete::<ByNumber>(&lost.key()).await.unwrap();
-        let repair = db.repair(&Sent::scan()).await.unwrap();
-        assert_eq!(repair.written(), 1, "{repair:?}");
-        assert_eq!(copies("k0").await.unwrap().len(), 2);
+        // Copies that were lost are written again, each of them.
+        for lost in [&all[2..3], &all[4..5], &all[2..5]] {
+            for lost in lost {
+                let lost = ByNumber::from(lost);
+                db.delete::<ByNumber>(&lost.key()).await.unwrap();
+            }
+            let repair = db.repair(&Sent::scan()).await.unwrap();
+            assert_eq!(repair.written(), lost.len() as u64, "{repair:?}");
+            assert_eq!(copies("k0").await.unwrap().len(), 2);
+        }
         let deleted = db.delete_all(&Sent::query().room("b").events()).await;
         assert_eq!(deleted.into_result().unwrap(), 3);
         assert_eq!(copies("k1").await.unwrap().len(), 1);
@@ -358,4 +363,103 @@ async fn copies_of_one_time_are_told_apart() {
         assert_eq!(copies("k1").await.unwrap().len(), 0);
         assert_eq!(stored(&*db, "SENT").await, []);
     }
+}
+
+/// Another identifier follows the bucket.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "READ_BY", family = "R", layout = "columns", separator = "::")]
+struct ReadBy {
+    #[bigtable(key)]
+    site: String,
+    #[bigtable(time, bucket = "day", unit = "s")]
+    at: Timestamp,
+    #[bigtable(key)]
+    meter: String,
+    #[bigtable(tie_breaker)]
+    reader: String,
+    value: i64,
+}
+
+#[tokio::test]
+async fn forget_deletes_what_was_asked_for() {
+    for db in backends("ties", "forget") {
+        db.ensure_tables::<ReadBy>().await.unwrap();
+        let read = |meter: &str, reader: &str| ReadBy {
+            site: "s".into(),
+            at: at(1),
+            meter: meter.into(),
+            reader: reader.into(),
+            value: 1,
+        };
+        let all = [read("x", ""), read("x", "a::b"), read("y", "a")];
+        let refused = db.insert_many(&all).await.into_result().unwrap_err();
+        assert!(refused.to_string().contains("READ_BY"), "{refused}");
+        let all = [read("x", ""), read("x", "a;b"), read("y", "a")];
+        db.insert_many(&all).await.into_result().unwrap();
+        let scan = || ReadBy::scan().meter("x");
+        assert_eq!(db.fetch(&scan()).await.unwrap(), all[..2]);
+        // A row holds the events of all readers.
+        let error = db.forget(&ReadBy::scan().reader("a")).await.unwrap_err();
+        assert!(error.to_string().contains("READ_BY"), "{error}");
+        let report = db.forget(&scan()).await.unwrap();
+        assert!(report.is_complete(), "{report:?}");
+        assert_eq!(db.fetch(&ReadBy::scan()).await.unwrap(), all[2..]);
+    }
+}
+
+#[tokio::test]
+async fn a_tie_breaker_that_is_none_is_an_error_of_one_event() {
+    for db in backends("ties", "bad") {
+        db.ensure_tables::<Fill>().await.unwrap();
+        db.insert_many(&fills()).await.into_result().unwrap();
+        let bad = RowMutations {
+            key: "o1#20150316".into(),
+            mutations: vec![Mutation::SetCell {
+                family: "F".into(),
+                qualifier: "price:12:00:00:A".into(),
+                timestamp_micros: NOON * 1_000_000,
+                value: 1.5_f64.to_be_bytes().to_vec().into(),
+            }],
+        };
+        db.mutate_row("FILL", bad).await.unwrap();
+        let query = Fill::query().order("o1");
+        assert!(db.fetch(&query).await.is_err());
+        assert!(db.count(&query).await.is_err());
+        assert!(db.series(&query).await.is_err());
+        let noon = Fill::query().order("o1").at(at_noon()).events();
+        assert!(db.delete_all(&noon).await.into_result().is_err());
+        let skip = || query.events().on_bad_row(BadRows::skip());
+        assert_eq!(db.fetch(&skip()).await.unwrap(), fills());
+        assert_eq!(db.count(&skip()).await.unwrap(), 4);
+        assert_eq!(db.series(&skip()).await.unwrap(), ["o1"]);
+        // Rows of the same keys in layout `row` are no events, and pages pass them.
+        let row = RowMutations {
+            key: "o1#20150316#N#001".into(),
+            mutations: vec![Mutation::SetCell {
+                family: "F".into(),
+                qualifier: "price".into(),
+                timestamp_micros: NOON * 1_000_000,
+                value: 1.5_f64.to_be_bytes().to_vec().into(),
+            }],
+        };
+        db.mutate_row("FILL", row).await.unwrap();
+        let by_key = Fill::scan()
+            .events()
+            .in_key_order()
+            .on_bad_row(BadRows::skip());
+        let (mut found, mut token) = (Vec::new(), None);
+        for _ in 0..10 {
+            let page = db.page(&by_key, 2, token.as_ref()).await.unwrap();
+            found.extend(page.events);
+            token = page.next;
+            if token.is_none() {
+                break;
+            }
+        }
+        assert_eq!(found, fills());
+    }
+}
+
+fn at_noon() -> Timestamp {
+    Timestamp::from_seconds(NOON)
 }

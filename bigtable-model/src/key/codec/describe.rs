@@ -20,7 +20,7 @@ impl<'a> DescribedKey<'a> {
 
 impl fmt::Display for DescribedKey<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Ok(values) = self.layout.decode_row(self.key) else {
+        let Ok(values) = self.layout.decode_either(self.key) else {
             return write!(f, "\"{}\"", self.key.escape_ascii());
         };
         let shown = self.layout.valued().zip(&values);

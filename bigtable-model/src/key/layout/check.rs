@@ -85,6 +85,9 @@ impl KeyLayout {
         if let Some(reason) = refuse_ties(all) {
             return Some(reason);
         }
+        if let Some(reason) = refuse_ties_in_cells(all, is_code) {
+            return Some(reason);
+        }
         match self.fixed_len() {
             _ if times > 1 => Some("one segment at most is the event's time"),
             _ if salts > 1 => Some("a key has one salt at most"),
@@ -285,6 +288,51 @@ const fn refuse_ties(segments: &[Segment]) -> Option<&'static str> {
         rest = tail;
     }
     None
+}
+
+/// Tie-breakers after a bucket are in the qualifiers of its row, not in the row's key.
+const fn refuse_ties_in_cells(segments: &[Segment], is_code: bool) -> Option<&'static str> {
+    let (mut first, mut has_bucket) = (0, false);
+    let mut rest = segments;
+    while let [segment, tail @ ..] = rest {
+        if matches!(segment.role, SegmentRole::TieBreaker) {
+            break;
+        }
+        has_bucket |= matches!(segment.role, SegmentRole::Bucket);
+        first += 1;
+        rest = tail;
+    }
+    if !has_bucket || rest.is_empty() {
+        return None;
+    }
+    if is_code {
+        return Some(
+            "ordered code encodes a key as a whole, and a row would have only a part of it",
+        );
+    }
+    let (mut in_key, mut is_empty) = (segments, true);
+    while let [segment, tail @ ..] = in_key {
+        if in_key.len() == rest.len() {
+            break;
+        }
+        is_empty &= segment.is_absent();
+        if let SegmentFormat::Salt(salt) = &segment.format {
+            let mut of = borrow::list(&salt.of);
+            while let [place, others @ ..] = of {
+                if *place >= first {
+                    return Some(
+                        "a salt hashes what the key of a row has, and a tie-breaker after a bucket is in qualifiers",
+                    );
+                }
+                of = others;
+            }
+        }
+        in_key = tail;
+    }
+    match is_empty {
+        true => Some("nothing would be in the key of a row: its tie-breakers are in qualifiers"),
+        false => None,
+    }
 }
 
 /// Whether segments are joined in ordered code.

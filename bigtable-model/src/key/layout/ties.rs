@@ -55,13 +55,21 @@ impl KeyLayout {
         })
     }
 
-    /// The values of the key of an event, or of a row: without tie-breakers that are in qualifiers.
+    /// The values of the key of a row: without tie-breakers that are in qualifiers.
+    ///
+    /// # Errors
+    /// Those of [`decode`](KeyLayout::decode).
+    pub(crate) fn decode_row(&self, key: &[u8]) -> Result<Vec<SegmentValue>, KeyError> {
+        self.of_rows().decode(key)
+    }
+
+    /// The values of the key of an event or of a row.
     ///
     /// # Errors
     /// Those of [`decode`](KeyLayout::decode), if it is neither.
-    pub(crate) fn decode_row(&self, key: &[u8]) -> Result<Vec<SegmentValue>, KeyError> {
+    pub(crate) fn decode_either(&self, key: &[u8]) -> Result<Vec<SegmentValue>, KeyError> {
         match self.decode(key) {
-            Err(error) if self.has_ties_in_cells() => self.of_rows().decode(key).map_err(|_| error),
+            Err(error) if self.has_ties_in_cells() => self.decode_row(key).map_err(|_| error),
             decoded => decoded,
         }
     }
@@ -70,6 +78,15 @@ impl KeyLayout {
     pub(crate) fn row_of<'k>(&self, key: &'k [u8]) -> &'k [u8] {
         let row = self.parts(key).and_then(|parts| key.get(..parts.row_len));
         row.unwrap_or(key)
+    }
+
+    /// The tie-breakers in qualifiers, as the template of a key shows them.
+    pub(crate) fn ties_in_words(&self) -> Option<String> {
+        let first = self.first_tie_breaker();
+        let ties = self.segments.iter();
+        let ties = ties.skip(first.filter(|_| self.has_ties_in_cells())?);
+        let ties: Vec<_> = ties.map(ToString::to_string).collect();
+        Some(ties.join(&self.separator))
     }
 
     /// The key of the event with these tie-breakers in a row.

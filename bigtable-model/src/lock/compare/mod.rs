@@ -120,7 +120,7 @@ impl Differences<'_> {
     fn key(&mut self, was: &Locked, now: &Locked) {
         if was.segments.len() != now.segments.len() || is_reordered(&was.segments, &now.segments) {
             let both = (Some(was.key.clone()), Some(now.key.clone()));
-            let meaning = "stored rows have keys of other segments and are not found";
+            let meaning = "stored rows or qualifiers have other segments: events are not found, or are errors";
             self.push(Class::StoredBytes, Subject::Segments, both, meaning);
             return;
         }

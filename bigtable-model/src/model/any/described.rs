@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ColumnType;
 use crate::key::SaltHash;
-use crate::model::{ColumnSample, Model, ModelSchema, NamedBy, Presence, Samples, Schema};
+use crate::model::{ColumnSample, Layout, Model, ModelSchema, NamedBy, Presence, Samples, Schema};
 use crate::value::Takes;
 
 /// All that a program without the struct needs to know about a model: where its events are stored,
@@ -93,6 +93,18 @@ impl Described {
         let is_nameless = layout.value_is_qualifier() || layout.named_by() == NamedBy::Family;
         if schema.has_maps() && is_nameless {
             return Err("its qualifiers have no room for the names of run-time columns");
+        }
+        if schema.key.has_ties_in_cells() {
+            if !matches!(schema.layout, Layout::Columns { .. }) {
+                return Err(
+                    "its layout has no room for the tie-breakers of a row with many events",
+                );
+            }
+            if schema.has_maps() || schema.is_packed() || schema.is_united() {
+                return Err(
+                    "with tie-breakers in qualifiers it has no run-time columns, blocks or former layout",
+                );
+            }
         }
         Ok(())
     }

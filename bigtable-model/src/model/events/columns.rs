@@ -130,7 +130,7 @@ impl Columns {
     ///
     /// `expected` is the index of the column found last, whose cells are adjacent; it is tried
     /// first, then the next. A qualifier may begin with the names of several columns (`a` and
-    /// `a:b`), but the rest is an offset after only one of them.
+    /// `a:b`), but a derived model lets only one of them precede an offset.
     #[inline]
     pub(super) fn find<T>(
         &self,

@@ -29,8 +29,8 @@ impl RowEvents {
             }
             return Ok(row);
         }
-        let key = self.key();
-        let decoded = schema.key.decode_row(key);
+        let key = self.key_at(index);
+        let decoded = schema.key.decode(key);
         decoded.map_err(|source| foreign(schema, key, source))?;
         let mut mutations: Vec<_> = match schema.holds() {
             Holds::One => vec![Mutation::DeleteFromRow],

@@ -52,7 +52,10 @@ impl RowEvents {
             (Marks::Outside, Some((_, Some(time)))) => CellError::OtherBucket { time },
             (Marks::Outside, _) => CellError::NoOffset {
                 expected: match schema.in_layout().time_in() {
-                    TimeIn::Qualifier(offset) => offset.described(),
+                    TimeIn::Qualifier(offset) => match schema.key.ties_in_words() {
+                        Some(ties) => format!("{}:{ties}", offset.described()),
+                        None => offset.described(),
+                    },
                     TimeIn::Key | TimeIn::Stamp => String::new(),
                 },
             },

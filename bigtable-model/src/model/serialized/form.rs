@@ -45,19 +45,23 @@ impl PartialEq for PayloadUse {
 impl Eq for PayloadUse {}
 
 /// What a field's type says of its JSON.
+///
+/// No variant has the name of another type: the compiler's messages give longer paths for names
+/// that are not unique.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum JsonForm {
     /// `true` or `false`.
-    Bool,
+    TrueOrFalse,
     /// A whole number of 64 bits with its sign.
-    Integer,
+    WholeNumber,
     /// A number of 64 bits or fewer with a fraction.
-    Float,
+    WithFraction,
     /// Text, or a whole number that 64 bits with a sign may not hold.
-    Text,
+    AsText,
     /// Nothing: it may be of any kind.
-    Any,
+    AsJson,
 }
 
 /// Whether a type is one of these, or an option of one.
@@ -72,16 +76,18 @@ impl JsonForm {
     pub(crate) fn of<T: 'static>() -> Self {
         let own = TypeId::of::<T>();
         match () {
-            () if is_of!(own; bool) => Self::Bool,
+            () if is_of!(own; bool) => Self::TrueOrFalse,
             // serde writes a `Timestamp` as its microseconds.
-            () if is_of!(own; i64, i32, i16, i8, isize, u32, u16, u8, Timestamp) => Self::Integer,
-            () if is_of!(own; f64, f32) => Self::Float,
+            () if is_of!(own; i64, i32, i16, i8, isize, u32, u16, u8, Timestamp) => {
+                Self::WholeNumber
+            }
+            () if is_of!(own; f64, f32) => Self::WithFraction,
             () if is_of!(own; String, ByteString, Box<str>, Arc<str>, char, u64, usize)
                 || is_text(own) =>
             {
-                Self::Text
+                Self::AsText
             }
-            () => Self::Any,
+            () => Self::AsJson,
         }
     }
 }
@@ -127,7 +133,7 @@ mod tests {
 
     #[test]
     fn types_are_written_as_their_form_says() {
-        assert_eq!(form(true), (JsonForm::Bool, "bool"));
+        assert_eq!(form(true), (JsonForm::TrueOrFalse, "bool"));
         let integers = [
             form(i64::MIN),
             form(i32::MAX),
@@ -142,20 +148,20 @@ mod tests {
         assert!(
             integers
                 .iter()
-                .all(|one| *one == (JsonForm::Integer, "integer"))
+                .all(|one| *one == (JsonForm::WholeNumber, "integer"))
         );
-        assert_eq!(form(0.1_f64), (JsonForm::Float, "float"));
-        assert_eq!(form(0.1_f32), (JsonForm::Float, "float"));
-        assert_eq!(form(u64::MAX), (JsonForm::Text, "large"));
-        assert_eq!(form(usize::MAX), (JsonForm::Text, "large"));
+        assert_eq!(form(0.1_f64), (JsonForm::WithFraction, "float"));
+        assert_eq!(form(0.1_f32), (JsonForm::WithFraction, "float"));
+        assert_eq!(form(u64::MAX), (JsonForm::AsText, "large"));
+        assert_eq!(form(usize::MAX), (JsonForm::AsText, "large"));
         let texts = [
             form("a".to_owned()),
             form(bytestring::ByteString::from("a")),
         ];
-        assert!(texts.iter().all(|one| *one == (JsonForm::Text, "text")));
-        assert_eq!(form('a'), (JsonForm::Text, "text"));
-        assert_eq!(form(vec![1_u8]), (JsonForm::Any, "other"));
-        assert_eq!(form(1_i128), (JsonForm::Any, "integer"));
-        assert_eq!(form(Some(Some(1_i64))).0, JsonForm::Any);
+        assert!(texts.iter().all(|one| *one == (JsonForm::AsText, "text")));
+        assert_eq!(form('a'), (JsonForm::AsText, "text"));
+        assert_eq!(form(vec![1_u8]), (JsonForm::AsJson, "other"));
+        assert_eq!(form(1_i128), (JsonForm::AsJson, "integer"));
+        assert_eq!(form(Some(Some(1_i64))).0, JsonForm::AsJson);
     }
 }

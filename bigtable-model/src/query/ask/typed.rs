@@ -393,6 +393,8 @@ fn project(selection: Selection, uses: Option<&'static [FieldUse]>) -> Selection
     let Some(uses) = uses.filter(|uses| !whole(uses)) else {
         return Selection {
             columns: None,
+            entries: Vec::new(),
+            payload: Vec::new(),
             ..selection
         };
     };

@@ -371,7 +371,7 @@ fn plan_after(
         return Ok(plan);
     }
     let mut plan = plan_known(schema, &selection, live)?;
-    let key = Bytes::copy_from_slice(schema.key.row_of(&after.key));
+    let key = Bytes::copy_from_slice(after.row(&schema.key));
     let from = match schema.has_one_event_a_row() && !schema.is_united() {
         // The row is done: its event was delivered, or is newer.
         true => Bound::Excluded(key),

@@ -177,7 +177,7 @@ impl ScanEvents {
     fn was_told(&self) -> bool {
         let after = self.reader.after.as_ref();
         let layout = &self.reader.schema.key;
-        !self.passed && after.is_some_and(|after| self.row.key() == layout.row_of(&after.key))
+        !self.passed && after.is_some_and(|after| self.row.key() == after.row(layout))
     }
 
     /// Skips a row or an event that does not fit the model, or returns the error. It does not count
@@ -297,7 +297,7 @@ impl ScanEvents {
         self.one_by_one = false;
         reader.events.find(&reader.times, &mut self.row)?;
         if let Some(check) = &reader.check {
-            self.row.retain_keys(|key| check.lets_through(key));
+            self.row.retain_keys(|key| check.lets_event_through(key));
         }
         let few = newest.is_some_and(|newest| match reader.schema.holds() {
             Holds::Newest => !self.row.knows_newest(),
@@ -327,7 +327,7 @@ impl ScanEvents {
         let Some(after) = &self.reader.after else {
             return Ok(());
         };
-        let row = self.reader.schema.key.row_of(&after.key);
+        let row = after.row(&self.reader.schema.key);
         let mut left_out = 0;
         for nth in 0..self.row.len() {
             let index = self.index(nth);

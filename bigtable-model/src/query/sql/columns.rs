@@ -33,7 +33,7 @@ pub(super) fn columns(
             all.push(named(&json::field(&cell, field)?, &field.field));
         }
     }
-    all.extend(of_maps(schema, selection, source));
+    all.extend(of_maps(schema, selection, source)?);
     Ok(all)
 }
 
@@ -52,7 +52,11 @@ fn payload<'a>(schema: &ModelSchema, selection: &'a Selection) -> &'a [crate::qu
 }
 
 /// Run-time columns: those with names, or the whole families of the maps.
-fn of_maps(schema: &ModelSchema, selection: &Selection, source: &mut Source) -> Vec<String> {
+fn of_maps(
+    schema: &ModelSchema,
+    selection: &Selection,
+    source: &mut Source,
+) -> Result<Vec<String>, SqlRefusal> {
     let mut all = Vec::new();
     if selection.columns.is_some() {
         for (map, qualifier) in &selection.entries {
@@ -61,15 +65,16 @@ fn of_maps(schema: &ModelSchema, selection: &Selection, source: &mut Source) -> 
                 all.push(named(&cell, &String::from_utf8_lossy(qualifier)));
             }
         }
-        return all;
+        return Ok(all);
     }
     for family in schema.maps() {
-        let quoted = Quoted(family).to_string();
-        let cells = source.name(quoted.clone());
-        all.push(match cells == quoted {
-            true => quoted,
-            false => named(&cells, family),
-        });
+        // What `UNPACK` makes of a family, which is a map, is not documented.
+        if matches!(source, Source::Unpacked(_)) {
+            return Err(SqlRefusal::WholeFamily {
+                family: family.to_owned(),
+            });
+        }
+        all.push(Quoted(family).to_string());
     }
-    all
+    Ok(all)
 }

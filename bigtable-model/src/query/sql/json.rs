@@ -19,12 +19,12 @@ pub(super) fn field(cell: &str, field: &PayloadField) -> Result<String, SqlRefus
     let of = |function| format!("{function}(CAST({cell} AS STRING), {})", Literal(&path));
     let scalar = || of("JSON_VALUE");
     Ok(match field.form {
-        JsonForm::Bool => format!("CAST({} AS BOOL)", scalar()),
-        JsonForm::Integer => format!("CAST({} AS INT64)", scalar()),
-        JsonForm::Float => format!("CAST({} AS FLOAT64)", scalar()),
-        JsonForm::Text => scalar(),
+        JsonForm::TrueOrFalse => format!("CAST({} AS BOOL)", scalar()),
+        JsonForm::WholeNumber => format!("CAST({} AS INT64)", scalar()),
+        JsonForm::WithFraction => format!("CAST({} AS FLOAT64)", scalar()),
+        JsonForm::AsText => scalar(),
         // `JSON_VALUE` would lose lists and objects, and what distinguishes `1` from `"1"`.
-        JsonForm::Any => of("JSON_QUERY"),
+        JsonForm::AsJson => of("JSON_QUERY"),
     })
 }
 

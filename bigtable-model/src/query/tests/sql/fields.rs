@@ -98,6 +98,20 @@ fn whole_events_and_keys_are_read_as_before() {
 }
 
 #[test]
+fn the_last_select_counts() {
+    type Whole = crate::query::Query<Trade>;
+    let fields = query().events().select::<All>();
+    let keys = fields.clone().select::<At>().to_sql().unwrap().to_string();
+    assert_eq!(keys, format!("SELECT _key{WHERE}"));
+    let whole = fields.clone().select::<Trade>().selection();
+    assert_eq!(whole, query().events().selection());
+    // Also where the selection has the fields already.
+    let whole = Whole::of(fields.selection()).selection();
+    assert_eq!(whole.columns, None);
+    assert!(whole.payload.is_empty() && whole.entries.is_empty());
+}
+
+#[test]
 fn a_name_that_no_path_holds_is_refused() {
     let mut selection = query().select::<All>().events().selection();
     selection.payload[0].name = "a\"b".into();

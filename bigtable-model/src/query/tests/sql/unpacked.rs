@@ -3,6 +3,7 @@
 
 use super::judge::{Event, Read};
 use super::*;
+use crate::backend::sql::SqlValue;
 use crate::key::time::bucket::Offset;
 use crate::model::stored::write_event;
 use crate::model::{Presence, Schema};
@@ -76,15 +77,14 @@ fn times_one_by_one_and_some_columns() {
         "SELECT _key, _timestamp, c0 AS `ASK` FROM UNPACK((SELECT _key, `MD`['ASK'] AS c0, \
          `MD`['BID'] AS c1, `X-1`['a.b'] AS c2 FROM `QUOTE`(with_history => TRUE, \
          after_or_equal => TIMESTAMP('2020-01-01T01:00:00Z'), \
-         before => TIMESTAMP('2020-01-01T02:00:00.000001Z')) WHERE _key IN UNNEST(@keys))) \
+         before => TIMESTAMP('2020-01-01T02:00:00.001Z')) WHERE _key IN UNNEST(@keys))) \
          WHERE c1 IS NOT NULL AND NOT (c2 IS NOT NULL) AND _timestamp IN UNNEST(@times)"
     );
 }
 
 #[test]
-fn all_rows_a_marker_and_a_map() {
+fn all_rows_and_a_marker() {
     let schema = ModelSchema {
-        map_families: vec!["X-1".into()].into(),
         presence: Presence::Marker {
             family: "MD".into(),
             qualifier: "".into(),
@@ -99,10 +99,40 @@ fn all_rows_a_marker_and_a_map() {
     assert_eq!(
         text_of(&schema, &all),
         format!(
-            "SELECT _key, _timestamp, {FIELDS}, c3 AS `X-1` FROM UNPACK((SELECT _key, {CELLS}, \
-             `X-1` AS c3, `MD`[''] AS c4 FROM `QUOTE`(with_history => TRUE))) WHERE c4 IS NOT NULL \
+            "SELECT _key, _timestamp, {FIELDS} FROM UNPACK((SELECT _key, {CELLS}, \
+             `MD`[''] AS c3 FROM `QUOTE`(with_history => TRUE))) WHERE c3 IS NOT NULL \
              ORDER BY _key DESC, _timestamp DESC"
         )
+    );
+}
+
+/// A run-time column is a column, but what `UNPACK` makes of a whole family is not documented.
+#[test]
+fn run_time_columns_are_named() {
+    let schema = ModelSchema {
+        map_families: vec!["X-1".into()].into(),
+        ..quotes_of_days()
+    };
+    let whole = Selection {
+        order: Order::Any,
+        ..select([texts(&["A"])])
+    };
+    let words = refused(&schema, &whole);
+    assert!(
+        words.contains("all run-time columns of family X-1") && words.contains("in a projection"),
+        "{words}"
+    );
+    let some = Selection {
+        columns: Some(vec![1]),
+        entries: vec![(0, "cpu".into())],
+        ..whole
+    };
+    assert_eq!(
+        text_of(&schema, &some),
+        "SELECT _key, _timestamp, c0 AS `ASK`, c1 AS `cpu` FROM UNPACK((SELECT _key, \
+         `MD`['ASK'] AS c0, `X-1`['cpu'] AS c1, `MD`['BID'] AS c2 \
+         FROM `QUOTE`(with_history => TRUE) WHERE _key >= @from0 AND _key < @to0)) \
+         WHERE c2 IS NOT NULL"
     );
 }
 
@@ -121,7 +151,7 @@ fn json_in_cells() {
     let field = PayloadField {
         field: "bid".into(),
         name: "b".into(),
-        form: JsonForm::Float,
+        form: JsonForm::WithFraction,
     };
     let selection = Selection {
         columns: Some(vec![0]),
@@ -137,28 +167,77 @@ fn json_in_cells() {
     );
 }
 
-/// Ends that exclude nothing are left out, and one before all events excludes them.
-#[test]
-fn times_that_sql_does_not_have() {
+/// The beginning of the year 10000, and a millisecond before 1970.
+const BEYOND: [Timestamp; 2] = [
+    Timestamp::from_micros(253_402_300_800_000_000),
+    Timestamp::from_millis(-1),
+];
+
+fn of_times(times: SegmentSelection) -> SqlQuery {
     let schema = cells(vec![name("symbol"), endless()]);
+    to_sql(&schema, &by_time(select([texts(&["A"]), times]))).unwrap()
+}
+
+/// The names of a query's parameters without those of its keys.
+fn of_its_times(query: &SqlQuery) -> Vec<&str> {
+    let names = query.parameters().iter().map(|(name, ..)| name);
+    let names = names.filter(|name| ["after", "before", "times"].contains(name));
+    names.collect()
+}
+
+/// Ends that exclude nothing are left out, and those that exclude all events are no parameters.
+#[test]
+fn ends_that_sql_does_not_have() {
     let range = |start: Timestamp, end: Timestamp| {
-        let ends = SegmentSelection::Range(
+        of_times(SegmentSelection::Range(
             Bound::Included(SegmentValue::Time(start)),
             Bound::Excluded(SegmentValue::Time(end)),
-        );
-        text_of(&schema, &by_time(select([texts(&["A"]), ends])))
+        ))
     };
-    let text = range(Timestamp::UNIX_EPOCH, Timestamp::MAX);
-    assert!(text.contains("`(with_history => TRUE) WHERE"), "{text}");
+    let [late, early] = BEYOND;
+    for (start, end, condition) in [
+        (Timestamp::UNIX_EPOCH, Timestamp::MAX, ""),
+        (early, late, ""),
+        (Timestamp::MIN, Timestamp::MAX, ""),
+        (Timestamp::MIN, early, " AND FALSE"),
+        (early, Timestamp::UNIX_EPOCH, " AND FALSE"),
+        (late, Timestamp::MAX, " AND FALSE"),
+    ] {
+        let query = range(start, end);
+        let text = query.to_string();
+        assert!(text.contains("`(with_history => TRUE) WHERE"), "{text}");
+        let expected = format!(" WHERE c0 IS NOT NULL{condition} ORDER BY _timestamp");
+        assert!(text.ends_with(&expected), "{text}");
+        assert_eq!(of_its_times(&query), [""; 0]);
+    }
+    let query = range(early, Timestamp::from_millis(JAN_1));
+    assert_eq!(of_its_times(&query), ["before"]);
+    let query = range(Timestamp::from_millis(JAN_1), late);
+    assert_eq!(of_its_times(&query), ["after"]);
+}
+
+#[test]
+fn times_that_sql_does_not_have() {
+    let times = |times: &[Timestamp]| {
+        let times = times.iter().copied().map(SegmentValue::Time);
+        of_times(SegmentSelection::Values(times.collect()))
+    };
+    let query = times(&BEYOND);
+    let text = query.to_string();
+    assert!(text.contains(" AND FALSE ORDER BY _timestamp"), "{text}");
+    assert_eq!(of_its_times(&query), [""; 0]);
+    let [late, early] = BEYOND;
+    let known = Timestamp::from_millis(JAN_1);
+    let query = times(&[early, known, late]);
+    let text = query.to_string();
     assert!(
-        text.ends_with(" WHERE c0 IS NOT NULL ORDER BY _timestamp"),
+        text.contains(" AND _timestamp IN UNNEST(@times) ORDER BY"),
         "{text}"
     );
-    let text = range(Timestamp::MIN, Timestamp::from_micros(-1));
-    assert!(
-        text.contains("FALSE") || text.contains("_timestamp < @before"),
-        "{text}"
-    );
+    let mut all = query.parameters().iter();
+    let (_, _, bound) = all.find(|(name, ..)| *name == "times").unwrap();
+    let expected = SqlValue::Array(vec![SqlValue::Timestamp(known.into())]);
+    assert_eq!(*bound, expected);
 }
 
 #[test]

@@ -1,0 +1,19 @@
+use std::collections::BTreeMap;
+
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "MESSAGE", family = "M", layout = "columns")]
+struct Message {
+    #[bigtable(key)]
+    room: String,
+    #[bigtable(time, bucket = "day", unit = "ms")]
+    at: Timestamp,
+    #[bigtable(tie_breaker)]
+    id: u32,
+    text: String,
+    #[bigtable(columns, family = "tags")]
+    tags: BTreeMap<String, String>,
+}
+
+fn main() {}
