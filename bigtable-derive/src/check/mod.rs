@@ -18,7 +18,6 @@ mod roles;
 mod rollup;
 mod segment_type;
 mod table;
-mod ties;
 pub(crate) mod time;
 
 pub(crate) use model::model;

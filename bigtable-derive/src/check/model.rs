@@ -10,13 +10,13 @@ use crate::model::{
 use crate::syntax::{RawModel, Text};
 
 use super::columns::{Columns, judge_presence};
-use super::key::{salt, segments, structured, types};
+use super::key::{salt, segments, structured, ties, types};
 use super::layout::{self, Contents};
 use super::layouts;
 use super::roles::{Role, role};
 use super::time::bucket::Surroundings;
 use super::time::{pack, volume};
-use super::{gc, generics, kinds, mirror, names, payload, runtime, table, ties};
+use super::{gc, generics, kinds, mirror, names, payload, runtime, table};
 
 /// The checked model; every mistake is in `errors`, with something harmless in its place. `None`
 /// for a struct with lifetimes, for which all generated code would raise further errors.

@@ -3,4 +3,5 @@
 pub(super) mod salt;
 pub(crate) mod segments;
 pub(super) mod structured;
+pub(super) mod ties;
 pub(super) mod types;

@@ -7,6 +7,7 @@ mod join;
 mod reader;
 mod row_in_batch;
 mod strays;
+mod tied;
 mod ties;
 mod tombstones;
 

@@ -6,7 +6,7 @@ use crate::syntax::RawModel;
 
 /// What a model with tie-breakers in qualifiers may not have. In a layout with one event a row they
 /// are in its key, and all goes with them.
-pub(super) fn in_qualifiers(
+pub(in crate::check) fn in_qualifiers(
     raw: &RawModel,
     kind: Kind,
     segments: &[Segment],
@@ -21,8 +21,9 @@ pub(super) fn in_qualifiers(
     if !kind.has_offset() {
         return;
     }
-    let ties = segments.get(first..).unwrap_or_default();
-    let Some(tie) = ties.first() else { return };
+    let Some(tie) = segments.get(first) else {
+        return;
+    };
     if segments.iter().take(first).all(Segment::is_absent) {
         errors.at(
             &tie.ident,
