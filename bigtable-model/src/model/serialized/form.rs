@@ -94,20 +94,19 @@ impl JsonForm {
 
 /// Whether a type is one of those whose serde form is text.
 fn is_text(own: TypeId) -> bool {
-    let mut is = is_of!(own; jiff::Timestamp, jiff::civil::Date);
     #[cfg(feature = "uuid")]
-    {
-        is |= is_of!(own; uuid::Uuid);
+    if is_of!(own; uuid::Uuid) {
+        return true;
     }
     #[cfg(feature = "rust_decimal")]
-    {
-        is |= is_of!(own; rust_decimal::Decimal);
+    if is_of!(own; rust_decimal::Decimal) {
+        return true;
     }
     #[cfg(feature = "chrono")]
-    {
-        is |= is_of!(own; chrono::DateTime<chrono::Utc>, chrono::NaiveDate);
+    if is_of!(own; chrono::DateTime<chrono::Utc>, chrono::NaiveDate) {
+        return true;
     }
-    is
+    is_of!(own; jiff::Timestamp, jiff::civil::Date)
 }
 
 #[cfg(all(test, feature = "json"))]

@@ -419,6 +419,14 @@ fn project(selection: Selection, uses: Option<&'static [FieldUse]>) -> Selection
     }
 }
 
+#[cfg_attr(
+    not(feature = "page_key"),
+    allow(
+        clippy::clone_on_copy,
+        clippy::unit_arg,
+        reason = "without the feature it is nothing"
+    )
+)]
 impl<M, S, P> Clone for Query<M, S, P> {
     fn clone(&self) -> Self {
         Self {
