@@ -275,8 +275,8 @@ pub enum ReadsMore {
         /// The maximum number of series; all rows of further series are read.
         most: usize,
     },
-    /// The selections of these segments narrow no range: the server compares the keys of rows, and so does
-    /// the client.
+    /// The selections of these segments narrow no range: the server compares the keys of rows, and
+    /// so does the client.
     Compared {
         /// The segments.
         segments: Vec<String>,

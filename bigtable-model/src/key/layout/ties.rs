@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::key::{KeyError, KeyLayout, SegmentRole, SegmentValue};
+use crate::key::{KeyError, KeyLayout, SegmentRole, SegmentValue, borrow};
 
 /// An event's key in two parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,8 +22,15 @@ impl KeyLayout {
     }
 
     /// Whether tie-breakers follow a bucket: its row has them in qualifiers, not in its key.
-    pub(crate) fn has_ties_in_cells(&self) -> bool {
-        self.first_tie_breaker().is_some() && self.bucket().is_some()
+    pub(crate) const fn has_ties_in_cells(&self) -> bool {
+        let (mut has_bucket, mut has_ties) = (false, false);
+        let mut rest = borrow::list(&self.segments);
+        while let [segment, tail @ ..] = rest {
+            has_bucket |= matches!(segment.role, SegmentRole::Bucket);
+            has_ties |= matches!(segment.role, SegmentRole::TieBreaker);
+            rest = tail;
+        }
+        has_bucket && has_ties
     }
 
     /// The layout of the keys of rows: without tie-breakers that are in qualifiers.

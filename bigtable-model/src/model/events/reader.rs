@@ -30,15 +30,14 @@ use super::{RowEvents, foreign};
 #[derive(Debug)]
 pub struct EventReader {
     schema: Schema,
-    /// The layout of the keys of rows, if it is not that of events' keys.
+    /// The layout of the keys of rows, if it is not that of events' keys: tie-breakers in
+    /// qualifiers distinguish events at the same time.
     rows: Option<KeyLayout>,
     columns: Columns,
     /// Which events a row holds.
     holds: Holds,
     /// Whether values distinguish events at the same time.
     by_value: bool,
-    /// Whether tie-breakers in qualifiers do.
-    has_ties: bool,
     /// Whether cells that cannot belong to an event are reported.
     judges: bool,
     /// Whether deleted events that another source may have are reported.
@@ -68,7 +67,6 @@ impl EventReader {
             columns: Columns::new(schema),
             holds: schema.holds(),
             by_value: schema.in_layout().value_is_qualifier(),
-            has_ties: schema.key.has_ties_in_cells(),
             judges: false,
             unites: false,
             marks_all: false,
@@ -177,7 +175,7 @@ impl EventReader {
             (TimeIn::Stamp, Some(bucket)) => {
                 self.load_bucket(bucket, times, events, |cell, _, _| Some((cell.time(), 0)))
             }
-            (TimeIn::Qualifier(offset), Some(bucket)) if self.has_ties => {
+            (TimeIn::Qualifier(offset), Some(bucket)) if self.rows.is_some() => {
                 let mut scratch = Vec::new();
                 self.load_bucket(bucket, times, events, |_, rest, start| {
                     let (rest, ties) = offset.before_ties(rest)?;
@@ -277,7 +275,7 @@ impl EventReader {
             if !is_latest && !times.contain(time) {
                 continue;
             }
-            if self.has_ties {
+            if self.rows.is_some() {
                 events.ties.note(index, ties);
             }
             let slot = u32::try_from(slot).unwrap_or(ABSENT);
@@ -298,7 +296,7 @@ impl EventReader {
         events.entries.sort_unstable();
         let presence = u32::try_from(self.columns.presence()).unwrap_or(ABSENT);
         let presence = (!self.marks_all).then_some(presence);
-        if self.has_ties {
+        if self.rows.is_some() {
             events.join_ties((&held, start), presence, &self.schema.key);
             return Ok(());
         }

@@ -228,18 +228,13 @@ impl ScanEvents {
     /// order of keys, where each table by period has a scan, it is by the keys: no two tables share
     /// a key, but other sources have events of the same rows.
     pub(in crate::query) fn compare_ties(&self, other: &Self) -> Ordering {
-        let key = |scan: &Self| {
-            let (row, index) = scan.current();
-            row.shared_key_at(index)
-        };
-        let ties = || self.compare_keys(&key(self), &key(other));
+        let ((row, at), (other_row, other_at)) = (self.current(), other.current());
+        let ties = || self.compare_keys(row.key_at(at), other_row.key_at(other_at));
         match self.reader.order {
-            Order::Key => self.row.key().cmp(other.row.key()).then_with(|| {
-                let time = |scan: &Self| {
-                    let (row, index) = scan.current();
-                    row.time(index).unwrap_or_default()
-                };
-                time(self).cmp(&time(other)).then_with(ties)
+            Order::Key => row.key().cmp(other_row.key()).then_with(|| {
+                let time = row.time(at).unwrap_or_default();
+                let other_time = other_row.time(other_at).unwrap_or_default();
+                time.cmp(&other_time).then_with(ties)
             }),
             _ => ties(),
         }

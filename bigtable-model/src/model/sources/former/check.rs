@@ -51,9 +51,8 @@ pub(super) const fn former(table: &TableName, schema: &ModelSchema, is_alone: bo
         !matches!(schema.layout, Layout::Latest | Layout::Qualifiers),
         "events in layouts `latest` and `qualifiers` cannot be merged: copy them with a `CopyJob`"
     );
-    let segments = schema.key.declared();
     assert!(
-        tie_breakers(segments).is_empty() || !has_bucket(segments),
+        !schema.key.has_ties_in_cells(),
         "rows of the former layout hold several events of one time, which tombstones could not tell apart: copy them with a `CopyJob`"
     );
     assert!(
@@ -93,13 +92,6 @@ const fn tie_breakers(segments: &[Segment]) -> &[Segment] {
         rest = others;
     }
     rest
-}
-
-const fn has_bucket(segments: &[Segment]) -> bool {
-    match time(segments) {
-        Some(time) => matches!(time.role, SegmentRole::Bucket),
-        None => false,
-    }
 }
 
 const fn is_latest_first(segments: &[Segment]) -> bool {
