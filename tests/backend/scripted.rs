@@ -95,6 +95,8 @@ pub(crate) struct Scripted {
     pub(crate) ping: Calls<wire::PingAndWarmRequest, wire::PingAndWarmResponse>,
     pub(crate) get_table: Calls<wire::GetTableRequest, wire::Table>,
     pub(crate) update_table: Calls<wire::UpdateTableRequest, wire::LongOperation>,
+    pub(crate) create_bundle: Calls<wire::CreateSchemaBundleRequest, wire::LongOperation>,
+    pub(crate) update_bundle: Calls<wire::UpdateSchemaBundleRequest, wire::LongOperation>,
     pub(crate) get_operation: Calls<wire::GetOperationRequest, wire::LongOperation>,
     pub(crate) list_tables: Calls<wire::ListTablesRequest, wire::ListTablesResponse>,
     /// Streams whose answers are no longer awaited, because they ended or were cancelled.
@@ -309,6 +311,20 @@ impl GrpcServer for Scripted {
         request: Request<wire::UpdateTableRequest>,
     ) -> Answer<wire::LongOperation> {
         single(&self.update_table, request, no_script())
+    }
+
+    fn create_schema_bundle(
+        &self,
+        request: Request<wire::CreateSchemaBundleRequest>,
+    ) -> Answer<wire::LongOperation> {
+        single(&self.create_bundle, request, no_script())
+    }
+
+    fn update_schema_bundle(
+        &self,
+        request: Request<wire::UpdateSchemaBundleRequest>,
+    ) -> Answer<wire::LongOperation> {
+        single(&self.update_bundle, request, no_script())
     }
 
     fn get_operation(

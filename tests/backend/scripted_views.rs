@@ -4,7 +4,7 @@ use bigtable_model::backend::grpc::{CallOptions, GrpcBackend, wire};
 use bigtable_model::backend::sql::{SqlParameters, SqlQuery};
 use bigtable_model::data::{
     CheckAndMutateRow, EntryBatch, ReadModifyWriteRow, ReadModifyWriteRule, RowDeletion,
-    RowMutations, RuleAction, TableSchema,
+    RowMutations, RuleAction, SchemaBundle, TableSchema,
 };
 use bigtable_model::{Backend, Code, SqlExt, Status};
 use futures::TryStreamExt as _;
@@ -173,7 +173,11 @@ async fn calls_without_views_are_refused_by_name_and_not_sent() {
         ..TableSchema::default()
     };
     let select = SqlQuery::text("SELECT 1", SqlParameters::new());
-    let refused: [(&str, Result<(), Status>); 8] = [
+    let bundle = SchemaBundle {
+        id: "b".to_owned(),
+        descriptors: "files".into(),
+    };
+    let refused: [(&str, Result<(), Status>); 9] = [
         ("CreateTable", db.tables().create(schema, Vec::new()).await),
         ("GetTable", db.tables().get("t").await.map(drop)),
         ("ListTables", db.tables().list().await.map(drop)),
@@ -185,6 +189,10 @@ async fn calls_without_views_are_refused_by_name_and_not_sent() {
         (
             "UpdateTable",
             db.tables().set_row_key_schema("t", None).await,
+        ),
+        (
+            "CreateSchemaBundle",
+            db.tables().set_schema_bundle("t", bundle).await,
         ),
         (
             "DropRowRange",
@@ -207,5 +215,6 @@ async fn calls_without_views_are_refused_by_name_and_not_sent() {
     assert!(server.get_table.seen().is_empty());
     assert!(server.list_tables.seen().is_empty());
     assert!(server.update_table.seen().is_empty());
+    assert!(server.create_bundle.seen().is_empty());
     assert!(server.prepare.seen().is_empty());
 }

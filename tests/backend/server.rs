@@ -222,6 +222,8 @@ async fn what_is_not_served_says_so() {
         format!("{DATA}ExecuteQuery"),
         format!("{ADMIN}CreateBackup"),
         format!("{ADMIN}UpdateTable"),
+        format!("{ADMIN}CreateSchemaBundle"),
+        format!("{ADMIN}UpdateSchemaBundle"),
         format!("{ADMIN}CreateAuthorizedView"),
         format!("{ADMIN}GetAuthorizedView"),
         "/google.bigtable.admin.v2.BigtableInstanceAdmin/ListInstances".to_owned(),

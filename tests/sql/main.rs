@@ -8,6 +8,7 @@
 )]
 
 mod answers;
+mod bundles;
 mod closing;
 mod deadlines;
 mod errors;

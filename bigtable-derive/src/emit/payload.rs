@@ -177,11 +177,16 @@ pub(super) fn handles(payload: &Payload, scope: &Scope) -> Vec<TokenStream> {
             quote!(|cells| <Self::Fields>::#whole(cells).map(|fields| fields.#index))
         };
         // SQL finds a field by its name in the payload.
-        let has_names = matches!(payload.format, PayloadFormat::Json | PayloadFormat::Proto);
-        let named = has_names.then(|| {
-            let (own, stored) = (ident.unraw().to_string(), &field.name);
-            quote!(.named([#own, #stored]))
-        });
+        let (own, stored) = (ident.unraw().to_string(), &field.name);
+        let named = match payload.format {
+            PayloadFormat::Json => quote!(.in_json([#own, #stored])),
+            PayloadFormat::Proto => {
+                let access = super::generics::access(ident);
+                let form = quote!(|| <Self::Fields>::#access().declared());
+                quote!(.in_message([#own, #stored], #form))
+            }
+            _ => quote!(),
+        };
         quote!(#ident: #runtime::SerializedField::new(0, #read) #named)
     });
     fields.collect()

@@ -436,12 +436,12 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
                     0,
                     |cells| <Self::Fields>::__0(cells).map(|fields| fields.0),
                 )
-                .named(["pressure", "pressure"]),
+                .in_json(["pressure", "pressure"]),
             temperature: __runtime::SerializedField::new(
                     0,
                     |cells| <Self::Fields>::__0(cells).map(|fields| fields.1),
                 )
-                .named(["temperature", "temp"]),
+                .in_json(["temperature", "temp"]),
         };
         type Itself = Self;
         type Key = BalloonKey;

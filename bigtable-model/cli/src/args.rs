@@ -467,4 +467,8 @@ pub(crate) struct Apply {
     /// Drops a family that the models do not have, with its cells
     #[arg(long, value_name = "FAMILY")]
     pub(crate) drop_family: Vec<String>,
+    /// Also creates or replaces the schema bundles by which SQL reads messages, of tables by period
+    /// for today's; only Bigtable has them
+    #[arg(long)]
+    pub(crate) schema_bundles: bool,
 }

@@ -92,4 +92,14 @@ pub enum SqlRefusal {
         /// Its name in the payload.
         name: String,
     },
+    /// A field of an event's message has a form whose value in SQL is not documented.
+    #[error(
+        "field `{field}` is `{form}` in the message of an event, whose value in Bigtable's SQL is not documented: run the query itself, or ask for whole events, whose messages are returned as they are"
+    )]
+    FieldForm {
+        /// The field.
+        field: String,
+        /// Its declaration in the `.proto`.
+        form: String,
+    },
 }

@@ -54,6 +54,8 @@ pub(crate) use packed::{
     BLOCK, Cells as PackedCells, Columns as PackedColumns, GUARD_NAME, HIDDEN, Held,
     Kind as PackedKind, PACKED, or_stored, unpacked,
 };
+#[cfg(feature = "prost")]
+pub(crate) use samples::schema_bundle;
 pub(crate) use samples::{ColumnSample, proto_file};
 #[doc(hidden)]
 pub use samples::{PayloadSamples, Samples};
@@ -69,8 +71,8 @@ pub use schema::{
 };
 #[doc(hidden)]
 pub use serialized::{
-    InPayload, JsonForm, PayloadAccess, PayloadUse, ProtoField, ProtoModel, RequiredInPayload,
-    SerializedField, SerializedModel, read_payload,
+    InPayload, JsonForm, PayloadAccess, PayloadForm, PayloadUse, ProtoField, ProtoModel,
+    RequiredInPayload, SerializedField, SerializedModel, read_payload,
 };
 #[doc(hidden)]
 pub use sources::former;

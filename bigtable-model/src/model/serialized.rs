@@ -11,7 +11,7 @@ use crate::value::{CellValue, ValueError};
 
 use super::{EventCells, FieldUse, Model, ReadError};
 
-pub use form::{JsonForm, PayloadUse};
+pub use form::{JsonForm, PayloadForm, PayloadUse};
 pub use message::{ProtoField, ProtoModel};
 
 /// A model whose events are each serialised into one column, so that the column's versions are
@@ -71,6 +71,12 @@ impl<T, F: PayloadFormat> PayloadAccess<T, F> {
             Some(value) => Ok(value),
             None => (self.absent)(name),
         }
+    }
+
+    /// The field's form in a message.
+    #[must_use]
+    pub fn declared(&self) -> PayloadForm {
+        PayloadForm::Declared((self.proto)().unwrap_or_default())
     }
 
     /// Sets another meaning of a missing field.
@@ -192,10 +198,18 @@ pub fn read_payload<F: PayloadFormat, T>(
 /// event; it cannot be deleted or updated separately.
 pub struct SerializedField<M: Model, T> {
     column: usize,
-    /// The field's name, and its name in the payload; `None` if the format has no names.
-    names: Option<[&'static str; 2]>,
+    /// `None` if the format has no names.
+    in_payload: Option<Named>,
     read: fn(&EventCells<'_>) -> Result<T, ReadError>,
     model: PhantomData<fn() -> M>,
+}
+
+/// A field in a payload whose format has names.
+#[derive(Clone, Copy)]
+struct Named {
+    /// The field's name, and its name in the payload.
+    names: [&'static str; 2],
+    form: fn() -> PayloadForm,
 }
 
 impl<M: Model, T> SerializedField<M, T> {
@@ -204,19 +218,33 @@ impl<M: Model, T> SerializedField<M, T> {
     pub const fn new(column: usize, read: fn(&EventCells<'_>) -> Result<T, ReadError>) -> Self {
         Self {
             column,
-            names: None,
+            in_payload: None,
             read,
             model: PhantomData,
         }
     }
 
-    /// The same in a payload whose format has names: the field's, and the one in the payload.
+    /// The same in JSON: the field's name, and its name there.
     #[doc(hidden)]
     #[must_use]
-    pub const fn named(self, names: [&'static str; 2]) -> Self {
+    pub const fn in_json(self, names: [&'static str; 2]) -> Self
+    where
+        T: 'static,
+    {
+        self.with(names, || PayloadForm::Member(JsonForm::of::<T>()))
+    }
+
+    /// The same in a message: the field's name, its name there, and its declaration.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn in_message(self, names: [&'static str; 2], form: fn() -> PayloadForm) -> Self {
+        self.with(names, form)
+    }
+
+    const fn with(self, names: [&'static str; 2], form: fn() -> PayloadForm) -> Self {
         Self {
             column: self.column,
-            names: Some(names),
+            in_payload: Some(Named { names, form }),
             read: self.read,
             model: PhantomData,
         }
@@ -231,16 +259,13 @@ impl<M: Model, T> SerializedField<M, T> {
 
     #[doc(hidden)]
     #[must_use]
-    pub const fn field_use(&self) -> FieldUse
-    where
-        T: 'static,
-    {
-        match self.names {
-            Some([field, name]) => FieldUse::Payload(PayloadUse {
+    pub const fn field_use(&self) -> FieldUse {
+        match self.in_payload {
+            Some(Named { names, form }) => FieldUse::Payload(PayloadUse {
                 column: self.column,
-                field,
-                name,
-                form: JsonForm::of::<T>,
+                field: names[0],
+                name: names[1],
+                form,
             }),
             None => FieldUse::Column(self.column),
         }

@@ -11,6 +11,8 @@ use super::{
     ReadError, Samples, Schema, Update, proto_file,
 };
 use crate::Timestamp;
+#[cfg(feature = "prost")]
+use crate::data::SchemaBundle;
 use crate::data::{RowKeySchema, RowKeySchemaError};
 use crate::key::{KeyError, KeyLayout};
 
@@ -166,6 +168,21 @@ pub trait Model: Projection<Model = Self> + Sync {
         let mut samples = Samples::new(Self::SCHEMA);
         Self::samples(&mut samples);
         proto_file(Self::SCHEMA, &samples).unwrap_or_default()
+    }
+
+    /// The message of [`proto`](Self::proto) as a schema bundle, through which SQL reads its fields
+    /// (feature `prost`): [`ApplyOptions::add_schema_bundle`] creates it.
+    ///
+    /// [`ApplyOptions::add_schema_bundle`]: crate::schema::ApplyOptions::add_schema_bundle
+    #[cfg(feature = "prost")]
+    #[must_use]
+    fn schema_bundle() -> SchemaBundle
+    where
+        Self: ProtoModel,
+    {
+        let mut samples = Samples::new(Self::SCHEMA);
+        Self::samples(&mut samples);
+        super::schema_bundle(Self::SCHEMA, &samples)
     }
 
     /// A query for events of the model, with nothing set.

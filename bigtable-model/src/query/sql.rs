@@ -5,6 +5,7 @@ mod columns;
 mod conditions;
 mod history;
 mod json;
+mod message;
 mod source;
 
 use super::plan::planner::plan;

@@ -99,7 +99,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// # Ok::<(), bigtable_model::Error>(())
     /// ```
     ///
-    /// Of events that are serialised as JSON, a projection selects its fields: see
+    /// Where events are serialised as JSON, a projection selects their fields, and where they are
+    /// messages of `serialize(proto)` through a schema bundle of the table: see
     /// [SQL of serialised events](crate::guide#sql-of-serialised-events).
     ///
     /// In layout `cells` each row of the result is an event, whose time is the column `_timestamp`:
@@ -110,7 +111,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     ///
     /// # Errors
     /// Those of [`plan`](Query::plan), and [`Error::Sql`] with what SQL cannot express: events of
-    /// the layouts `columns`, `qualifiers` and `latest`, packed events, several tables, results
+    /// the layouts `columns`, `qualifiers` and `latest`, whole events with run-time columns in
+    /// `cells`, fields without a documented value in SQL, packed events, several tables, results
     /// merged by time, segments that narrow no range, and a rule by age, whose expired cells may
     /// still be stored, unless [`with_expired`](Query::with_expired) asks for them.
     pub fn to_sql(&self) -> Result<SqlQuery, Error>

@@ -1,9 +1,10 @@
 use std::collections::BTreeSet;
+use std::iter;
 
 use super::{Difference, RuleChange, Safety, SchemaError, TableDiff, WantedTable, compare_rules};
 use crate::Error;
 use crate::backend::{Backend, Code, Method, Status};
-use crate::data::{FamilyChange, FamilySchema, RowKeySchema, TableSchema};
+use crate::data::{FamilyChange, FamilySchema, RowKeySchema, SchemaBundle, TableSchema};
 use crate::send::at_table;
 
 /// How often a table is read again while others create the same families.
@@ -15,6 +16,7 @@ pub struct ApplyOptions {
     allow_unsafe: bool,
     drop: BTreeSet<String>,
     row_key_schema: Option<RowKeyChange>,
+    bundles: Vec<SchemaBundle>,
 }
 
 /// The change of a table's row key schema.
@@ -65,9 +67,21 @@ impl ApplyOptions {
         self.row_key_schema = Some(RowKeyChange::Remove);
         self
     }
+
+    /// Creates a schema bundle of the table, usually that of its model
+    /// (`Model::schema_bundle`, feature `prost`), or replaces the one with its ID: SQL then reads
+    /// the fields of the model's messages. Of tables by period, each needs its own.
+    ///
+    /// Bigtable refuses to replace a bundle by one that it finds incompatible. Only Bigtable itself
+    /// keeps schema bundles; other backends answer `UNIMPLEMENTED`.
+    #[must_use]
+    pub fn add_schema_bundle(mut self, bundle: SchemaBundle) -> Self {
+        self.bundles.push(bundle);
+        self
+    }
 }
 
-/// A change to a table: one call each.
+/// A change to a table: one call each, or two for a schema bundle that exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TableChange {
@@ -77,19 +91,23 @@ pub enum TableChange {
     Families(Vec<FamilyChange>),
     /// Sets or removes its row key schema.
     RowKeySchema(Option<RowKeySchema>),
+    /// Creates or replaces a schema bundle.
+    SchemaBundle(SchemaBundle),
 }
 
 impl TableDiff {
     /// The changes that remove the differences, in order; empty if there is nothing to do. The
-    /// change of families comes before that of the row key schema.
+    /// change of families comes before that of the row key schema, and schema bundles come last.
     ///
     /// # Errors
     /// [`SchemaError::Fixed`], [`SchemaError::Unsafe`], [`SchemaError::NotUnknown`],
     /// [`SchemaError::RowKeySchema`] and [`SchemaError::OtherRowKeySchema`] if a difference cannot
-    /// be removed, or not with these options.
+    /// be removed, or not with these options; [`SchemaError::SameBundle`].
     pub fn changes(&self, options: &ApplyOptions) -> Result<Vec<TableChange>, SchemaError> {
         self.check(options)?;
         let row_keys = self.row_key_change(options)?;
+        let bundles = self.bundles(options)?.into_iter();
+        let bundles = bundles.map(TableChange::SchemaBundle);
         let mut families = Vec::new();
         for difference in &self.differences {
             match difference {
@@ -97,14 +115,19 @@ impl TableDiff {
                     let mut wanted = wanted.clone();
                     wanted.schema.row_key_schema = row_keys.flatten();
                     self.check_row_keys(&wanted.schema)?;
-                    return Ok(vec![TableChange::Create(wanted)]);
+                    let create = TableChange::Create(wanted);
+                    return Ok(iter::once(create).chain(bundles).collect());
                 }
                 other => families.extend(family_change(other, options)),
             }
         }
         let families = (!families.is_empty()).then_some(TableChange::Families(families));
         let row_keys = row_keys.map(TableChange::RowKeySchema);
-        Ok(families.into_iter().chain(row_keys).collect())
+        Ok(families
+            .into_iter()
+            .chain(row_keys)
+            .chain(bundles)
+            .collect())
     }
 
     /// The new row key schema; `None` if it does not change.
@@ -125,6 +148,24 @@ impl TableDiff {
                 have: Box::new(have.clone()),
             }),
         }
+    }
+
+    /// The schema bundles to add, each once.
+    fn bundles(&self, options: &ApplyOptions) -> Result<Vec<SchemaBundle>, SchemaError> {
+        let mut added: Vec<SchemaBundle> = Vec::new();
+        for bundle in &options.bundles {
+            match added.iter().find(|other| other.id == bundle.id) {
+                None => added.push(bundle.clone()),
+                Some(same) if same == bundle => {}
+                Some(_) => {
+                    return Err(SchemaError::SameBundle {
+                        table: self.table.clone(),
+                        id: bundle.id.clone(),
+                    });
+                }
+            }
+        }
+        Ok(added)
     }
 
     /// Refuses a schema that Bigtable refuses for a table with these families.
@@ -216,6 +257,10 @@ impl TableDiff {
                 self.check_row_keys(&now)?;
                 let set = db.tables().set_row_key_schema(&self.table, schema).await;
                 set.map_err(|status| at_table(&self.table, Method::UpdateTable, status))
+            }
+            TableChange::SchemaBundle(bundle) => {
+                let set = db.tables().set_schema_bundle(&self.table, bundle).await;
+                set.map_err(|status| at_table(&self.table, Method::CreateSchemaBundle, status))
             }
             TableChange::Families(changes) => {
                 let now = get_table(db, &self.table).await?;

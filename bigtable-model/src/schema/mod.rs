@@ -20,6 +20,9 @@
 //! fail on a key of another form. A schema to which the model's keys do not conform is a difference
 //! that is not changed.
 //!
+//! A schema bundle, through which SQL reads the fields of events that are messages, is created or
+//! replaced only by name as well ([`ApplyOptions::add_schema_bundle`]). It is not compared.
+//!
 //! Bigtable collects garbage eventually, mostly within a week: until then reads may return cells
 //! that a rule deletes. On an instance with several clusters it refuses rules that keep more, since
 //! the clusters would differ meanwhile; that answer is returned unchanged.

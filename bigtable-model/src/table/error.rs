@@ -83,6 +83,16 @@ pub enum SchemaError {
         /// Its row key schema.
         have: Box<RowKeySchema>,
     },
+    /// Two different schema bundles to add have one ID.
+    #[error(
+        "table {table}: two schema bundles have the ID \"{id}\": it is a model's name in lower case, so give one of the models another name"
+    )]
+    SameBundle {
+        /// The table's ID.
+        table: String,
+        /// The ID of both.
+        id: String,
+    },
     /// The table has changed since it was compared.
     #[error(
         "table {table} has changed since it was compared{}: compare it again",
@@ -109,6 +119,7 @@ impl SchemaError {
             | Self::NotUnknown { table, .. }
             | Self::RowKeySchema { table, .. }
             | Self::OtherRowKeySchema { table, .. }
+            | Self::SameBundle { table, .. }
             | Self::Changed { table, .. } => table,
         }
     }

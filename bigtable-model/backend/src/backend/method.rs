@@ -28,6 +28,8 @@ pub enum Method {
     ModifyColumnFamilies,
     /// `tables().set_row_key_schema`
     UpdateTable,
+    /// `tables().set_schema_bundle`, also where it replaces one by `UpdateSchemaBundle`
+    CreateSchemaBundle,
     /// `tables().drop_rows`
     DropRowRange,
     /// `tables().consistency_token`
@@ -57,6 +59,7 @@ impl Method {
             Self::DeleteTable => "DeleteTable",
             Self::ModifyColumnFamilies => "ModifyColumnFamilies",
             Self::UpdateTable => "UpdateTable",
+            Self::CreateSchemaBundle => "CreateSchemaBundle",
             Self::DropRowRange => "DropRowRange",
             Self::GenerateConsistencyToken => "GenerateConsistencyToken",
             Self::CheckConsistency => "CheckConsistency",

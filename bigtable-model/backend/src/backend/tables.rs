@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use futures::future::BoxFuture;
 
-use crate::data::{FamilyChange, RowDeletion, RowKeySchema, TableSchema};
+use crate::data::{FamilyChange, RowDeletion, RowKeySchema, SchemaBundle, TableSchema};
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows};
 use crate::{Code, Status};
 
@@ -40,6 +40,19 @@ pub trait Tables: Send + Sync {
     ) -> BoxFuture<'a, Result<(), Status>> {
         let _ = (table, schema);
         Box::pin(async { Err(without_row_key_schemas()) })
+    }
+
+    /// Creates a schema bundle of a table, with whose messages SQL reads its values, or replaces
+    /// the one with its ID. Bigtable refuses one that is not compatible with that.
+    ///
+    /// By default, for backends without SQL, it answers `UNIMPLEMENTED`.
+    fn set_schema_bundle<'a>(
+        &'a self,
+        table: &'a str,
+        bundle: SchemaBundle,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        let _ = (table, bundle);
+        Box::pin(async { Err(without_schema_bundles()) })
     }
 
     /// Deletes a range of rows.
@@ -88,6 +101,13 @@ pub(crate) fn without_row_key_schemas() -> Status {
     Status::new(
         Code::Unimplemented,
         "this backend keeps no row key schemas, since it runs no SQL: only Bigtable itself does, over gRPC",
+    )
+}
+
+fn without_schema_bundles() -> Status {
+    Status::new(
+        Code::Unimplemented,
+        "this backend keeps no schema bundles, since it runs no SQL: only Bigtable itself does, over gRPC",
     )
 }
 

@@ -48,4 +48,6 @@ pub(crate) use row_set::disjoint;
 pub use row_set::{ByteRange, RowRange, RowSet, prefix_end, united};
 #[cfg(feature = "memory")]
 pub(crate) use row_set::{Start, compare_ends, join};
-pub use table::{AggregateKind, FamilyChange, FamilySchema, GcRule, RowDeletion, TableSchema};
+pub use table::{
+    AggregateKind, FamilyChange, FamilySchema, GcRule, RowDeletion, SchemaBundle, TableSchema,
+};

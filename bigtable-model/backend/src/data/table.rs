@@ -22,6 +22,17 @@ pub struct TableSchema {
     pub row_key_schema: Option<RowKeySchema>,
 }
 
+/// Messages of protocol buffers as which SQL reads values of a table. Only Bigtable itself keeps
+/// schema bundles.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct SchemaBundle {
+    /// Its ID, unique in the table: SQL names a message as `id.package.Message`.
+    pub id: String,
+    /// A `google.protobuf.FileDescriptorSet` with the files of the messages and those that they
+    /// import.
+    pub descriptors: Bytes,
+}
+
 /// A family: how long its cells are kept, and whether they are aggregates.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct FamilySchema {

@@ -39,7 +39,7 @@ use super::{
 use crate::Status;
 use crate::data::{
     CheckAndMutateRow, EntryBatch, FamilyChange, Mutation, ReadModifyWriteRow, ReadRows, Row,
-    RowDeletion, RowKeySample, RowKeySchema, RowMutations, TableSchema,
+    RowDeletion, RowKeySample, RowKeySchema, RowMutations, SchemaBundle, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, UsedColumns};
 use calls::query::Query;
@@ -408,11 +408,17 @@ impl Tables for GrpcBackend {
         table: &'a str,
         schema: Option<RowKeySchema>,
     ) -> BoxFuture<'a, Result<(), Status>> {
-        Box::pin(async move {
-            self.options.check_view(Method::UPDATE_TABLE)?;
-            let _pass = self.instance.enter()?;
-            calls::update::row_key_schema(&self.instance, &self.options, table, schema).await
-        })
+        let changed = calls::update::row_key_schema(&self.instance, &self.options, table, schema);
+        Box::pin(changed)
+    }
+
+    fn set_schema_bundle<'a>(
+        &'a self,
+        table: &'a str,
+        bundle: SchemaBundle,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        let set = calls::update::schema_bundle(&self.instance, &self.options, table, bundle);
+        Box::pin(set)
     }
 
     fn drop_rows<'a>(

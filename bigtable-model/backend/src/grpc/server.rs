@@ -143,6 +143,10 @@ methods! {
     drop_row_range(DropRowRangeRequest) -> Answer<wire::Empty>;
     /// `BigtableTableAdmin.UpdateTable`.
     update_table(UpdateTableRequest) -> Answer<wire::LongOperation>;
+    /// `BigtableTableAdmin.CreateSchemaBundle`.
+    create_schema_bundle(CreateSchemaBundleRequest) -> Answer<wire::LongOperation>;
+    /// `BigtableTableAdmin.UpdateSchemaBundle`.
+    update_schema_bundle(UpdateSchemaBundleRequest) -> Answer<wire::LongOperation>;
     /// `Operations.GetOperation`.
     get_operation(GetOperationRequest) -> Answer<wire::LongOperation>;
     /// `BigtableTableAdmin.GenerateConsistencyToken`.
@@ -210,6 +214,8 @@ fn dispatch<S: GrpcServer>(server: Arc<S>, request: http::Request<Body>) -> Http
         Some(Method::MODIFY_COLUMN_FAMILIES) => unary(server, S::modify_column_families, request),
         Some(Method::DROP_ROW_RANGE) => unary(server, S::drop_row_range, request),
         Some(Method::UPDATE_TABLE) => unary(server, S::update_table, request),
+        Some(Method::CREATE_SCHEMA_BUNDLE) => unary(server, S::create_schema_bundle, request),
+        Some(Method::UPDATE_SCHEMA_BUNDLE) => unary(server, S::update_schema_bundle, request),
         Some(Method::GET_OPERATION) => unary(server, S::get_operation, request),
         Some(Method::GENERATE_CONSISTENCY_TOKEN) => {
             unary(server, S::generate_consistency_token, request)

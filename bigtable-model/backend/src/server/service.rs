@@ -126,6 +126,13 @@ fn without_sql() -> Status {
     )
 }
 
+fn without_bundles() -> Status {
+    Status::new(
+        Code::Unimplemented,
+        "this server keeps no schema bundles, since it runs no SQL: only Bigtable itself does",
+    )
+}
+
 fn without_updates() -> Status {
     Status::new(
         Code::Unimplemented,
@@ -344,6 +351,20 @@ impl GrpcServer for Service {
         _request: Request<wire::UpdateTableRequest>,
     ) -> Answer<wire::LongOperation> {
         reply(async { Err(without_updates()) })
+    }
+
+    fn create_schema_bundle(
+        &self,
+        _request: Request<wire::CreateSchemaBundleRequest>,
+    ) -> Answer<wire::LongOperation> {
+        reply(async { Err(without_bundles()) })
+    }
+
+    fn update_schema_bundle(
+        &self,
+        _request: Request<wire::UpdateSchemaBundleRequest>,
+    ) -> Answer<wire::LongOperation> {
+        reply(async { Err(without_bundles()) })
     }
 
     fn drop_row_range(&self, request: Request<wire::DropRowRangeRequest>) -> Answer<wire::Empty> {

@@ -14,7 +14,7 @@ use crate::Method;
 use crate::backend::labels::Labels;
 use crate::data::{
     CheckAndMutateRow, EntryBatch, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowBatch,
-    RowDeletion, RowKeySample, RowKeySchema, RowMutations, TableSchema,
+    RowDeletion, RowKeySample, RowKeySchema, RowMutations, SchemaBundle, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows};
 use crate::{Backend, Code, EntryOutcome, RowBatches, SqlService, Status, Tables, Wrapper};
@@ -309,6 +309,15 @@ impl Tables for MeteredBackend {
     ) -> BoxFuture<'a, Result<(), Status>> {
         let answer = self.inner.tables().set_row_key_schema(table, schema);
         Box::pin(self.call(Method::UpdateTable, table, answer))
+    }
+
+    fn set_schema_bundle<'a>(
+        &'a self,
+        table: &'a str,
+        bundle: SchemaBundle,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        let answer = self.inner.tables().set_schema_bundle(table, bundle);
+        Box::pin(self.call(Method::CreateSchemaBundle, table, answer))
     }
 
     fn drop_rows<'a>(

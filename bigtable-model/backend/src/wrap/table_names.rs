@@ -32,7 +32,7 @@ use futures::future::BoxFuture;
 
 use crate::data::{
     CheckAndMutateRow, EntryBatch, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion,
-    RowKeySample, RowKeySchema, RowMutations, TableSchema,
+    RowKeySample, RowKeySchema, RowMutations, SchemaBundle, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows};
 use crate::{
@@ -265,6 +265,15 @@ impl Tables for NamedTables {
     ) -> BoxFuture<'a, Result<(), Status>> {
         let table = self.names.stored(table);
         Box::pin(async move { self.inner.tables().set_row_key_schema(&table, schema).await })
+    }
+
+    fn set_schema_bundle<'a>(
+        &'a self,
+        table: &'a str,
+        bundle: SchemaBundle,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        let table = self.names.stored(table);
+        Box::pin(async move { self.inner.tables().set_schema_bundle(&table, bundle).await })
     }
 
     fn drop_rows<'a>(

@@ -10,6 +10,7 @@
 
 mod bad_input;
 mod generated;
+mod messages;
 mod models;
 mod own;
 mod packed;

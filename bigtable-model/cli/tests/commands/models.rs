@@ -188,3 +188,20 @@ fn a_table_is_described_with_its_keys_as_fields() {
         assert!(described.contains(words), "{words}: {described}");
     }
 }
+
+/// Also if the table lacks nothing.
+#[test]
+fn a_family_that_the_models_lack_is_dropped_by_name() {
+    for place in Place::all() {
+        with_lock(&place);
+        let table = "WEATHER";
+        place.done(&["presplit", table, "--family", "OTHER", "--at", "m"]);
+        place.done(&["apply"]);
+        assert!(place.done(&["diff"]).contains("OTHER"));
+        let dry = place.done(&["apply", "--drop-family", "OTHER", "--dry-run"]);
+        assert!(!dry.contains("changed") && place.done(&["diff"]).contains("OTHER"));
+        let dropped = place.done(&["apply", "--drop-family", "OTHER"]);
+        assert_eq!(dropped.matches("changed").count(), 1, "{dropped}");
+        assert!(!place.done(&["diff"]).contains("OTHER"));
+    }
+}

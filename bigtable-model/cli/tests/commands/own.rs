@@ -5,21 +5,10 @@ use std::path::Path;
 use protox::prost::Message as _;
 use protox::prost_reflect::prost_types::FileDescriptorSet;
 
-use crate::place::{Place, Said, said};
-
-/// Runs the program: Cargo puts examples next to programs.
-fn own(place: &Place, arguments: &[&str]) -> Said {
-    let program = Path::new(env!("CARGO_BIN_EXE_bigtable-model"));
-    let example = program.parent().unwrap().join("examples/own_types");
-    assert!(
-        example.exists(),
-        "`cargo build -p bigtable-model-cli --examples` builds it"
-    );
-    said(&mut place.command_of(&example, arguments))
-}
+use crate::place::{Place, own_types};
 
 fn done(place: &Place, arguments: &[&str]) -> String {
-    let said = own(place, arguments);
+    let said = place.own(arguments);
     assert_eq!(said.code, 0, "{arguments:?}: {said:?}");
     said.out
 }
@@ -55,7 +44,7 @@ fn sensitive_values_are_never_printed() {
             &["explain", "Account", "--user", "anna"],
             &["delete", "Account", "--user", "anna"],
         ] {
-            let said = own(&place, arguments);
+            let said = place.own(arguments);
             let all = format!("{}{}", said.out, said.error);
             assert!(
                 all.contains("anna") || arguments[0] == "audit",
@@ -86,7 +75,7 @@ fn sensitive_values_are_never_printed() {
             "bad.jsonl",
             "{\"user\": \"eve\", \"name\": \"Eve\", \"pin\": \"secret\"}",
         );
-        let bad = own(&place, &["insert", "Account", "bad.jsonl"]);
+        let bad = place.own(&["insert", "Account", "bad.jsonl"]);
         assert_eq!(bad.code, 1, "{bad:?}");
         assert!(
             bad.error.contains("pin") && !bad.error.contains("secret"),
@@ -146,7 +135,7 @@ fn sensitive_values_in_names_of_times_are_not_printed() {
 #[test]
 fn a_lock_file_is_written_and_compared() {
     let place = Place::served();
-    let missing = own(&place, &["lock"]);
+    let missing = place.own(&["lock"]);
     assert!(
         missing.code == 1 && missing.error.contains("layouts.lock"),
         "{missing:?}"
@@ -155,7 +144,7 @@ fn a_lock_file_is_written_and_compared() {
     assert!(done(&place, &["lock", "--strict"]).contains("outlive"));
     let other = place.read("layouts.lock").replace("A:name", "A:title");
     place.write("layouts.lock", &other);
-    let changed = own(&place, &["lock"]);
+    let changed = place.own(&["lock"]);
     assert_eq!(changed.code, 1, "{changed:?}");
     assert!(changed.error.contains("A:title"), "{changed:?}");
 
@@ -183,13 +172,7 @@ fn messages_are_printed() {
         "{proto}"
     );
     let bundle = place
-        .command_of(
-            &Path::new(env!("CARGO_BIN_EXE_bigtable-model"))
-                .parent()
-                .unwrap()
-                .join("examples/own_types"),
-            &["print", "bundle"],
-        )
+        .command_of(&own_types(), &["print", "bundle"])
         .output()
         .unwrap();
     let set = FileDescriptorSet::decode(&*bundle.stdout).unwrap();
@@ -205,7 +188,7 @@ fn messages_are_printed() {
         (visit.name(), fields),
         ("Visit", vec![("page", 1), ("since", 2)])
     );
-    let none = own(&place, &["print", "proto", "Account"]);
+    let none = place.own(&["print", "proto", "Account"]);
     assert!(
         none.code == 1 && none.error.contains("serialize(proto)"),
         "{none:?}"
@@ -243,17 +226,14 @@ fn cbt_shows_numbers_with_the_printed_file() {
 fn each_new_event_is_watched_for() {
     for place in Place::all() {
         filled(&place);
-        let said = own(
-            &place,
-            &[
-                "watch", "Account", "--user", "anna", "--times", "2", "--every", "0.01",
-            ],
-        );
+        let said = place.own(&[
+            "watch", "Account", "--user", "anna", "--times", "2", "--every", "0.01",
+        ]);
         // The second read has nothing new.
         assert_eq!((said.code, said.out.lines().count()), (0, 1), "{said:?}");
         assert!(said.out.contains("\"balance\":4097"), "{said:?}");
         let refused = |options: &[&str]| {
-            let said = own(&place, &[&["watch", "Account"], options].concat());
+            let said = place.own(&[&["watch", "Account"], options].concat());
             assert_eq!(said.code, 1, "{said:?}");
             said.error
         };

@@ -46,6 +46,19 @@ pub(crate) struct Said {
     pub(crate) error: String,
 }
 
+/// The example `own_types`: Cargo puts examples next to programs.
+pub(crate) fn own_types() -> PathBuf {
+    let example = Path::new(PROGRAM)
+        .parent()
+        .unwrap()
+        .join("examples/own_types");
+    assert!(
+        example.exists(),
+        "`cargo build -p bigtable-model-cli --examples` builds it"
+    );
+    example
+}
+
 impl Place {
     fn at(address: String, served: Option<Served>, emulator: Option<Emulator>) -> Self {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
@@ -120,6 +133,11 @@ impl Place {
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Said {
         said(&mut self.command(arguments))
+    }
+
+    /// Runs the program with types of its own, the example `own_types`.
+    pub(crate) fn own(&self, arguments: &[&str]) -> Said {
+        said(&mut self.command_of(&own_types(), arguments))
     }
 
     /// Runs a command that must succeed, and returns what it printed.

@@ -1,5 +1,7 @@
 //! Sample values of a model's fields: they show the stored forms that only the types know.
 
+#[cfg(feature = "prost")]
+mod bundle;
 mod payload;
 mod proto;
 mod segments;
@@ -16,6 +18,8 @@ use segments::{as_typed, candidates};
 pub(crate) use payload::PayloadSample;
 pub use payload::PayloadSamples;
 pub(crate) use proto::proto_file;
+#[cfg(feature = "prost")]
+pub(crate) use proto::schema_bundle;
 
 /// Sample values of a model's fields, and the names of their stored forms. Generated code fills it.
 #[derive(Debug)]

@@ -278,6 +278,13 @@ impl ModelSchema {
         Ok(schema)
     }
 
+    /// The ID of the schema bundle through which SQL reads events of `serialize(proto)`: the
+    /// model's name in lower case.
+    #[must_use]
+    pub fn bundle_id(&self) -> String {
+        self.model.to_lowercase()
+    }
+
     /// Family and qualifier of each declared column, of the marker, and of former names.
     pub(crate) fn declared(&self) -> impl Iterator<Item = (&str, &str)> {
         let marker = match &self.presence {

@@ -1,4 +1,4 @@
-//! What the types of fields say of their JSON.
+//! What the types of fields say of their forms in a payload.
 
 use std::any::TypeId;
 use std::fmt;
@@ -19,8 +19,8 @@ pub struct PayloadUse {
     pub(crate) field: &'static str,
     /// Its name in the payload.
     pub(crate) name: &'static str,
-    /// What its type says of its JSON; a function, since constants cannot compare types.
-    pub(crate) form: fn() -> JsonForm,
+    /// What its type says of its form; a function, since constants cannot compare types.
+    pub(crate) form: fn() -> PayloadForm,
 }
 
 impl fmt::Debug for PayloadUse {
@@ -43,6 +43,17 @@ impl PartialEq for PayloadUse {
 }
 
 impl Eq for PayloadUse {}
+
+/// What a field's type says of its form in a payload whose format has names.
+#[doc(hidden)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum PayloadForm {
+    /// In JSON.
+    Member(JsonForm),
+    /// In a message: its declaration in the `.proto`, such as `optional double`.
+    Declared(String),
+}
 
 /// What a field's type says of its JSON.
 ///

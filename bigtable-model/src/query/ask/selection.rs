@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::condition::ColumnTest;
 use crate::key::{KeyLayout, SegmentRole, SegmentValue};
-use crate::model::{JsonForm, ModelSchema, PayloadUse};
+use crate::model::{ModelSchema, PayloadForm, PayloadUse};
 
 /// A query as data: a typed query without its types. The planner turns it into a
 /// [`Plan`](crate::query::Plan).
@@ -62,8 +62,8 @@ pub struct PayloadField {
     pub field: String,
     /// Its name in the payload.
     pub name: String,
-    /// What its type says of its JSON.
-    pub form: JsonForm,
+    /// What its type says of its form there.
+    pub form: PayloadForm,
 }
 
 impl From<PayloadUse> for PayloadField {

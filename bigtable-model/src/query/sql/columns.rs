@@ -1,11 +1,11 @@
 //! The columns of the result.
 
 use super::cell::Cell;
-use super::json;
 use super::source::Source;
+use super::{json, message};
 use crate::backend::sql::Quoted;
-use crate::model::ModelSchema;
-use crate::query::{Selection, SqlRefusal};
+use crate::model::{ModelSchema, PayloadForm};
+use crate::query::{PayloadField, Selection, SqlRefusal};
 
 /// The columns that hold the event's fields, by the names of the fields.
 pub(super) fn columns(
@@ -30,7 +30,11 @@ pub(super) fn columns(
     if let Some(column) = schema.columns.first() {
         for field in payload {
             let cell = source.name(Cell::of(column).to_string());
-            all.push(named(&json::field(&cell, field)?, &field.field));
+            let value = match &field.form {
+                PayloadForm::Member(form) => json::field(&cell, field, *form)?,
+                PayloadForm::Declared(form) => message::field(schema, &cell, field, form)?,
+            };
+            all.push(named(&value, &field.field));
         }
     }
     all.extend(of_maps(schema, selection, source)?);
@@ -41,11 +45,15 @@ fn named(expression: &str, name: &str) -> String {
     format!("{expression} AS {}", Quoted(name))
 }
 
-/// The fields that are selected in the JSON of the first column; none if events have another form,
-/// which SQL does not read.
-fn payload<'a>(schema: &ModelSchema, selection: &'a Selection) -> &'a [crate::query::PayloadField] {
-    let first = schema.columns.first();
-    match first.is_some_and(|column| column.codec == "json") {
+/// The fields that are selected in the events of the first column; none if they are not of its
+/// codec, as in a selection of another model: then the column is selected whole.
+fn payload<'a>(schema: &ModelSchema, selection: &'a Selection) -> &'a [PayloadField] {
+    let codec = schema.columns.first().map(|column| &*column.codec);
+    let is_of = |field: &PayloadField| match &field.form {
+        PayloadForm::Member(_) => codec == Some("json"),
+        PayloadForm::Declared(_) => codec == Some("proto"),
+    };
+    match selection.payload.iter().all(is_of) {
         true => &selection.payload,
         false => &[],
     }

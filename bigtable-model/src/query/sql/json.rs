@@ -11,14 +11,18 @@ use crate::query::{PayloadField, SqlRefusal};
 ///
 /// # Errors
 /// [`SqlRefusal::FieldName`] for a name that a path cannot hold.
-pub(super) fn field(cell: &str, field: &PayloadField) -> Result<String, SqlRefusal> {
+pub(super) fn field(
+    cell: &str,
+    field: &PayloadField,
+    form: JsonForm,
+) -> Result<String, SqlRefusal> {
     let path = path(&field.name).ok_or_else(|| SqlRefusal::FieldName {
         field: field.field.clone(),
         name: field.name.clone(),
     })?;
     let of = |function| format!("{function}(CAST({cell} AS STRING), {})", Literal(&path));
     let scalar = || of("JSON_VALUE");
-    Ok(match field.form {
+    Ok(match form {
         JsonForm::TrueOrFalse => format!("CAST({} AS BOOL)", scalar()),
         JsonForm::WholeNumber => format!("CAST({} AS INT64)", scalar()),
         JsonForm::WithFraction => format!("CAST({} AS FLOAT64)", scalar()),

@@ -5,6 +5,8 @@
 #[cfg(feature = "json")]
 mod fields;
 mod judge;
+#[cfg(feature = "prost")]
+mod messages;
 mod unpacked;
 #[cfg(feature = "json")]
 mod values;

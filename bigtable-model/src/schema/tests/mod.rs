@@ -7,6 +7,7 @@
     reason = "tests"
 )]
 
+mod bundles;
 mod changes;
 mod row_keys;
 mod rules;

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::data::RowKeySchema;
+use crate::data::{RowKeySchema, SchemaBundle};
 use crate::grpc::channel::instance::Instance;
 use crate::grpc::protocol::method::Method;
-use crate::grpc::protocol::request::Sent;
+use crate::grpc::protocol::request::{Request, Sent};
 use crate::grpc::protocol::status::outcome;
 use crate::grpc::protocol::wire;
 use crate::grpc::retry::operation::{Operation, Retry};
@@ -19,21 +19,13 @@ use crate::{Code, Status};
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// The part of a table that is changed.
-const FIELD: &str = "row_key_schema";
-
-/// Gives a table this row key schema, or removes it. It ends when the server has done so.
+/// Gives a table this row key schema, or removes it.
 pub(crate) async fn row_key_schema(
     instance: &Instance,
     options: &Options,
     table: &str,
     schema: Option<RowKeySchema>,
 ) -> Result<(), Status> {
-    let total = options.timeouts.admin_write;
-    let timeout = options.timeout(Timeout {
-        attempt: total,
-        total,
-    });
     // Without that, removing one is refused: queries that select its columns fail afterwards.
     let ignore_warnings = schema.is_none();
     let request = wire::UpdateTableRequest {
@@ -42,12 +34,70 @@ pub(crate) async fn row_key_schema(
             row_key_schema: schema.map(Into::into),
             ..wire::Table::default()
         }),
-        update_mask: Some(wire::FieldMask {
-            paths: vec![FIELD.to_owned()],
-        }),
+        update_mask: Some(only("row_key_schema")),
         ignore_warnings,
     };
-    let operation = Operation::begin(options, Method::UPDATE_TABLE, table, Retry::Never, timeout);
+    change(instance, options, table, request).await
+}
+
+/// Creates a schema bundle of a table, or replaces the one with its ID.
+pub(crate) async fn schema_bundle(
+    instance: &Instance,
+    options: &Options,
+    table: &str,
+    bundle: SchemaBundle,
+) -> Result<(), Status> {
+    let parent = instance.name.table(table);
+    let name = format!("{parent}/schemaBundles/{}", bundle.id);
+    let named = |name| wire::SchemaBundle {
+        name,
+        proto_schema: Some(wire::ProtoDescriptors {
+            proto_descriptors: bundle.descriptors.clone(),
+        }),
+    };
+    let request = wire::CreateSchemaBundleRequest {
+        parent,
+        schema_bundle_id: bundle.id.clone(),
+        schema_bundle: Some(named(String::new())),
+    };
+    match change(instance, options, table, request).await {
+        Err(status) if status.code == Code::AlreadyExists => {}
+        created => return created,
+    }
+    let request = wire::UpdateSchemaBundleRequest {
+        schema_bundle: Some(named(name)),
+        update_mask: Some(only("proto_schema")),
+        // The service refuses a bundle that is not compatible with the one that it has.
+        ignore_warnings: false,
+    };
+    change(instance, options, table, request).await
+}
+
+/// The mask of one field.
+fn only(field: &str) -> wire::FieldMask {
+    wire::FieldMask {
+        paths: vec![field.to_owned()],
+    }
+}
+
+/// Sends a change once, and ends when the server has made it.
+async fn change<Q>(
+    instance: &Instance,
+    options: &Options,
+    table: &str,
+    request: Q,
+) -> Result<(), Status>
+where
+    Q: Request<Answer = wire::LongOperation>,
+{
+    options.check_view(Q::METHOD)?;
+    let _pass = instance.enter()?;
+    let total = options.timeouts.admin_write;
+    let timeout = options.timeout(Timeout {
+        attempt: total,
+        total,
+    });
+    let operation = Operation::begin(options, Q::METHOD, table, Retry::Never, timeout);
     let deadline = operation.deadline();
     let sent = Sent::new(&request)?;
     let begun = operation.run(|call| {
@@ -102,8 +152,6 @@ async fn asked(instance: &Instance, operation: &mut Operation, name: String) -> 
 }
 
 fn unfinished(name: &str) -> Status {
-    let message = format!(
-        "the server has not finished changing the row key schema, and goes on with it as {name}"
-    );
+    let message = format!("the server has not finished the change, and goes on with it as {name}");
     Status::new(Code::DeadlineExceeded, message)
 }

@@ -166,6 +166,10 @@ static UPDATE_TABLE: Shape = Shape(&[(1, Part(&UPDATED_TABLE)), (2, Part(&MASK))
 static UPDATED_TABLE: Shape = Shape(&[(3, Part(&LEAF)), (15, Part(&ROW_KEY))]);
 static ROW_KEY: Shape = Shape(&[(1, Part(&LEAF))]);
 
+static CREATE_BUNDLE: Shape = Shape(&[(3, Part(&BUNDLE))]);
+static UPDATE_BUNDLE: Shape = Shape(&[(1, Part(&BUNDLE)), (2, Part(&MASK))]);
+static BUNDLE: Shape = Shape(&[(2, Part(&LEAF))]);
+
 static MODIFY_FAMILIES: Shape = Shape(&[(2, Part(&MODIFICATION))]);
 static MODIFICATION: Shape = Shape(&[
     (2, Part(&NEW_FAMILY)),
@@ -203,6 +207,8 @@ shaped! {
     ModifyColumnFamiliesRequest: MODIFY_FAMILIES,
     DropRowRangeRequest: LEAF,
     UpdateTableRequest: UPDATE_TABLE,
+    CreateSchemaBundleRequest: CREATE_BUNDLE,
+    UpdateSchemaBundleRequest: UPDATE_BUNDLE,
     GetOperationRequest: LEAF,
     GenerateConsistencyTokenRequest: LEAF,
     CheckConsistencyRequest: LEAF,

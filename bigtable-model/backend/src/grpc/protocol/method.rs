@@ -35,6 +35,10 @@ impl Method {
 
     pub(crate) const UPDATE_TABLE: Self =
         Self("/google.bigtable.admin.v2.BigtableTableAdmin/UpdateTable");
+    pub(crate) const CREATE_SCHEMA_BUNDLE: Self =
+        Self("/google.bigtable.admin.v2.BigtableTableAdmin/CreateSchemaBundle");
+    pub(crate) const UPDATE_SCHEMA_BUNDLE: Self =
+        Self("/google.bigtable.admin.v2.BigtableTableAdmin/UpdateSchemaBundle");
     pub(crate) const GET_OPERATION: Self = Self("/google.longrunning.Operations/GetOperation");
 
     pub(crate) const GENERATE_CONSISTENCY_TOKEN: Self =
@@ -43,7 +47,7 @@ impl Method {
         Self("/google.bigtable.admin.v2.BigtableTableAdmin/CheckConsistency");
 
     #[cfg(feature = "server")]
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 21] = [
         Self::READ_ROWS,
         Self::SAMPLE_ROW_KEYS,
         Self::MUTATE_ROW,
@@ -63,6 +67,8 @@ impl Method {
         Self::EXECUTE_QUERY,
         Self::UPDATE_TABLE,
         Self::GET_OPERATION,
+        Self::CREATE_SCHEMA_BUNDLE,
+        Self::UPDATE_SCHEMA_BUNDLE,
     ];
 
     /// The method with this path.

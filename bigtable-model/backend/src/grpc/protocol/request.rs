@@ -67,6 +67,10 @@ requests! {
     DROP_ROW_RANGE: DropRowRangeRequest -> wire::Empty, |of| admin("name", &of.name);
     UPDATE_TABLE: UpdateTableRequest -> wire::LongOperation,
         |of| admin("table.name", of.table.as_ref().map_or("", |table| &table.name));
+    CREATE_SCHEMA_BUNDLE: CreateSchemaBundleRequest -> wire::LongOperation,
+        |of| admin("parent", &of.parent);
+    UPDATE_SCHEMA_BUNDLE: UpdateSchemaBundleRequest -> wire::LongOperation,
+        |of| admin("schema_bundle.name", of.schema_bundle.as_ref().map_or("", |one| &one.name));
     GENERATE_CONSISTENCY_TOKEN: GenerateConsistencyTokenRequest
         -> wire::GenerateConsistencyTokenResponse, |of| admin("name", &of.name);
     CHECK_CONSISTENCY: CheckConsistencyRequest -> wire::CheckConsistencyResponse,

@@ -80,7 +80,7 @@ pub use state::{Call, Injected, InjectedFault};
 
 use crate::data::{
     CheckAndMutateRow, EntryBatch, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion,
-    RowKeySample, RowKeySchema, RowMutations, TableSchema,
+    RowKeySample, RowKeySchema, RowMutations, SchemaBundle, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRow, SqlRows};
 use crate::{Backend, EntryOutcome, RowBatches, SqlService, Status, Tables, Wrapper};
@@ -427,6 +427,15 @@ impl Tables for FaultyBackend {
             target,
             self.inner.tables().set_row_key_schema(table, schema),
         ))
+    }
+
+    fn set_schema_bundle<'a>(
+        &'a self,
+        table: &'a str,
+        bundle: SchemaBundle,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        let target = Target::table(Method::CreateSchemaBundle, table);
+        Box::pin(self.call(target, self.inner.tables().set_schema_bundle(table, bundle)))
     }
 
     fn drop_rows<'a>(

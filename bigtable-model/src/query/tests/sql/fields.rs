@@ -122,17 +122,19 @@ fn a_name_that_no_path_holds_is_refused() {
     );
 }
 
-/// Other formats return the event as it is.
+/// A selection of another model's fields returns the event as it is.
 #[test]
 fn only_json_is_read_by_field() {
-    let mut columns = Trade::SCHEMA.columns.to_vec();
-    columns[0].codec = "postcard".into();
-    let schema = ModelSchema {
-        columns: columns.into(),
-        ..Trade::SCHEMA.as_ref().clone()
-    };
-    let text = text_of(&schema, &query().select::<All>().events().selection());
-    assert_eq!(text, format!("SELECT _key, `MD`['blob'] AS `blob`{WHERE}"));
+    for codec in ["postcard", "proto"] {
+        let mut columns = Trade::SCHEMA.columns.to_vec();
+        columns[0].codec = codec.into();
+        let schema = ModelSchema {
+            columns: columns.into(),
+            ..Trade::SCHEMA.as_ref().clone()
+        };
+        let text = text_of(&schema, &query().select::<All>().events().selection());
+        assert_eq!(text, format!("SELECT _key, `MD`['blob'] AS `blob`{WHERE}"));
+    }
 }
 
 /// The fields change neither what is read nor where pages continue.

@@ -139,7 +139,7 @@ fn run_time_columns_are_named() {
 /// A field of an event's JSON is read in its cell at the event's time.
 #[test]
 fn json_in_cells() {
-    use crate::model::JsonForm;
+    use crate::model::{JsonForm, PayloadForm};
     use crate::query::PayloadField;
     let mut columns = quotes_of_days().columns.to_vec();
     columns.truncate(1);
@@ -151,7 +151,7 @@ fn json_in_cells() {
     let field = PayloadField {
         field: "bid".into(),
         name: "b".into(),
-        form: JsonForm::WithFraction,
+        form: PayloadForm::Member(JsonForm::WithFraction),
     };
     let selection = Selection {
         columns: Some(vec![0]),

@@ -209,3 +209,41 @@ pub struct CheckConsistencyResponse {
     #[prost(bool, tag = "1")]
     pub consistent: bool,
 }
+
+/// Messages as which SQL reads values of a table.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct SchemaBundle {
+    #[prost(string, tag = "1")]
+    pub name: String,
+    #[prost(message, optional, tag = "2")]
+    pub proto_schema: Option<ProtoDescriptors>,
+}
+
+/// `google.bigtable.admin.v2.ProtoSchema`: `google.bigtable.v2` has another message of that name.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct ProtoDescriptors {
+    #[prost(bytes = "bytes", tag = "2")]
+    pub proto_descriptors: Bytes,
+}
+
+/// Creates a schema bundle of a table.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct CreateSchemaBundleRequest {
+    #[prost(string, tag = "1")]
+    pub parent: String,
+    #[prost(string, tag = "2")]
+    pub schema_bundle_id: String,
+    #[prost(message, optional, tag = "3")]
+    pub schema_bundle: Option<SchemaBundle>,
+}
+
+/// Changes the parts of a schema bundle that its mask names.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct UpdateSchemaBundleRequest {
+    #[prost(message, optional, tag = "1")]
+    pub schema_bundle: Option<SchemaBundle>,
+    #[prost(message, optional, tag = "2")]
+    pub update_mask: Option<FieldMask>,
+    #[prost(bool, tag = "3")]
+    pub ignore_warnings: bool,
+}

@@ -434,6 +434,34 @@ fn a_family_without_settings_is_there_in_its_entry() {
 }
 
 #[test]
+fn schema_bundles_are_created_and_replaced() {
+    let bundle = |name: &str| SchemaBundle {
+        name: name.to_owned(),
+        proto_schema: Some(ProtoDescriptors {
+            proto_descriptors: "d".into(),
+        }),
+    };
+    golden(
+        &CreateSchemaBundleRequest {
+            parent: "t".to_owned(),
+            schema_bundle_id: "b".to_owned(),
+            schema_bundle: Some(bundle("")),
+        },
+        b"\x0a\x01t\x12\x01b\x1a\x05\x12\x03\x12\x01d",
+    );
+    golden(
+        &UpdateSchemaBundleRequest {
+            schema_bundle: Some(bundle("n")),
+            update_mask: Some(FieldMask {
+                paths: vec!["p".to_owned()],
+            }),
+            ignore_warnings: true,
+        },
+        b"\x0a\x08\x0a\x01n\x12\x03\x12\x01d\x12\x03\x0a\x01p\x18\x01",
+    );
+}
+
+#[test]
 fn a_row_key_schema_goes_in_and_out_of_a_table() {
     let table = |row_key_schema| Table {
         name: "t".to_owned(),

@@ -1,5 +1,7 @@
 //! What the tables lack compared to the models.
 
+pub(super) mod proto;
+
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::iter;
@@ -7,7 +9,7 @@ use std::process::ExitCode;
 
 use bigtable_model::dynamic::AnyModel;
 use bigtable_model::rollup;
-use bigtable_model::schema::{ApplyOptions, TableDiff, WantedTable};
+use bigtable_model::schema::{ApplyOptions, ModelSchema, TableChange, TableDiff, WantedTable};
 use bigtable_model::{Backend, BackendExt as _};
 
 use crate::args::{Apply, Diff};
@@ -38,6 +40,11 @@ pub(super) async fn apply(
     models: &Models,
     options: &Apply,
 ) -> Result<(), Failure> {
+    let chosen = models.named(&options.models)?;
+    let bundles = match options.schema_bundles {
+        true => bundles(models, &chosen)?,
+        false => Vec::new(),
+    };
     let allowed = |diff: &TableDiff| {
         let allowed = ApplyOptions::new().allow_unsafe(options.allow_unsafe);
         let unknown = |family: &&String| {
@@ -49,7 +56,7 @@ pub(super) async fn apply(
             allowed.drop_family(family.clone())
         })
     };
-    let diffs = differences(db, models.named(&options.models)?).await?;
+    let diffs = differences(db, chosen).await?;
     for family in &options.drop_family {
         let mut all = diffs.iter().flat_map(|diff| &diff.differences);
         if !all.any(|one| one.family() == Some(family)) {
@@ -59,28 +66,72 @@ pub(super) async fn apply(
         }
     }
     // All of them are checked before the first one is changed.
+    let mut changes = Vec::new();
     for diff in &diffs {
-        diff.changes(&allowed(diff))?;
+        changes.push(diff.changes(&allowed(diff))?);
     }
-    for diff in &diffs {
+    for (diff, added) in &bundles {
+        diff.changes(added)?;
+    }
+    for (diff, changes) in diffs.iter().zip(changes) {
         println!("{diff}");
-        if !diff.agrees() && !options.dry_run {
+        if !changes.is_empty() && !options.dry_run {
             db.apply(diff, &allowed(diff)).await?;
             println!("  changed");
+        }
+    }
+    // Last: a backend without SQL refuses them.
+    for (diff, added) in &bundles {
+        for change in diff.changes(added)? {
+            if let TableChange::SchemaBundle(bundle) = change {
+                println!("table {}: schema bundle {}", diff.table, bundle.id);
+            }
+        }
+        if !options.dry_run {
+            db.apply(diff, added).await?;
+            println!("  created or replaced");
         }
     }
     Ok(())
 }
 
-/// The tables of the models and of their roll-ups, each once. Of tables by period, it is today's.
+/// The schema bundles of the models whose events are messages, by table: as options for tables that
+/// lack nothing else.
+fn bundles(
+    models: &Models,
+    chosen: &[&AnyModel],
+) -> Result<Vec<(TableDiff, ApplyOptions)>, Failure> {
+    let mut tables = BTreeMap::<String, ApplyOptions>::new();
+    for (model, bundle) in proto::bundles(models, chosen)? {
+        let table = own_table(model.schema())?.schema.table;
+        let added = tables.remove(&table).unwrap_or_default();
+        tables.insert(table, added.add_schema_bundle(bundle));
+    }
+    let of = |(table, added)| {
+        let equal = TableDiff {
+            table,
+            row_key_schema: None,
+            differences: Vec::new(),
+        };
+        (equal, added)
+    };
+    Ok(tables.into_iter().map(of).collect())
+}
+
+/// The table of a model. Of tables by period, it is today's.
+fn own_table(schema: &ModelSchema) -> Result<WantedTable, Failure> {
+    Ok(match schema.table.fixed() {
+        Some(_) => WantedTable::of(schema),
+        None => WantedTable::of_now(schema)?,
+    })
+}
+
+/// The tables of the models and of their roll-ups, each once.
 pub(super) fn wanted(models: Vec<&AnyModel>) -> Result<Vec<WantedTable>, Failure> {
     let mut tables = BTreeMap::<String, WantedTable>::new();
     for model in models {
         let schema = model.schema();
-        let own = match schema.table.fixed() {
-            Some(_) => WantedTable::of(schema),
-            None => WantedTable::of_now(schema)?,
-        };
+        let own = own_table(schema)?;
         for wanted in iter::once(own).chain(schema.rollups.iter().flat_map(rollup::tables)) {
             match tables.entry(wanted.schema.table.clone()) {
                 Entry::Vacant(place) => {

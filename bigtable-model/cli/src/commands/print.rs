@@ -1,7 +1,5 @@
 //! Tables of models in the forms of other tools.
 
-mod proto;
-
 use std::fmt::Write as _;
 
 use bigtable_model::data::{AggregateKind, FamilySchema, GcRule};
@@ -10,7 +8,7 @@ use bigtable_model::schema::{Layout, WantedTable};
 use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
-use super::schema;
+use super::schema::{self, proto};
 use crate::args::{Form, Print};
 use crate::failure::Failure;
 use crate::models::Models;

@@ -1,5 +1,6 @@
 //! Messages of models whose events are stored as such.
 
+use bigtable_model::data::SchemaBundle;
 use bigtable_model::dynamic::AnyModel;
 use protox::prost::Message as _;
 
@@ -7,7 +8,7 @@ use crate::failure::{Failure, in_words};
 use crate::models::Models;
 
 /// The `.proto` of one model.
-pub(super) fn proto(models: &Models, chosen: &[&AnyModel]) -> Result<String, Failure> {
+pub(in crate::commands) fn proto(models: &Models, chosen: &[&AnyModel]) -> Result<String, Failure> {
     match with_protos(models, chosen)?.as_slice() {
         [(_, proto)] => Ok((*proto).to_owned()),
         several => {
@@ -21,8 +22,35 @@ pub(super) fn proto(models: &Models, chosen: &[&AnyModel]) -> Result<String, Fai
 }
 
 /// The messages of models as a set of file descriptors, which Bigtable takes as a schema bundle.
-pub(super) fn bundle(models: &Models, chosen: &[&AnyModel]) -> Result<Vec<u8>, Failure> {
-    let protos = with_protos(models, chosen)?;
+pub(in crate::commands) fn bundle(
+    models: &Models,
+    chosen: &[&AnyModel],
+) -> Result<Vec<u8>, Failure> {
+    descriptors(&with_protos(models, chosen)?)
+}
+
+/// The schema bundle of each model whose events are messages, as SQL of its queries names it.
+pub(super) fn bundles<'a>(
+    models: &'a Models,
+    chosen: &[&'a AnyModel],
+) -> Result<Vec<(&'a AnyModel, SchemaBundle)>, Failure> {
+    with_protos(models, chosen)?;
+    let mut found = Vec::new();
+    for model in chosen {
+        if let Some(proto) = models.proto(model) {
+            let schema = model.schema();
+            let bundle = SchemaBundle {
+                id: schema.bundle_id(),
+                descriptors: descriptors(&[(&schema.model, proto)])?.into(),
+            };
+            found.push((*model, bundle));
+        }
+    }
+    Ok(found)
+}
+
+/// The files of models as descriptors, with those that they import.
+fn descriptors(protos: &[(&str, &str)]) -> Result<Vec<u8>, Failure> {
     let files = protos.iter().map(|(name, _)| file_name(name));
     let resolver = Files(
         protos
