@@ -13,6 +13,7 @@ use proptest::prelude::*;
 use crate::support::backends;
 
 mod columns;
+mod empty;
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_seconds(1_500_000_000 + second)

@@ -150,8 +150,17 @@ impl EventWriter {
         }
         self.bytes.clear();
         self.changes.clear();
-        let written = key(&mut self.bytes).and_then(|()| self.schema.check_period(time));
+        let written = key(&mut self.bytes)
+            .and_then(|()| self.split())
+            .and_then(|()| self.schema.check_period(time));
         written.map_err(|source| key_error(&self.schema, time, described(), source))?;
+        self.time = time;
+        Ok(())
+    }
+
+    /// Finds the row's part of the written key. Where the tie-breakers are in qualifiers, it may be
+    /// empty although the event's key is not.
+    fn split(&mut self) -> Result<(), KeyError> {
         self.event_len = self.bytes.len();
         let parts = self
             .has_ties
@@ -159,8 +168,10 @@ impl EventWriter {
             .flatten();
         self.key_len = parts.as_ref().map_or(self.event_len, |one| one.row_len);
         self.ties = parts.map(|one| one.ties);
-        self.time = time;
-        Ok(())
+        match self.key_len {
+            0 => Err(KeyError::Empty),
+            _ => Ok(()),
+        }
     }
 
     /// Writes a column's value.

@@ -98,7 +98,8 @@ impl Model {
                 time: self.floor(time),
                 cells: Vec::new(),
             };
-            if !(1..=MOST_KEY_BYTES).contains(&self.key_bytes(&event)) {
+            let is_empty = self.row_key_bytes(&event) == 0;
+            if is_empty || self.key_bytes(&event) > MOST_KEY_BYTES {
                 refused.insert(Refused::Key);
             }
         }

@@ -1,5 +1,7 @@
 //! The bytes of a key's parts according to the table of formats, for what only bytes decide: the
-//! shard of a salt, and whether a key is too long.
+//! shard of a salt, and whether a key is empty or too long.
+
+use std::ops::Range;
 
 use xxhash_rust::xxh64::xxh64;
 
@@ -31,9 +33,21 @@ impl Model {
 
     /// The length of an event's key in bytes.
     pub(super) fn key_bytes(&self, event: &Event) -> usize {
+        self.bytes_of(0..self.parts.len(), event)
+    }
+
+    /// The length of the key of an event's row: after a bucket, tie-breakers are in qualifiers.
+    pub(super) fn row_key_bytes(&self, event: &Event) -> usize {
+        let is_tie = |part: &Part| matches!(part, Part::Name(one) if one.tie);
+        let ties = self.parts.iter().position(is_tie);
+        let ties = ties.filter(|_| self.bucket().is_some());
+        self.bytes_of(0..ties.unwrap_or(self.parts.len()), event)
+    }
+
+    fn bytes_of(&self, places: Range<usize>, event: &Event) -> usize {
         let endless =
             |part: &Part| matches!(part, Part::Time(When::Bucket(bucket)) if bucket.is_endless());
-        let there = (0..self.parts.len()).filter(|place| !endless(&self.parts[*place]));
+        let there = places.filter(|place| !endless(&self.parts[*place]));
         let mut lengths: Vec<_> = there.map(|place| self.part(place, event).len()).collect();
         if !self.prefix.is_empty() {
             lengths.push(self.prefix.len());
