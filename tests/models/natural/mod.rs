@@ -2,48 +2,12 @@
 //! queries use derived code, and the expected results are computed from the documentation with
 //! plain values. The library's own tests use the same oracle with random layouts.
 
-// The parts shared with the library's own tests.
-macro_rules! shared {
-    ($($module:ident $path:literal)*) => {$(
-        #[path = $path]
-        #[allow(dead_code, reason = "the tests of random layouts use the rest")]
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a test may panic")]
-        mod $module;
-    )*};
-}
-shared! {
-    asked "../../../bigtable-model/src/query/tests/natural/said/asked.rs"
-    calendar "../../../bigtable-model/src/query/tests/natural/said/calendar.rs"
-    draw "../../../bigtable-model/src/query/tests/natural/drawn/draw.rs"
-    ends "../../../bigtable-model/src/query/tests/natural/said/ends.rs"
-    event "../../../bigtable-model/src/query/tests/natural/said/event.rs"
-    judge "../../../bigtable-model/src/query/tests/natural/said/judge.rs"
-    model "../../../bigtable-model/src/query/tests/natural/said/model.rs"
-    order "../../../bigtable-model/src/query/tests/natural/said/order.rs"
-    places "../../../bigtable-model/src/query/tests/natural/drawn/places.rs"
-    pools "../../../bigtable-model/src/query/tests/natural/drawn/pools.rs"
-    question "../../../bigtable-model/src/query/tests/natural/said/question.rs"
-    rules "../../../bigtable-model/src/query/tests/natural/said/rules.rs"
-    steps "../../../bigtable-model/src/query/tests/natural/drawn/steps.rs"
-    store "../../../bigtable-model/src/query/tests/natural/said/store.rs"
-    value "../../../bigtable-model/src/query/tests/natural/said/value.rs"
-    writes "../../../bigtable-model/src/query/tests/natural/drawn/writes.rs"
-    written "../../../bigtable-model/src/query/tests/natural/said/written.rs"
-}
+/// What the library's errors mean to the oracle.
+mod errors {
+    use bigtable_model::key::KeyError;
+    use bigtable_model::{Error, QueryError};
 
-/// The library's items that the shared parts use.
-mod library {
-    pub(super) use bigtable_model::key::KeyError;
-    pub(super) use bigtable_model::{Error, QueryError};
-}
-
-/// A model, and the times of its events.
-mod models {
-    #[derive(Debug, Clone)]
-    pub(super) struct Drawn {
-        pub(super) model: super::model::Model,
-        pub(super) times: super::places::Times,
-    }
+    bigtable_model_oracle::reasons!();
 }
 
 #[macro_use]
@@ -56,6 +20,10 @@ mod world;
 use std::env;
 
 use bigtable_model::MemoryBackend;
+use bigtable_model_oracle::{
+    asked, calendar, draw, event, judge, model, models, places, pools, question, store, value,
+    writes, written,
+};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 

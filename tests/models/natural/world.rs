@@ -8,7 +8,6 @@ use bigtable_model::schema::ModelSchema;
 use bigtable_model::{Backend as _, BackendExt as _, Error, MemoryBackend};
 
 use super::asked::Refusals;
-use super::calendar;
 use super::event::Event;
 use super::judge::{Failure, check};
 use super::model::{Codec, Column, Layout, Model as Described};
@@ -18,6 +17,7 @@ use super::store::{Change, Store};
 use super::typed::{Doing, NEWEST, NewestOf, Typed};
 use super::value::Value;
 use super::writes::{Action, Write};
+use super::{calendar, errors};
 
 // What does not depend on the model's type is a function of its own, which is compiled once.
 fn table_of(schema: &ModelSchema, table: String) -> TableSchema {
@@ -30,10 +30,8 @@ fn table_of(schema: &ModelSchema, table: String) -> TableSchema {
     }
 }
 
-impl Described {
-    fn sort(&self, events: &mut [Event]) {
-        events.sort_by(|a, b| self.by_key(a, b));
-    }
+fn sort(model: &Described, events: &mut [Event]) {
+    events.sort_by(|a, b| model.by_key(a, b));
 }
 
 pub(super) struct World<M> {
@@ -96,7 +94,7 @@ impl<M: Typed> World<M> {
         for (index, write) in writes.iter().enumerate() {
             let refused = write.refused(self.described());
             let made = match failed(index) {
-                Some(failed) => Err(self.described().reason(&failed.error)),
+                Some(failed) => Err(errors::reason(self.described(), &failed.error)),
                 None => Ok(()),
             };
             if self.described().judge_write(&refused, made)?.is_some() {
@@ -123,7 +121,7 @@ impl<M: Typed> World<M> {
         let refused = write.refused(self.described());
         let identity = write.identity(self.described());
         let sent = self.send(write).await;
-        let made = sent.map_err(|error| self.described().reason(&error));
+        let made = sent.map_err(|error| errors::reason(self.described(), &error));
         let Some(applied) = self.described().judge_write(&refused, made)? else {
             return self.check_event(write).await;
         };
@@ -177,7 +175,7 @@ impl<M: Typed> World<M> {
         let found = self.db.get::<M>(&M::key_of(&write.names, write.time)).await;
         let found = found.map_err(|error| match error {
             Error::MissingColumn { .. } => panic!("{error:?}"),
-            error => self.described().reason(&error),
+            error => errors::reason(self.described(), &error),
         });
         let Some(found) = self.described().judge_write(&refused, found)? else {
             return Ok(());
@@ -189,7 +187,7 @@ impl<M: Typed> World<M> {
             .filter(|event| event.names == names && event.time == time)
             .collect();
         // Of several, the first by content.
-        self.described().sort(&mut expected);
+        sort(self.described(), &mut expected);
         let found = found.as_ref().map(M::event);
         let expected = expected.first();
         check!(
@@ -209,7 +207,7 @@ impl<M: Typed> World<M> {
         question: &Question,
         result: Result<T, Error>,
     ) -> Result<Option<T>, Failure> {
-        question.judge(&self.refusals(question), result)
+        question.judge(&self.refusals(question), result, errors::refusal)
     }
 
     /// Runs the query in every way.
@@ -265,7 +263,7 @@ impl<M: Typed> World<M> {
                 return Ok(());
             }
             for events in [&mut expected, &mut found] {
-                self.described().sort(events);
+                sort(self.described(), events);
             }
         }
         check!(

@@ -3,6 +3,7 @@
 use std::ops::Bound;
 
 use super::asked::{Refusal, Refusals};
+use super::errors;
 use super::event::Event;
 use super::judge::{Failure, check};
 use super::model::{Layout, Model};
@@ -31,7 +32,7 @@ impl World {
         question: &Question,
         result: Result<T, Error>,
     ) -> Result<Option<T>, Failure> {
-        question.judge(&self.refusals(question), result)
+        question.judge(&self.refusals(question), result, errors::refusal)
     }
 
     /// Asks in every way.

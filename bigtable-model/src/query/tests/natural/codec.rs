@@ -7,9 +7,17 @@ use super::model::Codec;
 use crate::Timestamp;
 use crate::value::{Native, Text, ValueError, decode_cell, encode_cell};
 
-impl Codec {
+/// Values as the library encodes them.
+pub(super) trait Encoded: Sized {
     /// The bytes of a cell.
-    pub(super) fn encode(self, cell: &Cell) -> Result<Bytes, ValueError> {
+    fn encode(self, cell: &Cell) -> Result<Bytes, ValueError>;
+
+    /// The value in a cell.
+    fn decode(self, bytes: &[u8]) -> Result<Cell, ValueError>;
+}
+
+impl Encoded for Codec {
+    fn encode(self, cell: &Cell) -> Result<Bytes, ValueError> {
         match (self, cell) {
             (Self::Signed, Cell::Signed(number)) => encode_cell::<Native, _>(number),
             (Self::Unsigned, Cell::Unsigned(number)) => encode_cell::<Native, _>(number),
@@ -35,8 +43,7 @@ impl Codec {
         }
     }
 
-    /// The value in a cell.
-    pub(super) fn decode(self, bytes: &[u8]) -> Result<Cell, ValueError> {
+    fn decode(self, bytes: &[u8]) -> Result<Cell, ValueError> {
         Ok(match self {
             Self::Signed => Cell::Signed(decode_cell::<Native, _>(bytes)?),
             Self::Unsigned => Cell::Unsigned(decode_cell::<Native, _>(bytes)?),

@@ -10,16 +10,32 @@ use crate::condition::ColumnId;
 /// The stored values of an event's run-time columns: the index of the map, name and value.
 pub(super) type Entries = Vec<(usize, Bytes, Bytes)>;
 
-impl Model {
+/// The columns of a model as the library names them.
+pub(super) trait Named {
     /// The families whose other columns are named at run time.
-    pub(super) fn map_families(&self) -> Vec<&'static str> {
+    fn map_families(&self) -> Vec<&'static str>;
+
+    /// The library's name of a column.
+    fn id(&self, column: usize) -> ColumnId;
+
+    /// The library's names of columns: of declared ones, and of those in maps.
+    fn ids(&self, columns: &[usize]) -> (Vec<usize>, Vec<(usize, Bytes)>);
+
+    /// The stored values of an event's columns, parted.
+    fn parted(&self, cells: Vec<Option<Bytes>>) -> (Vec<Option<Bytes>>, Entries);
+
+    /// The stored values of an event's columns, joined.
+    fn joined(&self, declared: &[Option<Bytes>], entries: &Entries) -> Vec<Option<Bytes>>;
+}
+
+impl Named for Model {
+    fn map_families(&self) -> Vec<&'static str> {
         let in_map = self.columns.iter().filter(|one| one.in_map);
         let families: BTreeSet<_> = in_map.map(|one| one.family).collect();
         families.into_iter().collect()
     }
 
-    /// The library's name of a column.
-    pub(super) fn id(&self, column: usize) -> ColumnId {
+    fn id(&self, column: usize) -> ColumnId {
         let one = &self.columns[column];
         if !one.in_map {
             let before = self.columns[..column].iter();
@@ -30,8 +46,7 @@ impl Model {
         ColumnId::Entry(map.expect("its map"), one.name.into())
     }
 
-    /// The library's names of columns: of declared ones, and of those in maps.
-    pub(super) fn ids(&self, columns: &[usize]) -> (Vec<usize>, Vec<(usize, Bytes)>) {
+    fn ids(&self, columns: &[usize]) -> (Vec<usize>, Vec<(usize, Bytes)>) {
         let (mut declared, mut entries) = (Vec::new(), Vec::new());
         for column in columns {
             match self.id(*column) {
@@ -42,8 +57,7 @@ impl Model {
         (declared, entries)
     }
 
-    /// The stored values of an event's columns, parted.
-    pub(super) fn parted(&self, cells: Vec<Option<Bytes>>) -> (Vec<Option<Bytes>>, Entries) {
+    fn parted(&self, cells: Vec<Option<Bytes>>) -> (Vec<Option<Bytes>>, Entries) {
         let (mut declared, mut entries) = (Vec::new(), Vec::new());
         for (column, cell) in cells.into_iter().enumerate() {
             match (self.id(column), cell) {
@@ -55,12 +69,7 @@ impl Model {
         (declared, entries)
     }
 
-    /// The stored values of an event's columns, joined.
-    pub(super) fn joined(
-        &self,
-        declared: &[Option<Bytes>],
-        entries: &Entries,
-    ) -> Vec<Option<Bytes>> {
+    fn joined(&self, declared: &[Option<Bytes>], entries: &Entries) -> Vec<Option<Bytes>> {
         let cells = (0..self.columns.len()).map(|column| match self.id(column) {
             ColumnId::Declared(index) => declared[index].clone(),
             ColumnId::Entry(map, name) => {

@@ -231,7 +231,7 @@ impl World {
 
     /// Whether no row but those that can hold an answer is to be read. Others are where something
     /// is asked after what is open, which only a scan of the whole table allows, and where buckets
-    /// whose labels do not sort can't be listed.
+    /// whose labels do not sort cannot be listed.
     fn reads_exactly(&self, question: &Question) -> bool {
         let model = self.model();
         let listed =

@@ -1,6 +1,7 @@
 //! The model as the library takes it.
 
 use super::calendar::{SECOND, Span};
+use super::maps::Named as _;
 use super::model::{
     Bucket, Codec, Column, Form, Hot, Kind, Label, Layout, Model, Offset, Part, Periods, Stamp,
     When,
@@ -18,12 +19,17 @@ use crate::model::{
     self, CellTime, ColumnKind, ColumnSchema, ModelSchema, PeriodTables, Presence, TableName,
 };
 
-impl Model {
+/// A model as the library takes it.
+pub(super) trait Stated {
     /// The schema.
     ///
     /// # Panics
     /// If the library refuses the model: the documents allow all that are drawn.
-    pub(super) fn schema(&self) -> ModelSchema {
+    fn schema(&self) -> ModelSchema;
+}
+
+impl Stated for Model {
+    fn schema(&self) -> ModelSchema {
         let segments = self.parts.iter().map(|part| segment(self, part));
         let key = KeyLayout {
             prefix: self.prefix.into(),
@@ -41,7 +47,7 @@ impl Model {
         let columns = columns.map(|(at, one)| column(one, at > 0 || self.marker));
         ModelSchema {
             model: "Quote".into(),
-            table: self.table_name(&key),
+            table: table_name(self, &key),
             key,
             layout,
             columns: columns.collect(),
@@ -64,32 +70,32 @@ impl Model {
             former: None,
         }
     }
+}
 
-    fn table_name(&self, key: &KeyLayout) -> TableName {
-        let Some(periods) = &self.periods else {
-            return TableName::Fixed("QUOTE".into());
-        };
-        let Periods {
-            format: fields,
-            span: of,
-            zone,
-            after,
-        } = periods;
-        let tables = PeriodTables {
-            before: "QUOTE_".into(),
-            field: "at".into(),
-            periods: bucket::Bucket {
-                span: span(*of),
-                zone: zone.map(Into::into),
-                label: BucketLabel::Calendar(format(fields)),
-                grid_micros: 1,
-                truncate: false,
-            },
-            after: (*after).into(),
-        };
-        assert_eq!(tables.refusal(key), None, "{self:?}");
-        TableName::ByPeriod(tables)
-    }
+fn table_name(model: &Model, key: &KeyLayout) -> TableName {
+    let Some(periods) = &model.periods else {
+        return TableName::Fixed("QUOTE".into());
+    };
+    let Periods {
+        format: fields,
+        span: of,
+        zone,
+        after,
+    } = periods;
+    let tables = PeriodTables {
+        before: "QUOTE_".into(),
+        field: "at".into(),
+        periods: bucket::Bucket {
+            span: span(*of),
+            zone: zone.map(Into::into),
+            label: BucketLabel::Calendar(format(fields)),
+            grid_micros: 1,
+            truncate: false,
+        },
+        after: (*after).into(),
+    };
+    assert_eq!(tables.refusal(key), None, "{model:?}");
+    TableName::ByPeriod(tables)
 }
 
 /// A hash of the program.

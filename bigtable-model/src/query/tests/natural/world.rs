@@ -7,18 +7,20 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::super::probe::Probe;
-use super::calendar;
+use super::codec::Encoded as _;
 use super::event::{Cell, Event};
 use super::expired::{self, Clocked, Rules, Stamps};
 use super::judge::{Failure, check};
+use super::maps::Named as _;
 use super::model::Model;
 use super::models::Drawn;
 use super::question::{Ask, Order, Question, Test};
 use super::rules::Refused;
-use super::schema::{from_segment, to_segment};
+use super::schema::{Stated as _, from_segment, to_segment};
 use super::store::{Change, Identity, Store};
 use super::value::Value;
 use super::writes::{Action, Write};
+use super::{calendar, errors};
 use crate::backend::Backend;
 
 use crate::backend::memory::ManualClock;
@@ -229,9 +231,9 @@ impl World {
         let table = schema.table_of(Some(Timestamp::from_micros(write.time)));
         let mut key = Vec::new();
         let encoded = schema.key.encode(values, &mut key);
-        encoded.map_err(|error| self.model().reason_of_key(&error))?;
-        table.map_err(|error| self.model().reason(&error))?;
-        let refused = |error: Error| self.model().reason(&error);
+        encoded.map_err(|error| errors::reason_of_key(self.model(), &error))?;
+        table.map_err(|error| errors::reason(self.model(), &error))?;
+        let refused = |error: Error| errors::reason(self.model(), &error);
         let test = write.test.as_ref();
         let test = test.map(|test| self.to_test(test)).transpose()?;
         let made = match (&write.action, test) {
@@ -307,7 +309,7 @@ impl World {
         row: RowMutations,
     ) -> Result<CheckedWrite, Refused> {
         let made = begin(&self.schema, values).and_then(|event| under(event, test, row));
-        made.map_err(|error| self.model().reason(&error))
+        made.map_err(|error| errors::reason(self.model(), &error))
     }
 
     fn encode(&self, column: usize, cell: &Cell) -> Result<Bytes, Refused> {

@@ -5,19 +5,19 @@ mod coded;
 mod columns;
 mod periods;
 
-use super::calendar::{MINUTE, SECOND};
-use super::draw::Draw;
-use super::model::{Form, Hot, Identifier, Layout, Model, Part, Stamp, When};
-use super::places::{PLACES, SPREADS, Times};
-use super::pools::pool;
-use super::rules::holds;
-use super::value::Value;
+use crate::calendar::{MINUTE, SECOND};
+use crate::draw::Draw;
+use crate::model::{Form, Hot, Identifier, Layout, Model, Part, Stamp, When};
+use crate::places::{PLACES, SPREADS, Times};
+use crate::pools::pool;
+use crate::rules::holds;
+use crate::value::Value;
 
 /// A model, and the times that its events are drawn from.
 #[derive(Debug, Clone)]
-pub(super) struct Drawn {
-    pub(super) model: Model,
-    pub(super) times: Times,
+pub struct Drawn {
+    pub model: Model,
+    pub times: Times,
 }
 
 const SEPARATORS: [&str; 8] = ["#", "/", "|", "::", "_", "~", "-", "#!"];
@@ -39,7 +39,7 @@ const FORMATS: [&str; 8] = [
 const AHEAD: [i64; 6] = [0, 0, -420, 330, -1_439, 1];
 
 /// Draws a model.
-pub(super) fn draw(draw: &mut Draw<'_>) -> Drawn {
+pub fn draw(draw: &mut Draw<'_>) -> Drawn {
     let layout = draw.below(7);
     let separator = draw.one_of(&SEPARATORS);
     let in_code = draw.chance(20);
@@ -99,7 +99,11 @@ pub(super) fn draw(draw: &mut Draw<'_>) -> Drawn {
         }
         let last = place + 1 == count && (at != count || endless);
         let form = form(draw, last && !enclosed);
-        let form = if in_code { coded::form(form, last) } else { form };
+        let form = if in_code {
+            coded::form(form, last)
+        } else {
+            form
+        };
         let pool = pool(draw, &form, separator.as_bytes()[0], &times);
         parts.push(Part::Name(Identifier {
             name,
@@ -222,7 +226,11 @@ fn add_salt(draw: &mut Draw<'_>, model: &mut Model) {
     let rest = model.parts.iter().position(rest);
     // Nor does a shard come between the time and its tie-breakers.
     let is_tie = |part: &Part| matches!(part, Part::Name(one) if one.tie);
-    let time = model.parts.iter().any(is_tie).then(|| model.place_of_time());
+    let time = model
+        .parts
+        .iter()
+        .any(is_tie)
+        .then(|| model.place_of_time());
     let at = rest.into_iter().chain(time).fold(at, usize::min);
     let shards = draw.one_of(&[2, 3, 4, 10, 11, 100]);
     let is_there =

@@ -4,16 +4,16 @@
 use proptest::prelude::*;
 
 /// `count` numbers to draw one thing from; once they run out, every choice is the first.
-pub(super) fn words(count: usize) -> impl Strategy<Value = Vec<u16>> {
+pub fn words(count: usize) -> impl Strategy<Value = Vec<u16>> {
     prop::collection::vec(any::<u16>(), count)
 }
 
 /// Takes choices from numbers.
 #[derive(Debug)]
-pub(super) struct Draw<'a>(std::slice::Iter<'a, u16>);
+pub struct Draw<'a>(std::slice::Iter<'a, u16>);
 
 impl<'a> Draw<'a> {
-    pub(super) fn new(words: &'a [u16]) -> Self {
+    pub fn new(words: &'a [u16]) -> Self {
         Self(words.iter())
     }
 
@@ -22,21 +22,21 @@ impl<'a> Draw<'a> {
     }
 
     /// A number below `end`.
-    pub(super) fn below(&mut self, end: usize) -> usize {
+    pub fn below(&mut self, end: usize) -> usize {
         (usize::from(self.word()) * end) >> 16
     }
 
     /// Whether something with this chance in percent happens.
-    pub(super) fn chance(&mut self, percent: usize) -> bool {
+    pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) + percent >= 100
     }
 
-    pub(super) fn one_of<T: Clone>(&mut self, choices: &[T]) -> T {
+    pub fn one_of<T: Clone>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len())].clone()
     }
 
     /// A number from `start` on, before `end`.
-    pub(super) fn between(&mut self, start: i64, end: i64) -> i64 {
+    pub fn between(&mut self, start: i64, end: i64) -> i64 {
         let words = [self.word(), self.word(), self.word(), self.word()];
         let wide = words
             .iter()

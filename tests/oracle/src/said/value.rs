@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 /// A value of a key's segment.
 #[derive(Debug, Clone)]
-pub(super) enum Value {
+pub enum Value {
     /// Also the name of an enum's variant.
     Text(String),
     Bytes(Vec<u8>),

@@ -2,20 +2,20 @@
 
 use std::ops::Bound;
 
-use super::calendar;
-use super::draw::Draw;
-use super::event::Cell;
-use super::model::{Codec, Kind, Layout, Model, Part, When};
-use super::models::Drawn;
-use super::places::EXTREMES;
-use super::question::{Ask, Order, Question, Test};
-use super::store::{Change, Identity};
-use super::value::Value;
-use super::writes::{Action, Write};
+use crate::calendar;
+use crate::draw::Draw;
+use crate::event::Cell;
+use crate::model::{Codec, Kind, Layout, Model, Part, When};
+use crate::models::Drawn;
+use crate::places::EXTREMES;
+use crate::question::{Ask, Order, Question, Test};
+use crate::store::{Change, Identity};
+use crate::value::Value;
+use crate::writes::{Action, Write};
 
 /// An action of a case.
 #[derive(Debug, Clone)]
-pub(super) enum Step {
+pub enum Step {
     Write(Write),
     Ask(Question),
     /// Pages of a size, and the writes after each.
@@ -26,7 +26,7 @@ pub(super) enum Step {
 
 impl Drawn {
     /// An event, usually one that is accepted.
-    pub(super) fn insert(&self, draw: &mut Draw<'_>) -> Write {
+    pub fn insert(&self, draw: &mut Draw<'_>) -> Write {
         let identifiers = self.model.identifiers();
         // Most events belong to few series.
         let often = [0, 0, 0, 0, 1, 1, 2, 3];
@@ -55,7 +55,7 @@ impl Drawn {
     }
 
     /// A write of any kind, under a condition or without one.
-    pub(super) fn write(&self, draw: &mut Draw<'_>, known: &[Identity]) -> Write {
+    pub fn write(&self, draw: &mut Draw<'_>, known: &[Identity]) -> Write {
         let mut write = self.insert(draw);
         // Usually of an existing event.
         if !known.is_empty() && draw.chance(65) {
@@ -144,7 +144,7 @@ impl Drawn {
         start.saturating_add(draw.one_of(&[0, -1, 1]) * self.times.step)
     }
 
-    pub(super) fn question(&self, draw: &mut Draw<'_>, known: &[Identity]) -> Question {
+    pub fn question(&self, draw: &mut Draw<'_>, known: &[Identity]) -> Question {
         let parts: Vec<&Part> = self.model.valued().map(|(_, part)| part).collect();
         let depth = match draw.chance(30) {
             true => draw
@@ -257,7 +257,7 @@ impl Drawn {
     }
 
     /// A condition on the event's own columns.
-    pub(super) fn test(&self, draw: &mut Draw<'_>, depth: usize) -> Test {
+    pub fn test(&self, draw: &mut Draw<'_>, depth: usize) -> Test {
         if self.model.serialized {
             return match draw.chance(50) {
                 true => Test::Not(Box::new(Test::Exists)),

@@ -8,13 +8,13 @@
 
 use std::cmp::Ordering;
 
-use super::event::Event;
-use super::model::{Bucket, Form, Identifier, Model, Part, When};
-use super::value::Value;
-use super::written;
+use crate::event::Event;
+use crate::model::{Bucket, Form, Identifier, Model, Part, When};
+use crate::value::Value;
+use crate::written;
 
 impl Model {
-    pub(super) fn by_time(&self, a: &Event, b: &Event) -> Ordering {
+    pub fn by_time(&self, a: &Event, b: &Event) -> Ordering {
         a.time
             .cmp(&b.time)
             .then_with(|| self.compare_names(&a.names, &b.names, false))
@@ -22,7 +22,7 @@ impl Model {
             .then_with(|| self.compare_cells(a, b))
     }
 
-    pub(super) fn by_key(&self, a: &Event, b: &Event) -> Ordering {
+    pub fn by_key(&self, a: &Event, b: &Event) -> Ordering {
         self.by_row(a, b)
             .then_with(|| a.time.cmp(&b.time))
             .then_with(|| self.by_ties(a, b))
@@ -30,7 +30,7 @@ impl Model {
     }
 
     /// The order of the events' rows; equal is one row.
-    pub(super) fn by_row(&self, a: &Event, b: &Event) -> Ordering {
+    pub fn by_row(&self, a: &Event, b: &Event) -> Ordering {
         let mut nth = 0;
         let mut order = Ordering::Equal;
         for (place, part) in self.parts.iter().enumerate() {
@@ -105,7 +105,7 @@ impl Model {
     }
 
     /// The first column that does not repeat a part of the key.
-    pub(super) fn value_column(&self) -> usize {
+    pub fn value_column(&self) -> usize {
         let mut columns = self.columns.iter();
         let value = columns.position(|column| column.copy_of.is_none());
         value.expect("a column")

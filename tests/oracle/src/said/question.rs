@@ -3,36 +3,36 @@
 use std::cmp::Ordering;
 use std::ops::{Bound, RangeBounds};
 
-use super::event::{Cell, Event};
-use super::model::{Identifier, Model, Part};
-use super::value::Value;
+use crate::event::{Cell, Event};
+use crate::model::{Identifier, Model, Part};
+use crate::value::Value;
 
 /// A question, in the terms of the documents.
 #[derive(Debug, Clone)]
-pub(super) struct Question {
+pub struct Question {
     /// The asks of the first parts of the key that have values.
-    pub(super) asks: Vec<Ask>,
-    pub(super) test: Option<Test>,
+    pub asks: Vec<Ask>,
+    pub test: Option<Test>,
     /// The columns to read; `None` for all.
-    pub(super) columns: Option<Vec<usize>>,
-    pub(super) keys_only: bool,
-    pub(super) order: Order,
-    pub(super) descending: bool,
-    pub(super) limit: Option<usize>,
-    pub(super) full_scan: bool,
-    pub(super) max_scans: usize,
-    pub(super) max_seeks: usize,
+    pub columns: Option<Vec<usize>>,
+    pub keys_only: bool,
+    pub order: Order,
+    pub descending: bool,
+    pub limit: Option<usize>,
+    pub full_scan: bool,
+    pub max_scans: usize,
+    pub max_seeks: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
+pub enum Order {
     Time,
     Key,
     Any,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Ask {
+pub enum Ask {
     OneOf(Vec<Value>),
     Between(Bound<Value>, Bound<Value>),
     /// Text with this prefix.
@@ -41,7 +41,7 @@ pub(super) enum Ask {
 
 /// A condition on the columns, by their places.
 #[derive(Debug, Clone)]
-pub(super) enum Test {
+pub enum Test {
     Exists,
     Present(usize),
     OneOf(usize, Vec<Cell>),
@@ -52,10 +52,10 @@ pub(super) enum Test {
 }
 
 impl Ask {
-    pub(super) const OPEN: Self = Self::Between(Bound::Unbounded, Bound::Unbounded);
+    pub const OPEN: Self = Self::Between(Bound::Unbounded, Bound::Unbounded);
 
     /// Whether a stored value is selected; `stored` rounds the asked values down like stored ones.
-    pub(super) fn fits(&self, value: &Value, stored: impl Fn(&Value) -> Value) -> bool {
+    pub fn fits(&self, value: &Value, stored: impl Fn(&Value) -> Value) -> bool {
         match self {
             Self::OneOf(values) => values.iter().any(|one| stored(one) == *value),
             Self::Between(start, end) => between(start, end, value),
@@ -72,7 +72,7 @@ fn between<T: PartialOrd>(start: &Bound<T>, end: &Bound<T>, value: &T) -> bool {
 
 impl Test {
     /// Whether it holds for an event, existing or not, with these columns.
-    pub(super) fn holds(&self, exists: bool, cells: &[Option<Cell>]) -> bool {
+    pub fn holds(&self, exists: bool, cells: &[Option<Cell>]) -> bool {
         let cell = |column: &usize| cells.get(*column).and_then(Option::as_ref);
         match self {
             Self::Exists => exists,
@@ -90,7 +90,7 @@ impl Test {
 
 impl Question {
     /// Everything, in order of keys.
-    pub(super) fn everything() -> Self {
+    pub fn everything() -> Self {
         Self {
             asks: Vec::new(),
             test: None,
@@ -122,11 +122,11 @@ impl Question {
     }
 
     /// The ask of the time.
-    pub(super) fn time(&self, model: &Model) -> Option<&Ask> {
+    pub fn time(&self, model: &Model) -> Option<&Ask> {
         self.asks.get(model.place_of_time())
     }
 
-    pub(super) fn asks_for_time(&self, model: &Model, time: i64) -> bool {
+    pub fn asks_for_time(&self, model: &Model, time: i64) -> bool {
         let stored = |value: &Value| match value {
             Value::Time(micros) => Value::Time(model.floor(*micros)),
             other => panic!("{other:?} is no time"),
@@ -136,7 +136,7 @@ impl Question {
     }
 
     /// The ask of each identifier.
-    pub(super) fn of_names<'a>(
+    pub fn of_names<'a>(
         &'a self,
         model: &'a Model,
     ) -> impl Iterator<Item = (&'a Identifier, Option<&'a Ask>)> {
@@ -148,20 +148,20 @@ impl Question {
     }
 
     /// The ask of each part of the series' name.
-    pub(super) fn of_series<'a>(
+    pub fn of_series<'a>(
         &'a self,
         model: &'a Model,
     ) -> impl Iterator<Item = (&'a Identifier, Option<&'a Ask>)> {
         self.of_names(model).filter(|(one, _)| !one.tie)
     }
 
-    pub(super) fn selects(&self, model: &Model, event: &Event) -> bool {
+    pub fn selects(&self, model: &Model, event: &Event) -> bool {
         let test = self.test.as_ref();
         self.asks_for(model, event) && test.is_none_or(|test| test.holds(true, &event.cells))
     }
 
     /// The order of the results.
-    pub(super) fn compare(&self, model: &Model, a: &Event, b: &Event) -> Ordering {
+    pub fn compare(&self, model: &Model, a: &Event, b: &Event) -> Ordering {
         let order = match self.order {
             Order::Time => model.by_time(a, b),
             Order::Key | Order::Any => model.by_key(a, b),
@@ -174,7 +174,7 @@ impl Question {
     }
 
     /// The events that answer it, in its order; without an order the limit is ignored.
-    pub(super) fn answer(&self, model: &Model, events: &[Event]) -> Vec<Event> {
+    pub fn answer(&self, model: &Model, events: &[Event]) -> Vec<Event> {
         let selected = events.iter().filter(|event| self.selects(model, event));
         let mut answer: Vec<_> = selected.cloned().collect();
         answer.sort_by(|a, b| self.compare(model, a, b));
@@ -186,7 +186,7 @@ impl Question {
 
     /// The series of the events that answer it, in order of keys; the limit applies to series, not
     /// to events.
-    pub(super) fn series(&self, model: &Model, events: &[Event]) -> Vec<Vec<Value>> {
+    pub fn series(&self, model: &Model, events: &[Event]) -> Vec<Vec<Value>> {
         let whole = Self {
             order: Order::Key,
             descending: false,

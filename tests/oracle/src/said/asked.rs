@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::calendar::{self, Span};
-use super::ends::{Narrows, can_stand, ends, has_two_ends, is_empty, narrows};
-use super::model::{Bucket, Form, Model, Part, Stamp, When};
-use super::question::{Ask, Order, Question};
-use super::value::Value;
+use crate::calendar::{self, Span};
+use crate::ends::{Narrows, can_stand, ends, has_two_ends, is_empty, narrows};
+use crate::model::{Bucket, Form, Model, Part, Stamp, When};
+use crate::question::{Ask, Order, Question};
+use crate::value::Value;
 
 /// Why a question is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Refusal {
+pub enum Refusal {
     /// A segment cannot hold a value, or the text of a bound.
     Key,
     /// A segment after a range is selected.
@@ -27,11 +27,11 @@ pub(super) enum Refusal {
 
 /// Why a question must be refused, and why it may be.
 #[derive(Debug, Default)]
-pub(super) struct Refusals {
-    pub(super) must: BTreeSet<Refusal>,
+pub struct Refusals {
+    pub must: BTreeSet<Refusal>,
     /// Where the documents leave room: ranges that contain every value, sets whose combinations are
     /// close to the maximum.
-    pub(super) may: BTreeSet<Refusal>,
+    pub may: BTreeSet<Refusal>,
 }
 
 impl Refusals {
@@ -45,7 +45,7 @@ impl Refusals {
 }
 
 /// With so many combinations a question may be refused; with twice the maximum it must be.
-pub(super) const MANY_COMBINATIONS: usize = 50_000;
+pub const MANY_COMBINATIONS: usize = 50_000;
 const TOO_MANY_COMBINATIONS: usize = 200_000;
 
 impl Question {
@@ -56,7 +56,7 @@ impl Question {
     }
 
     /// Why the question is refused. `tables` is how many tables it touches if tables are by period.
-    pub(super) fn refusals(&self, model: &Model, tables: usize) -> Refusals {
+    pub fn refusals(&self, model: &Model, tables: usize) -> Refusals {
         let mut refusals = Refusals::default();
         let asks = self.trimmed();
         let parts: Vec<&Part> = model.valued().map(|(_, part)| part).collect();
@@ -79,8 +79,7 @@ impl Question {
             self.time_order(model, nothing, &mut refusals);
         }
         let pieces = self.in_pieces(model);
-        let too_many =
-            |tables| self.order == Order::Key && tables > 1 && tables > self.max_scans;
+        let too_many = |tables| self.order == Order::Key && tables > 1 && tables > self.max_scans;
         let must = too_many(tables) && every_table_counts(model) && !nothing && pieces == 0;
         refusals.add(Refusal::TooManyScans, must, too_many(tables + pieces));
         let combinations = self.combinations(model).saturating_mul(tables.max(1));
@@ -107,7 +106,7 @@ impl Question {
     /// How many of the selected times, or of the ends of their range, lie in a period of two
     /// pieces. Such periods hold no event: they may be left out, so the number of tables in between
     /// is not fixed.
-    pub(super) fn in_pieces(&self, model: &Model) -> usize {
+    pub fn in_pieces(&self, model: &Model) -> usize {
         let Some(periods) = &model.periods else {
             return 0;
         };
@@ -216,21 +215,23 @@ impl Question {
                 series.saturating_mul(count)
             });
         let most = self.series_and_shards(model);
-        let counted = model.periods.is_none()
-            || every_table_counts(model) && self.in_pieces(model) == 0;
+        let counted =
+            model.periods.is_none() || every_table_counts(model) && self.in_pieces(model) == 0;
         let must = least > self.max_scans && counted && !nothing;
         refusals.add(Refusal::TooManyScans, must, most > self.max_scans);
     }
 
     /// How many series are asked for by their names, each as often as it has shards.
-    pub(super) fn series_and_shards(&self, model: &Model) -> usize {
+    pub fn series_and_shards(&self, model: &Model) -> usize {
         let hot = model.hot();
         let asked = self.of_names(model).enumerate();
         let asked = asked.filter(|(_, (identifier, _))| !identifier.tie);
         let counts = asked.map(|(nth, (identifier, ask))| match (ask, hot) {
             (Some(Ask::OneOf(values)), Some(hot)) if model.nth_name(hot.place) == nth => {
                 let values: BTreeSet<_> = values.iter().collect();
-                let shards = values.into_iter().map(|value| hot.shards_of(value) as usize);
+                let shards = values
+                    .into_iter()
+                    .map(|value| hot.shards_of(value) as usize);
                 shards.sum()
             }
             (Some(Ask::OneOf(values)), _) => distinct(identifier.form.clone(), values),
@@ -244,7 +245,7 @@ impl Question {
     }
 
     /// How many combinations of values and buckets there are.
-    pub(super) fn combinations(&self, model: &Model) -> usize {
+    pub fn combinations(&self, model: &Model) -> usize {
         let parts = model.valued().map(|(_, part)| part);
         let asked = parts.zip(&self.asks);
         let counts = asked.map(|(part, ask)| match (part, ask) {
@@ -259,7 +260,7 @@ impl Question {
     }
 
     /// How many tables it touches; of the existing ones, if its time does not have two ends.
-    pub(super) fn tables(&self, model: &Model, starts: &BTreeSet<i64>) -> usize {
+    pub fn tables(&self, model: &Model, starts: &BTreeSet<i64>) -> usize {
         let Some(periods) = &model.periods else {
             return 1;
         };

@@ -4,14 +4,14 @@ use jiff::civil::{Date, DateTime, date};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, ToSpan as _};
 
-pub(super) const SECOND: i64 = 1_000_000;
-pub(super) const MINUTE: i64 = 60 * SECOND;
-pub(super) const HOUR: i64 = 60 * MINUTE;
-pub(super) const DAY: i64 = 24 * HOUR;
+pub const SECOND: i64 = 1_000_000;
+pub const MINUTE: i64 = 60 * SECOND;
+pub const HOUR: i64 = 60 * MINUTE;
+pub const DAY: i64 = 24 * HOUR;
 
 /// A span of time that shares a row or a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Span {
+pub enum Span {
     Minute,
     Hour,
     Day,
@@ -24,14 +24,14 @@ pub(super) enum Span {
 }
 
 /// A zone's name; none is UTC.
-pub(super) type Zone = Option<&'static str>;
+pub type Zone = Option<&'static str>;
 
 fn epoch() -> DateTime {
     date(1970, 1, 1).at(0, 0, 0, 0)
 }
 
 /// The local time.
-pub(super) fn local(zone: Zone, micros: i64) -> Option<DateTime> {
+pub fn local(zone: Zone, micros: i64) -> Option<DateTime> {
     match zone {
         None => epoch()
             .checked_add(SignedDuration::from_micros(micros))
@@ -84,7 +84,7 @@ fn next_date(span: Span, first: Date) -> Option<Date> {
 }
 
 /// The length of spans that are all equally long.
-pub(super) fn length(span: Span) -> Option<i64> {
+pub fn length(span: Span) -> Option<i64> {
     match span {
         Span::Minute => Some(MINUTE),
         Span::Hour => Some(HOUR),
@@ -95,7 +95,7 @@ pub(super) fn length(span: Span) -> Option<i64> {
 
 /// The start of the span that contains a time, and of the next, which is `None` at the calendar's
 /// end. Not for endless spans.
-pub(super) fn span_of(span: Span, zone: Zone, micros: i64) -> Option<(i64, Option<i64>)> {
+pub fn span_of(span: Span, zone: Zone, micros: i64) -> Option<(i64, Option<i64>)> {
     let day = local(zone, micros)?.date();
     if !(1..=9999).contains(&day.year()) {
         return None;
@@ -111,7 +111,7 @@ pub(super) fn span_of(span: Span, zone: Zone, micros: i64) -> Option<(i64, Optio
 
 /// Whether a time is in a day that clocks cut in two when they go back over midnight, while the day
 /// on the other side of that midnight is in another span.
-pub(super) fn is_in_pieces(span: Span, zone: Zone, micros: i64) -> bool {
+pub fn is_in_pieces(span: Span, zone: Zone, micros: i64) -> bool {
     let (Some(name), None) = (zone, length(span)) else {
         return false;
     };
@@ -136,7 +136,7 @@ pub(super) fn is_in_pieces(span: Span, zone: Zone, micros: i64) -> bool {
 }
 
 /// How many spans lie between two times that begin spans.
-pub(super) fn spans_between(span: Span, zone: Zone, from: i64, to: i64) -> i64 {
+pub fn spans_between(span: Span, zone: Zone, from: i64, to: i64) -> i64 {
     if let Some(length) = length(span) {
         return to.div_euclid(length) - from.div_euclid(length);
     }
@@ -153,12 +153,12 @@ pub(super) fn spans_between(span: Span, zone: Zone, from: i64, to: i64) -> i64 {
 }
 
 /// A time by a format of `strftime`, in a zone.
-pub(super) fn written(format: &str, zone: Zone, micros: i64) -> String {
+pub fn written(format: &str, zone: Zone, micros: i64) -> String {
     local(zone, micros).unwrap().strftime(format).to_string()
 }
 
 /// The finest field of a format.
-pub(super) fn finest(format: &str) -> Fine {
+pub fn finest(format: &str) -> Fine {
     let fields = [
         ("%6f", Fine::Even(1)),
         ("%3f", Fine::Even(1_000)),
@@ -176,14 +176,14 @@ pub(super) fn finest(format: &str) -> Fine {
 
 /// The unit of the times of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fine {
+pub enum Fine {
     Even(i64),
     Dates(Span),
 }
 
 impl Fine {
     /// The time rounded down, in UTC; unchanged beyond the calendar.
-    pub(super) fn floor(self, micros: i64) -> i64 {
+    pub fn floor(self, micros: i64) -> i64 {
         match self {
             Self::Even(length) => micros.saturating_sub(micros.rem_euclid(length)),
             Self::Dates(span) => span_of(span, None, micros).map_or(micros, |(start, _)| start),

@@ -2,25 +2,25 @@
 
 use std::collections::BTreeSet;
 
-use super::event::{Cell, Event};
-use super::model::Model;
-use super::question::Test;
-use super::rules::Refused;
-use super::store::{Change, Identity, Store};
-use super::value::Value;
+use crate::event::{Cell, Event};
+use crate::model::Model;
+use crate::question::Test;
+use crate::rules::Refused;
+use crate::store::{Change, Identity, Store};
+use crate::value::Value;
 
 /// A write. Names and time are as given, not rounded.
 #[derive(Debug, Clone)]
-pub(super) struct Write {
-    pub(super) names: Vec<Value>,
-    pub(super) time: i64,
-    pub(super) action: Action,
+pub struct Write {
+    pub names: Vec<Value>,
+    pub time: i64,
+    pub action: Action,
     /// The condition, if there is one.
-    pub(super) test: Option<Test>,
+    pub test: Option<Test>,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Action {
+pub enum Action {
     Insert(Vec<Option<Cell>>),
     Update(Vec<(usize, Change)>),
     Delete,
@@ -29,11 +29,11 @@ pub(super) enum Action {
 impl Write {
     /// Whether the documents do not say which event a condition is compared with, since several
     /// have this identity.
-    pub(super) fn is_undecided(&self, model: &Model, store: &Store) -> bool {
+    pub fn is_undecided(&self, model: &Model, store: &Store) -> bool {
         self.test.is_some() && store.count(&self.identity(model)) > 1
     }
 
-    pub(super) fn refused(&self, model: &Model) -> BTreeSet<Refused> {
+    pub fn refused(&self, model: &Model) -> BTreeSet<Refused> {
         let none = vec![None; model.columns.len()];
         match &self.action {
             Action::Insert(cells) => model.refuses(&self.names, self.time, cells),
@@ -54,13 +54,13 @@ impl Write {
     }
 
     /// Names and time as they are stored.
-    pub(super) fn identity(&self, model: &Model) -> Identity {
+    pub fn identity(&self, model: &Model) -> Identity {
         let names = model.identifiers().zip(&self.names);
         let names = names.map(|(identifier, value)| Model::stored(identifier, value));
         (names.collect(), model.floor(self.time))
     }
 
-    pub(super) fn apply(&self, model: &Model, store: &mut Store) {
+    pub fn apply(&self, model: &Model, store: &mut Store) {
         let identity = self.identity(model);
         match &self.action {
             Action::Insert(cells) => {

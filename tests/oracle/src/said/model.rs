@@ -1,31 +1,31 @@
 //! A model in plain terms: which values name an event, how the key holds them, and where the event
 //! is stored.
 
-use super::calendar::{self, Fine, Span, Zone};
-use super::value::Value;
+use crate::calendar::{self, Fine, Span, Zone};
+use crate::value::Value;
 
 #[derive(Debug, Clone)]
-pub(super) struct Model {
-    pub(super) prefix: &'static str,
-    pub(super) separator: &'static str,
+pub struct Model {
+    pub prefix: &'static str,
+    pub separator: &'static str,
     /// Whether the separator also encloses the key.
-    pub(super) enclosed: bool,
+    pub enclosed: bool,
     /// The parts of the key, in order.
-    pub(super) parts: Vec<Part>,
-    pub(super) layout: Layout,
-    pub(super) columns: Vec<Column>,
+    pub parts: Vec<Part>,
+    pub layout: Layout,
+    pub columns: Vec<Column>,
     /// Whether an empty cell marks an event; if not, the first column does.
-    pub(super) marker: bool,
+    pub marker: bool,
     /// Whether all columns are in one cell, so that none can be read, compared or changed
     /// separately.
-    pub(super) serialized: bool,
+    pub serialized: bool,
     /// Whether cells have the time of the write.
-    pub(super) write_time: bool,
-    pub(super) periods: Option<Periods>,
+    pub write_time: bool,
+    pub periods: Option<Periods>,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Part {
+pub enum Part {
     Name(Identifier),
     Time(When),
     /// A shard's number, computed from the parts at these places.
@@ -38,34 +38,34 @@ pub(super) enum Part {
 
 /// The series whose rows are in several shards; those of all others are in one.
 #[derive(Debug, Clone)]
-pub(super) struct Hot {
+pub struct Hot {
     /// The place of the name whose values are hot.
-    pub(super) place: usize,
+    pub place: usize,
     /// Its values, each with the number of the shards.
-    pub(super) values: Vec<(Value, u64)>,
+    pub values: Vec<(Value, u64)>,
 }
 
 impl Hot {
     /// How many shards the rows with a value are in.
-    pub(super) fn shards_of(&self, value: &Value) -> u64 {
+    pub fn shards_of(&self, value: &Value) -> u64 {
         let found = self.values.iter().find(|(one, _)| one == value);
         found.map_or(1, |(_, shards)| *shards)
     }
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Identifier {
-    pub(super) name: &'static str,
-    pub(super) form: Form,
+pub struct Identifier {
+    pub name: &'static str,
+    pub form: Form,
     /// Whether it only distinguishes events at the same time, and is not part of the series' name.
-    pub(super) tie: bool,
+    pub tie: bool,
     /// The values from which events and questions are drawn.
-    pub(super) pool: Vec<Value>,
+    pub pool: Vec<Value>,
 }
 
 /// The kind of an identifier's values, and how they are written.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Form {
+pub enum Form {
     Padded {
         width: usize,
         pad: char,
@@ -125,7 +125,7 @@ pub(super) enum Form {
 
 /// The form of a time in a key.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Stamp {
+pub enum Stamp {
     Ticks {
         /// Microseconds.
         unit: i64,
@@ -145,31 +145,28 @@ pub(super) enum Stamp {
         truncate: bool,
     },
     /// In ordered code.
-    Coded {
-        unit: i64,
-        truncate: bool,
-    },
+    Coded { unit: i64, truncate: bool },
 }
 
 /// Where in the key an event's time is.
 #[derive(Debug, Clone)]
-pub(super) enum When {
+pub enum When {
     Stamp(Stamp),
     Bucket(Bucket),
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Bucket {
-    pub(super) span: Span,
-    pub(super) zone: Zone,
-    pub(super) label: Label,
+pub struct Bucket {
+    pub span: Span,
+    pub zone: Zone,
+    pub label: Label,
     /// The unit of times, in microseconds.
-    pub(super) grid: i64,
-    pub(super) truncate: bool,
+    pub grid: i64,
+    pub truncate: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Label {
+pub enum Label {
     Fields {
         format: &'static str,
         sorts: bool,
@@ -194,7 +191,7 @@ pub(super) enum Label {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Layout {
+pub enum Layout {
     Row,
     Cells,
     Columns { offset: Offset, named: bool },
@@ -203,7 +200,7 @@ pub(super) enum Layout {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Offset {
+pub enum Offset {
     Ticks {
         unit: i64,
         width: usize,
@@ -213,20 +210,20 @@ pub(super) enum Offset {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Column {
-    pub(super) name: &'static str,
-    pub(super) family: &'static str,
-    pub(super) codec: Codec,
-    pub(super) kind: Kind,
+pub struct Column {
+    pub name: &'static str,
+    pub family: &'static str,
+    pub codec: Codec,
+    pub kind: Kind,
     /// The place of the part that it repeats.
-    pub(super) copy_of: Option<usize>,
+    pub copy_of: Option<usize>,
     /// Whether it is named at run time.
-    pub(super) in_map: bool,
+    pub in_map: bool,
 }
 
 /// What a column holds and how it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Codec {
+pub enum Codec {
     Signed,
     Unsigned,
     Float,
@@ -248,7 +245,7 @@ pub(super) enum Codec {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
     Plain,
     Counter,
     Append,
@@ -258,22 +255,22 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub(super) fn is_aggregate(self) -> bool {
+    pub fn is_aggregate(self) -> bool {
         matches!(self, Self::Sum | Self::Least | Self::Greatest)
     }
 }
 
 /// Tables by period.
 #[derive(Debug, Clone)]
-pub(super) struct Periods {
-    pub(super) format: &'static str,
-    pub(super) span: Span,
-    pub(super) zone: Zone,
-    pub(super) after: &'static str,
+pub struct Periods {
+    pub format: &'static str,
+    pub span: Span,
+    pub zone: Zone,
+    pub after: &'static str,
 }
 
 impl Stamp {
-    pub(super) fn truncates(self) -> bool {
+    pub fn truncates(self) -> bool {
         match self {
             Self::Ticks { truncate, .. }
             | Self::Binary { truncate, .. }
@@ -282,14 +279,14 @@ impl Stamp {
         }
     }
 
-    pub(super) fn is_reversed(self) -> bool {
+    pub fn is_reversed(self) -> bool {
         match self {
             Self::Ticks { reverse, .. } | Self::Binary { reverse, .. } => reverse,
             Self::Fields { .. } | Self::Coded { .. } => false,
         }
     }
 
-    pub(super) fn floor(self, micros: i64) -> i64 {
+    pub fn floor(self, micros: i64) -> i64 {
         match self {
             Self::Ticks { unit, .. } | Self::Binary { unit, .. } | Self::Coded { unit, .. } => {
                 micros.saturating_sub(micros.rem_euclid(unit))
@@ -302,19 +299,19 @@ impl Stamp {
     }
 
     /// The maximum number of units in so many digits.
-    pub(super) fn most(width: usize) -> i64 {
+    pub fn most(width: usize) -> i64 {
         let end = 10_i128.pow(width as u32);
         i64::try_from(end - 1).unwrap_or(i64::MAX)
     }
 }
 
 impl Bucket {
-    pub(super) fn is_endless(&self) -> bool {
+    pub fn is_endless(&self) -> bool {
         self.span == Span::Endless
     }
 
     /// Whether the keys of later buckets all sort after, or all before, those of earlier ones.
-    pub(super) fn sorts(&self) -> bool {
+    pub fn sorts(&self) -> bool {
         match &self.label {
             Label::Fields { sorts, .. } => *sorts,
             Label::Counted { width, .. } => *width > 0,
@@ -322,7 +319,7 @@ impl Bucket {
         }
     }
 
-    pub(super) fn is_reversed(&self) -> bool {
+    pub fn is_reversed(&self) -> bool {
         matches!(
             self.label,
             Label::Start { reverse: true, .. } | Label::BinaryStart { reverse: true, .. }
@@ -330,7 +327,7 @@ impl Bucket {
     }
 
     /// The starts of a time's bucket and of the next.
-    pub(super) fn span_of(&self, micros: i64) -> Option<(i64, Option<i64>)> {
+    pub fn span_of(&self, micros: i64) -> Option<(i64, Option<i64>)> {
         match self.is_endless() {
             true => Some((0, None)),
             false => calendar::span_of(self.span, self.zone, micros),
@@ -340,19 +337,19 @@ impl Bucket {
 
 impl Model {
     /// The parts that have values, with their places.
-    pub(super) fn valued(&self) -> impl Iterator<Item = (usize, &Part)> {
+    pub fn valued(&self) -> impl Iterator<Item = (usize, &Part)> {
         let parts = self.parts.iter().enumerate();
         parts.filter(|(_, part)| !matches!(part, Part::Salt { .. }))
     }
 
-    pub(super) fn identifiers(&self) -> impl Iterator<Item = &Identifier> {
+    pub fn identifiers(&self) -> impl Iterator<Item = &Identifier> {
         self.parts.iter().filter_map(|part| match part {
             Part::Name(identifier) => Some(identifier),
             _ => None,
         })
     }
 
-    pub(super) fn when(&self) -> &When {
+    pub fn when(&self) -> &When {
         let mut parts = self.parts.iter();
         let when = parts.find_map(|part| match part {
             Part::Time(when) => Some(when),
@@ -361,7 +358,7 @@ impl Model {
         when.expect("a time")
     }
 
-    pub(super) fn bucket(&self) -> Option<&Bucket> {
+    pub fn bucket(&self) -> Option<&Bucket> {
         match self.when() {
             When::Bucket(bucket) => Some(bucket),
             When::Stamp(_) => None,
@@ -369,13 +366,13 @@ impl Model {
     }
 
     /// The place of the time among the parts that have values.
-    pub(super) fn place_of_time(&self) -> usize {
+    pub fn place_of_time(&self) -> usize {
         let mut valued = self.valued();
         let place = valued.position(|(_, part)| matches!(part, Part::Time(_)));
         place.expect("a time")
     }
 
-    pub(super) fn truncates(&self) -> bool {
+    pub fn truncates(&self) -> bool {
         match self.when() {
             When::Stamp(stamp) => stamp.truncates(),
             When::Bucket(bucket) => bucket.truncate,
@@ -383,7 +380,7 @@ impl Model {
     }
 
     /// A time rounded down to the unit of events' times.
-    pub(super) fn floor(&self, micros: i64) -> i64 {
+    pub fn floor(&self, micros: i64) -> i64 {
         match self.when() {
             When::Stamp(stamp) => stamp.floor(micros),
             When::Bucket(bucket) => micros.saturating_sub(micros.rem_euclid(bucket.grid)),
@@ -391,7 +388,7 @@ impl Model {
     }
 
     /// An identifier's value as stored: times are rounded down.
-    pub(super) fn stored(identifier: &Identifier, value: &Value) -> Value {
+    pub fn stored(identifier: &Identifier, value: &Value) -> Value {
         match (&identifier.form, value) {
             (Form::Time(stamp), Value::Time(micros)) => Value::Time(stamp.floor(*micros)),
             _ => value.clone(),
@@ -399,7 +396,7 @@ impl Model {
     }
 
     /// The smallest step between times of events.
-    pub(super) fn step(&self) -> i64 {
+    pub fn step(&self) -> i64 {
         match self.when() {
             When::Stamp(
                 Stamp::Ticks { unit, .. } | Stamp::Binary { unit, .. } | Stamp::Coded { unit, .. },
@@ -413,19 +410,19 @@ impl Model {
     }
 
     /// Whether only a read shows which cells a deleted event has.
-    pub(super) fn deletes_what_it_reads(&self) -> bool {
+    pub fn deletes_what_it_reads(&self) -> bool {
         let has_maps = self.columns.iter().any(|column| column.in_map);
         self.keeps_both() || has_maps && self.layout != Layout::Row
     }
 
     /// Whether two events of one name and time are both kept when their values differ.
-    pub(super) fn keeps_both(&self) -> bool {
+    pub fn keeps_both(&self) -> bool {
         self.layout == Layout::Qualifiers
     }
 
     /// Whether some identifier follows the bytes of a time, so that rows of a series are not
     /// adjacent.
-    pub(super) fn has_identifier_after_time(&self) -> bool {
+    pub fn has_identifier_after_time(&self) -> bool {
         if self.bucket().is_some_and(Bucket::is_endless) {
             return false;
         }
@@ -434,13 +431,13 @@ impl Model {
     }
 
     /// The names of a series: all except tie-breakers.
-    pub(super) fn series_of(&self, names: &[Value]) -> Vec<Value> {
+    pub fn series_of(&self, names: &[Value]) -> Vec<Value> {
         let named = self.identifiers().zip(names);
         let series = named.filter(|(identifier, _)| !identifier.tie);
         series.map(|(_, value)| value.clone()).collect()
     }
 
-    pub(super) fn salt(&self) -> Option<(usize, u64, &[usize])> {
+    pub fn salt(&self) -> Option<(usize, u64, &[usize])> {
         let mut parts = self.parts.iter().enumerate();
         parts.find_map(|(place, part)| match part {
             Part::Salt { shards, of, .. } => Some((place, *shards, of.as_slice())),
@@ -449,7 +446,7 @@ impl Model {
     }
 
     /// The hot series, if the salt spreads only some.
-    pub(super) fn hot(&self) -> Option<&Hot> {
+    pub fn hot(&self) -> Option<&Hot> {
         self.parts.iter().find_map(|part| match part {
             Part::Salt { hot, .. } => hot.as_ref(),
             _ => None,
@@ -457,7 +454,7 @@ impl Model {
     }
 
     /// The most shards of one series.
-    pub(super) fn most_shards(&self) -> u64 {
+    pub fn most_shards(&self) -> u64 {
         match (self.salt(), self.hot()) {
             (None, _) => 1,
             (Some((_, shards, _)), None) => shards,
@@ -466,13 +463,13 @@ impl Model {
     }
 
     /// The name at a place of the key, among all names.
-    pub(super) fn nth_name(&self, place: usize) -> usize {
+    pub fn nth_name(&self, place: usize) -> usize {
         let before = self.parts[..place].iter();
         before.filter(|part| matches!(part, Part::Name(_))).count()
     }
 
     /// Whether nothing stands in the key after a part.
-    pub(super) fn is_last(&self, place: usize) -> bool {
+    pub fn is_last(&self, place: usize) -> bool {
         let endless =
             |part: &Part| matches!(part, Part::Time(When::Bucket(bucket)) if bucket.is_endless());
         let mut after = place + 1..self.parts.len();
@@ -480,18 +477,18 @@ impl Model {
     }
 
     /// Whether a part is a tie-breaker that rows have in qualifiers, not in their keys.
-    pub(super) fn is_in_cells(&self, place: usize) -> bool {
+    pub fn is_in_cells(&self, place: usize) -> bool {
         matches!(self.layout, Layout::Columns { .. })
             && matches!(&self.parts[place], Part::Name(one) if one.tie)
     }
 
     /// The parts with values that the keys of rows have.
-    pub(super) fn in_row_keys(&self) -> impl Iterator<Item = &Part> {
+    pub fn in_row_keys(&self) -> impl Iterator<Item = &Part> {
         let parts = self.valued().filter(|(place, _)| !self.is_in_cells(*place));
         parts.map(|(_, part)| part)
     }
 
-    pub(super) fn has_ties_in_cells(&self) -> bool {
+    pub fn has_ties_in_cells(&self) -> bool {
         (0..self.parts.len()).any(|place| self.is_in_cells(place))
     }
 }

@@ -3,22 +3,22 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::model::Codec;
-use super::value::Value;
+use crate::model::Codec;
+use crate::value::Value;
 
 /// An event as stored: times are rounded down.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Event {
+pub struct Event {
     /// The identifiers' values.
-    pub(super) names: Vec<Value>,
+    pub names: Vec<Value>,
     /// Microseconds since 1970.
-    pub(super) time: i64,
-    pub(super) cells: Vec<Option<Cell>>,
+    pub time: i64,
+    pub cells: Vec<Option<Cell>>,
 }
 
 /// A column's value.
 #[derive(Debug, Clone)]
-pub(super) enum Cell {
+pub enum Cell {
     Signed(i64),
     Unsigned(u64),
     Float(f64),
@@ -66,7 +66,7 @@ impl Eq for Cell {}
 
 impl Cell {
     /// The order of the bytes in cells: numbers stored as text sort as text.
-    pub(super) fn compare_stored(&self, other: &Self, codec: Codec) -> Ordering {
+    pub fn compare_stored(&self, other: &Self, codec: Codec) -> Ordering {
         match (codec, self, other) {
             (Codec::SignedText, Self::Signed(a), Self::Signed(b)) => {
                 a.to_string().cmp(&b.to_string())
@@ -81,7 +81,7 @@ impl Cell {
 
 impl Codec {
     /// Whether the bytes in cells sort like the values.
-    pub(super) fn sorts(self) -> bool {
+    pub fn sorts(self) -> bool {
         matches!(
             self,
             Self::Unsigned | Self::Text | Self::Bytes | Self::Bool | Self::Char

@@ -1,7 +1,7 @@
 //! Random columns.
 
-use super::super::draw::Draw;
-use super::super::model::{Codec, Column, Kind, Layout, Model, Part, When};
+use crate::draw::Draw;
+use crate::model::{Codec, Column, Kind, Layout, Model, Part, When};
 
 const PLAIN: [Codec; 12] = [
     Codec::Text,
@@ -43,7 +43,7 @@ pub(super) fn add(draw: &mut Draw<'_>, model: &mut Model) {
     };
     let codec = match model.layout {
         Layout::Qualifiers => draw.one_of(&QUALIFIERS),
-        _ => plain(draw),
+        _ => draw.one_of(&PLAIN),
     };
     model.columns.push(column("bid", "MD", codec, Kind::Plain));
     if one {
@@ -51,7 +51,7 @@ pub(super) fn add(draw: &mut Draw<'_>, model: &mut Model) {
     }
     for (name, family) in [("ask", "MD"), ("a.b", "X-1")] {
         if draw.chance(60) {
-            let codec = plain(draw);
+            let codec = draw.one_of(&PLAIN);
             let in_map = draw.chance(40) && !model.has_ties_in_cells();
             model.columns.push(Column {
                 in_map,
@@ -86,14 +86,6 @@ pub(super) fn add(draw: &mut Draw<'_>, model: &mut Model) {
         .any(|one| matches!(one.kind, Kind::Counter | Kind::Append));
     model.write_time =
         !counted && matches!(model.layout, Layout::Row | Layout::Columns { .. }) && draw.chance(30);
-}
-
-fn plain(draw: &mut Draw<'_>) -> Codec {
-    match draw.one_of(&PLAIN) {
-        Codec::Postcard if !cfg!(feature = "postcard") => Codec::Text,
-        Codec::Json if !cfg!(feature = "json") => Codec::Text,
-        codec => codec,
-    }
 }
 
 /// A column that repeats an identifier, or the time if each event has its own row.

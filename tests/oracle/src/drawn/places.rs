@@ -1,15 +1,16 @@
 //! Times and zones to draw from: where clocks change, and where calendars begin and end.
 
-use super::calendar::{DAY, HOUR, MINUTE, Zone};
-use super::draw::Draw;
+use crate::calendar::{DAY, HOUR, MINUTE, Zone};
+use crate::draw::Draw;
 
 /// A zone, and moments at which its clocks or its calendar change.
-pub(super) struct Place {
-    pub(super) zone: Zone,
-    pub(super) moments: &'static [&'static str],
+#[derive(Debug)]
+pub struct Place {
+    pub zone: Zone,
+    pub moments: &'static [&'static str],
 }
 
-pub(super) const PLACES: [Place; 16] = [
+pub const PLACES: [Place; 16] = [
     Place {
         zone: None,
         moments: &[
@@ -93,7 +94,7 @@ pub(super) const PLACES: [Place; 16] = [
 ];
 
 /// The maximum distance of times from the anchor.
-pub(super) const SPREADS: [i64; 8] = [
+pub const SPREADS: [i64; 8] = [
     MINUTE,
     HOUR,
     DAY,
@@ -106,7 +107,7 @@ pub(super) const SPREADS: [i64; 8] = [
 
 /// Times at which something ends: the range of the bits, the years with four digits, the timestamps
 /// of cells.
-pub(super) const EXTREMES: [i64; 12] = [
+pub const EXTREMES: [i64; 12] = [
     0,
     -1,
     1,
@@ -123,16 +124,16 @@ pub(super) const EXTREMES: [i64; 12] = [
 
 /// Draws times around an anchor.
 #[derive(Debug, Clone)]
-pub(super) struct Times {
-    pub(super) anchor: i64,
-    pub(super) spread: i64,
+pub struct Times {
+    pub anchor: i64,
+    pub spread: i64,
     /// Most of the times are whole multiples of this.
-    pub(super) step: i64,
+    pub step: i64,
 }
 
 impl Times {
     /// A time, from few enough that events share them.
-    pub(super) fn draw(&self, draw: &mut Draw<'_>) -> i64 {
+    pub fn draw(&self, draw: &mut Draw<'_>) -> i64 {
         match draw.below(10) {
             0..=4 => {
                 let nth = draw.below(13) as i64 - 6;

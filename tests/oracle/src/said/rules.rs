@@ -2,38 +2,33 @@
 
 use std::collections::BTreeSet;
 
-use super::calendar::{self, Span};
-use super::event::{Cell, Event};
-use super::model::{Bucket, Codec, Form, Label, Layout, Model, Offset, Part, Stamp, When};
-use super::value::Value;
-use super::written;
+use crate::calendar::{self, Span};
+use crate::event::{Cell, Event};
+use crate::model::{Bucket, Codec, Form, Label, Layout, Model, Offset, Part, Stamp, When};
+use crate::value::Value;
+use crate::written;
 
 /// Why an event is refused.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Refused {
-    /// A segment can't hold its value.
+pub enum Refused {
+    /// A segment cannot hold its value.
     Segment(&'static str),
     /// The key is empty or too long.
     Key,
-    /// A column can't hold its value.
+    /// A column cannot hold its value.
     Column(&'static str),
 }
 
 /// The longest row key.
 const MOST_KEY_BYTES: usize = 4_096;
 /// The beginning of the year 1, the first of the calendar.
-pub(super) const FIRST_YEAR: i64 = -62_135_596_800_000_000;
+pub const FIRST_YEAR: i64 = -62_135_596_800_000_000;
 /// The longest qualifier.
 const MOST_QUALIFIER_BYTES: usize = 16 << 10;
 
 impl Model {
     /// Why an event with these values and this time is refused; empty if it must be accepted.
-    pub(super) fn refuses(
-        &self,
-        names: &[Value],
-        time: i64,
-        cells: &[Option<Cell>],
-    ) -> BTreeSet<Refused> {
+    pub fn refuses(&self, names: &[Value], time: i64, cells: &[Option<Cell>]) -> BTreeSet<Refused> {
         let mut refused = self.refuses_key(names, time);
         for (column, cell) in self.columns.iter().zip(cells) {
             // Copies are text, which begins with 1970.
@@ -80,7 +75,7 @@ impl Model {
     }
 
     /// Why a key with these values is refused.
-    pub(super) fn refuses_key(&self, names: &[Value], time: i64) -> BTreeSet<Refused> {
+    pub fn refuses_key(&self, names: &[Value], time: i64) -> BTreeSet<Refused> {
         let separator = self.separator.as_bytes()[0];
         let mut refused = BTreeSet::new();
         for (identifier, value) in self.identifiers().zip(names) {
@@ -107,7 +102,7 @@ impl Model {
     }
 
     /// Whether an event may have a time: key, layout and tables have to hold it.
-    pub(super) fn holds_time(&self, time: i64) -> bool {
+    pub fn holds_time(&self, time: i64) -> bool {
         let stored = self.floor(time);
         let in_row = |bucket| self.holds_in_row(bucket, stored);
         let in_key = self.holds_time_in_key(time) && self.bucket().is_none_or(in_row);
@@ -120,7 +115,7 @@ impl Model {
     }
 
     /// Whether the key can hold a time.
-    pub(super) fn holds_time_in_key(&self, time: i64) -> bool {
+    pub fn holds_time_in_key(&self, time: i64) -> bool {
         let stored = self.floor(time);
         let is_exact = match self.when() {
             When::Stamp(stamp) => stamp.floor(time) == time,
@@ -162,7 +157,7 @@ fn qualifier_bytes(cell: &Cell) -> usize {
 }
 
 /// Whether a segment can hold a value.
-pub(super) fn holds(form: &Form, value: &Value, separator: u8) -> bool {
+pub fn holds(form: &Form, value: &Value, separator: u8) -> bool {
     match (form, value) {
         (Form::Padded { width, pad }, Value::Text(text)) => {
             let pad = *pad as u8;
@@ -186,7 +181,7 @@ pub(super) fn holds(form: &Form, value: &Value, separator: u8) -> bool {
 }
 
 /// The greatest unsigned number that a segment holds.
-pub(super) fn most(form: &Form) -> u128 {
+pub fn most(form: &Form) -> u128 {
     let (bits, width) = match form {
         Form::Digits { bits, width } => (*bits, *width),
         Form::BigEndian { bits } | Form::CodedUnsigned { bits } => (*bits, 99),
@@ -198,7 +193,7 @@ pub(super) fn most(form: &Form) -> u128 {
 }
 
 /// The greatest signed number that a segment holds: the sign takes one digit.
-pub(super) fn greatest_signed(form: &Form) -> i128 {
+pub fn greatest_signed(form: &Form) -> i128 {
     let (bits, width) = match form {
         Form::SignedDigits { bits, width } => (*bits, *width),
         Form::SignedBigEndian { bits } | Form::CodedSigned { bits } => (*bits, 99),
@@ -210,7 +205,7 @@ pub(super) fn greatest_signed(form: &Form) -> i128 {
 }
 
 /// The complement to a power of ten may be the whole power, so there is one more negative number.
-pub(super) fn least_signed(form: &Form) -> i128 {
+pub fn least_signed(form: &Form) -> i128 {
     -greatest_signed(form) - 1
 }
 
@@ -231,7 +226,7 @@ fn holds_time(stamp: Stamp, micros: i64) -> bool {
 }
 
 /// Whether a label can express a time's bucket.
-pub(super) fn holds_bucket(bucket: &Bucket, micros: i64) -> bool {
+pub fn holds_bucket(bucket: &Bucket, micros: i64) -> bool {
     let Some((start, _)) = bucket.span_of(micros) else {
         return false;
     };

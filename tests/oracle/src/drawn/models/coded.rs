@@ -1,6 +1,6 @@
 //! Keys in Bigtable's ordered code, and their equivalents of the parts of other keys.
 
-use super::super::model::{Form, Model, Part, Stamp};
+use crate::model::{Form, Model, Part, Stamp};
 
 /// What joins the parts.
 pub(super) const SEPARATOR: &str = "\0\u{1}";

@@ -1,11 +1,11 @@
 //! The values from which identifiers are drawn: few enough that events share them, with many at an
 //! edge.
 
-use super::draw::Draw;
-use super::model::{Form, Stamp};
-use super::places::{EXTREMES, Times};
-use super::rules::{greatest_signed, holds, least_signed, most};
-use super::value::Value;
+use crate::draw::Draw;
+use crate::model::{Form, Stamp};
+use crate::places::{EXTREMES, Times};
+use crate::rules::{greatest_signed, holds, least_signed, most};
+use crate::value::Value;
 
 /// How many values an identifier has; questions ask for the last, which no event has.
 const POOL: usize = 5;
@@ -74,7 +74,7 @@ const DOUBLES: [u64; 14] = [
 ];
 
 /// Values of a form, most of which it holds.
-pub(super) fn pool(draw: &mut Draw<'_>, form: &Form, separator: u8, times: &Times) -> Vec<Value> {
+pub fn pool(draw: &mut Draw<'_>, form: &Form, separator: u8, times: &Times) -> Vec<Value> {
     let mut pool: Vec<Value> = Vec::new();
     for _ in 0..POOL {
         let held = !draw.chance(4);

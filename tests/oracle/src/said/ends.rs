@@ -2,17 +2,17 @@
 
 use std::ops::Bound;
 
-use super::calendar;
-use super::model::{Bucket, Form, Identifier, Label, Model, Part, Stamp, When};
-use super::question::Ask;
-use super::rules::{self, FIRST_YEAR, greatest_signed, holds, least_signed, most};
-use super::value::Value;
+use crate::calendar;
+use crate::model::{Bucket, Form, Identifier, Label, Model, Part, Stamp, When};
+use crate::question::Ask;
+use crate::rules::{self, FIRST_YEAR, greatest_signed, holds, least_signed, most};
+use crate::value::Value;
 
 /// The last microsecond of 9999.
 const LAST_MOMENT: i64 = 253_402_300_799_999_999;
 
 /// The first time in a range, and the first after it.
-pub(super) fn ends(ask: &Ask) -> (Option<i64>, Option<i64>) {
+pub fn ends(ask: &Ask) -> (Option<i64>, Option<i64>) {
     let Ask::Between(start, end) = ask else {
         return (None, None);
     };
@@ -33,13 +33,13 @@ pub(super) fn ends(ask: &Ask) -> (Option<i64>, Option<i64>) {
     (start, end)
 }
 
-pub(super) fn has_two_ends(ask: &Ask) -> bool {
+pub fn has_two_ends(ask: &Ask) -> bool {
     matches!(ends(ask), (Some(_), Some(_)))
 }
 
 /// Whether a segment can hold what is asked: it has to hold values, and bounds that are text.
 /// Numbers and times beyond the segment only lie outside.
-pub(super) fn can_stand(model: &Model, part: &Part, ask: &Ask, separator: u8) -> bool {
+pub fn can_stand(model: &Model, part: &Part, ask: &Ask, separator: u8) -> bool {
     let Part::Name(identifier) = part else {
         return match ask {
             Ask::OneOf(values) => values.iter().all(|value| match value {
@@ -76,7 +76,7 @@ pub(super) fn can_stand(model: &Model, part: &Part, ask: &Ask, separator: u8) ->
 }
 
 /// Whether the selection contains no value.
-pub(super) fn is_empty(model: &Model, part: &Part, ask: &Ask, separator: u8) -> bool {
+pub fn is_empty(model: &Model, part: &Part, ask: &Ask, separator: u8) -> bool {
     let (start, end) = match ask {
         Ask::OneOf(values) => return values.is_empty(),
         Ask::Begins(_) => return false,
@@ -163,14 +163,14 @@ fn next_stored(model: &Model, part: &Part, micros: i64) -> i64 {
 
 /// Whether an ask excludes rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Narrows {
+pub enum Narrows {
     Surely,
     /// It contains every value, but has an end.
     Perhaps,
     Not,
 }
 
-pub(super) fn narrows(part: &Part, ask: &Ask, separator: u8) -> Narrows {
+pub fn narrows(part: &Part, ask: &Ask, separator: u8) -> Narrows {
     match ask {
         Ask::OneOf(_) => Narrows::Surely,
         Ask::Begins(text) if text.is_empty() => Narrows::Not,

@@ -2,30 +2,30 @@
 
 use std::collections::BTreeMap;
 
-use super::event::{Cell, Event};
-use super::model::{Kind, Layout, Model};
-use super::question::Test;
-use super::value::Value;
+use crate::event::{Cell, Event};
+use crate::model::{Kind, Layout, Model};
+use crate::question::Test;
+use crate::value::Value;
 
 /// The content of one name and time. It is an event if it has the presence column.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Entry {
-    pub(super) marked: bool,
-    pub(super) cells: Vec<Option<Cell>>,
+pub struct Entry {
+    pub marked: bool,
+    pub cells: Vec<Option<Cell>>,
 }
 
 /// Names and time of an event.
-pub(super) type Identity = (Vec<Value>, i64);
+pub type Identity = (Vec<Value>, i64);
 
 /// All stored entries: one for each identity, and in `qualifiers` one for each value.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Store {
-    pub(super) entries: BTreeMap<Identity, Vec<Entry>>,
+pub struct Store {
+    pub entries: BTreeMap<Identity, Vec<Entry>>,
 }
 
 /// A change to one column.
 #[derive(Debug, Clone)]
-pub(super) enum Change {
+pub enum Change {
     Set(Cell),
     Clear,
     /// Adds to an aggregate.
@@ -81,7 +81,7 @@ fn merged(old: Option<&Cell>, new: &BTreeMap<String, i64>) -> Cell {
 
 impl Store {
     /// The events that queries return.
-    pub(super) fn events(&self, model: &Model) -> Vec<Event> {
+    pub fn events(&self, model: &Model) -> Vec<Event> {
         let stored = self.entries.iter().flat_map(|((names, time), entries)| {
             let events = entries.iter().filter(|entry| entry.is_event(model));
             events.map(|entry| Event {
@@ -104,16 +104,16 @@ impl Store {
         newest
     }
 
-    pub(super) fn identities(&self) -> Vec<Identity> {
+    pub fn identities(&self) -> Vec<Identity> {
         self.entries.keys().cloned().collect()
     }
 
     /// How many entries one identity has.
-    pub(super) fn count(&self, identity: &Identity) -> usize {
+    pub fn count(&self, identity: &Identity) -> usize {
         self.entries.get(identity).map_or(0, Vec::len)
     }
 
-    pub(super) fn insert(&mut self, model: &Model, event: &Event) {
+    pub fn insert(&mut self, model: &Model, event: &Event) {
         let identity = (event.names.clone(), event.time);
         let mut entry = Entry {
             marked: model.marker,
@@ -149,12 +149,7 @@ impl Store {
     }
 
     /// Changes some columns; in `qualifiers` one event replaces all with the identity.
-    pub(super) fn update(
-        &mut self,
-        model: &Model,
-        identity: &Identity,
-        changes: &[(usize, Change)],
-    ) {
+    pub fn update(&mut self, model: &Model, identity: &Identity, changes: &[(usize, Change)]) {
         let entries = self.entries.entry(identity.clone()).or_default();
         if model.keeps_both() {
             entries.clear();
@@ -174,12 +169,12 @@ impl Store {
     }
 
     /// Deletes all entries of an identity.
-    pub(super) fn delete(&mut self, identity: &Identity) {
+    pub fn delete(&mut self, identity: &Identity) {
         self.entries.remove(identity);
     }
 
     /// Deletes one event.
-    pub(super) fn delete_event(&mut self, event: &Event) {
+    pub fn delete_event(&mut self, event: &Event) {
         let identity = (event.names.clone(), event.time);
         if let Some(entries) = self.entries.get_mut(&identity) {
             entries.retain(|entry| entry.cells != event.cells);
@@ -187,7 +182,7 @@ impl Store {
     }
 
     /// Whether a condition holds for the entry of an identity.
-    pub(super) fn holds(&self, model: &Model, identity: &Identity, test: &Test) -> bool {
+    pub fn holds(&self, model: &Model, identity: &Identity, test: &Test) -> bool {
         let entry = self
             .entries
             .get(identity)

@@ -1,9 +1,9 @@
 //! Random tables by period.
 
-use super::super::calendar::{DAY, HOUR, Span, Zone, length};
-use super::super::draw::Draw;
-use super::super::model::{Model, Periods, When};
-use super::super::places::{SPREADS, Times};
+use crate::calendar::{DAY, HOUR, Span, Zone, length};
+use crate::draw::Draw;
+use crate::model::{Model, Periods, When};
+use crate::places::{SPREADS, Times};
 
 /// A period, the formats of its tables' names, and for how many of the spreads the touched tables
 /// are few enough.

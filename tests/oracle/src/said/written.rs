@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use xxhash_rust::xxh64::xxh64;
 
-use super::calendar;
-use super::event::Event;
-use super::model::{Bucket, Form, Label, Model, Part, Stamp, When};
-use super::value::Value;
+use crate::calendar;
+use crate::event::Event;
+use crate::model::{Bucket, Form, Label, Model, Part, Stamp, When};
+use crate::value::Value;
 
 impl Model {
     /// The shard of an event's key.
-    pub(super) fn shard(&self, event: &Event) -> u64 {
+    pub fn shard(&self, event: &Event) -> u64 {
         let Some((_, shards, of)) = self.salt() else {
             return 0;
         };
@@ -32,12 +32,12 @@ impl Model {
     }
 
     /// The length of an event's key in bytes.
-    pub(super) fn key_bytes(&self, event: &Event) -> usize {
+    pub fn key_bytes(&self, event: &Event) -> usize {
         self.bytes_of(0..self.parts.len(), event)
     }
 
     /// The length of the key of an event's row: after a bucket, tie-breakers are in qualifiers.
-    pub(super) fn row_key_bytes(&self, event: &Event) -> usize {
+    pub fn row_key_bytes(&self, event: &Event) -> usize {
         let is_tie = |part: &Part| matches!(part, Part::Name(one) if one.tie);
         let ties = self.parts.iter().position(is_tie);
         let ties = ties.filter(|_| self.bucket().is_some());
@@ -70,7 +70,7 @@ impl Model {
 }
 
 /// A salt with this number of shards hashes with FNV-1a, a hash of the program.
-pub(super) const OWN_SHARDS: u64 = 11;
+pub const OWN_SHARDS: u64 = 11;
 
 fn hash_of(shards: u64, bytes: &[u8]) -> u64 {
     match shards {
@@ -80,13 +80,13 @@ fn hash_of(shards: u64, bytes: &[u8]) -> u64 {
 }
 
 /// FNV-1a of 64 bits.
-pub(super) fn fnv1a(bytes: &[u8]) -> u64 {
+pub fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
-pub(super) fn of_value(form: &Form, value: &Value, separator: &str) -> Vec<u8> {
+pub fn of_value(form: &Form, value: &Value, separator: &str) -> Vec<u8> {
     match (form, value) {
         (Form::Padded { width, pad }, Value::Text(text)) => {
             let mut bytes = text.clone().into_bytes();
@@ -240,7 +240,7 @@ fn of_bucket(bucket: &Bucket, micros: i64) -> Vec<u8> {
 }
 
 /// The label of the bucket that starts at a time.
-pub(super) fn label(bucket: &Bucket, start: i64) -> Vec<u8> {
+pub fn label(bucket: &Bucket, start: i64) -> Vec<u8> {
     match &bucket.label {
         Label::Fields { format, .. } => calendar::written(format, bucket.zone, start).into_bytes(),
         Label::Start {
@@ -260,7 +260,7 @@ pub(super) fn label(bucket: &Bucket, start: i64) -> Vec<u8> {
 }
 
 /// The number of the bucket that starts at a time; the origin's bucket is 1.
-pub(super) fn number(bucket: &Bucket, start: i64) -> i64 {
+pub fn number(bucket: &Bucket, start: i64) -> i64 {
     let Label::Counted { origin, .. } = bucket.label else {
         panic!("{bucket:?} is not counted");
     };

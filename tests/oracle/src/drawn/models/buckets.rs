@@ -1,9 +1,9 @@
 //! Random buckets, labels and offsets.
 
-use super::super::calendar::{self, DAY, Fine, HOUR, MINUTE, SECOND, Span};
-use super::super::draw::Draw;
-use super::super::model::{Bucket, Label, Layout, Offset};
-use super::super::places::{Place, SPREADS, Times};
+use crate::calendar::{self, DAY, Fine, HOUR, MINUTE, SECOND, Span};
+use crate::draw::Draw;
+use crate::model::{Bucket, Label, Layout, Offset};
+use crate::places::{Place, SPREADS, Times};
 
 /// A span, the formats of its labels that sort, those that do not, and for how many of the spreads
 /// the buckets are few enough to be listed.
