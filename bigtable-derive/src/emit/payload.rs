@@ -183,7 +183,7 @@ pub(super) fn handles(payload: &Payload, scope: &Scope) -> Vec<TokenStream> {
             PayloadFormat::Proto => {
                 let access = super::generics::access(ident);
                 let form = quote!(|| <Self::Fields>::#access().declared());
-                quote!(.in_message([#own, #stored], #form))
+                quote!(.in_payload([#own, #stored], #form))
             }
             _ => quote!(),
         };

@@ -231,17 +231,13 @@ impl<M: Model, T> SerializedField<M, T> {
     where
         T: 'static,
     {
-        self.with(names, || PayloadForm::Member(JsonForm::of::<T>()))
+        self.in_payload(names, || PayloadForm::Member(JsonForm::of::<T>()))
     }
 
-    /// The same in a message: the field's name, its name there, and its declaration.
+    /// The same in a payload with names: the field's name, its name there, and how it is written.
     #[doc(hidden)]
     #[must_use]
-    pub const fn in_message(self, names: [&'static str; 2], form: fn() -> PayloadForm) -> Self {
-        self.with(names, form)
-    }
-
-    const fn with(self, names: [&'static str; 2], form: fn() -> PayloadForm) -> Self {
+    pub const fn in_payload(self, names: [&'static str; 2], form: fn() -> PayloadForm) -> Self {
         Self {
             column: self.column,
             in_payload: Some(Named { names, form }),

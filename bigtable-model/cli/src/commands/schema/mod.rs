@@ -70,8 +70,10 @@ pub(super) async fn apply(
     for diff in &diffs {
         changes.push(diff.changes(&allowed(diff))?);
     }
-    for (diff, added) in &bundles {
-        diff.changes(added)?;
+    let mut with_bundles = Vec::new();
+    for (diff, added) in bundles {
+        let changes = diff.changes(&added)?;
+        with_bundles.push((diff, added, changes));
     }
     for (diff, changes) in diffs.iter().zip(changes) {
         println!("{diff}");
@@ -81,14 +83,14 @@ pub(super) async fn apply(
         }
     }
     // Last: a backend without SQL refuses them.
-    for (diff, added) in &bundles {
-        for change in diff.changes(added)? {
+    for (diff, added, changes) in with_bundles {
+        for change in changes {
             if let TableChange::SchemaBundle(bundle) = change {
                 println!("table {}: schema bundle {}", diff.table, bundle.id);
             }
         }
         if !options.dry_run {
-            db.apply(diff, added).await?;
+            db.apply(&diff, &added).await?;
             println!("  created or replaced");
         }
     }

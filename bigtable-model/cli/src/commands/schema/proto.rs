@@ -12,7 +12,8 @@ pub(in crate::commands) fn proto(models: &Models, chosen: &[&AnyModel]) -> Resul
     match with_protos(models, chosen)?.as_slice() {
         [(_, proto)] => Ok((*proto).to_owned()),
         several => {
-            let names: Vec<_> = several.iter().map(|(name, _)| *name).collect();
+            let names = several.iter().map(|(model, _)| &*model.schema().model);
+            let names: Vec<_> = names.collect();
             Err(Failure::new(format_args!(
                 "a file has one model: name one of {}",
                 names.join(", ")
@@ -34,37 +35,29 @@ pub(super) fn bundles<'a>(
     models: &'a Models,
     chosen: &[&'a AnyModel],
 ) -> Result<Vec<(&'a AnyModel, SchemaBundle)>, Failure> {
-    with_protos(models, chosen)?;
-    let mut found = Vec::new();
-    for model in chosen {
-        if let Some(proto) = models.proto(model) {
-            let schema = model.schema();
-            let bundle = SchemaBundle {
-                id: schema.bundle_id(),
-                descriptors: descriptors(&[(&schema.model, proto)])?.into(),
-            };
-            found.push((*model, bundle));
-        }
-    }
-    Ok(found)
+    let bundle = |message: Message<'a>| {
+        let bundle = SchemaBundle {
+            id: message.0.schema().bundle_id(),
+            descriptors: descriptors(&[message])?.into(),
+        };
+        Ok((message.0, bundle))
+    };
+    let found = with_protos(models, chosen)?;
+    found.into_iter().map(bundle).collect()
 }
 
 /// The files of models as descriptors, with those that they import.
-fn descriptors(protos: &[(&str, &str)]) -> Result<Vec<u8>, Failure> {
-    let files = protos.iter().map(|(name, _)| file_name(name));
-    let resolver = Files(
-        protos
-            .iter()
-            .map(|(name, proto)| (file_name(name), (*proto).to_owned()))
-            .collect(),
-    );
+fn descriptors(messages: &[Message<'_>]) -> Result<Vec<u8>, Failure> {
+    let of = |(model, proto): &Message<'_>| (file_name(model), (*proto).to_owned());
+    let files: Vec<_> = messages.iter().map(of).collect();
+    let names: Vec<_> = files.iter().map(|(name, _)| name.clone()).collect();
     let mut resolvers = protox::file::ChainFileResolver::new();
-    resolvers.add(resolver);
+    resolvers.add(Files(files));
     resolvers.add(protox::file::GoogleFileResolver::new());
     let mut compiler = protox::Compiler::with_file_resolver(resolvers);
     // Bigtable needs everything that the messages import.
     compiler.include_imports(true);
-    for file in files {
+    for file in names {
         compiler.open_file(&file).map_err(|error| {
             Failure::new(format_args!(
                 "the messages of {file} are not those of protocol buffers: {}",
@@ -75,19 +68,21 @@ fn descriptors(protos: &[(&str, &str)]) -> Result<Vec<u8>, Failure> {
     Ok(compiler.file_descriptor_set().encode_to_vec())
 }
 
-fn file_name(model: &str) -> String {
-    format!("{}.proto", model.to_lowercase())
+fn file_name(model: &AnyModel) -> String {
+    format!("{}.proto", model.schema().model.to_lowercase())
 }
+
+/// A model, and the `.proto` of its events.
+type Message<'a> = (&'a AnyModel, &'a str);
 
 /// The chosen models that have messages; an error if none of them has.
 fn with_protos<'a>(
     models: &'a Models,
     chosen: &[&'a AnyModel],
-) -> Result<Vec<(&'a str, &'a str)>, Failure> {
-    let found = chosen.iter().filter_map(|model| {
-        let proto = models.proto(model)?;
-        Some((&*model.schema().model, proto))
-    });
+) -> Result<Vec<Message<'a>>, Failure> {
+    let found = chosen
+        .iter()
+        .filter_map(|model| Some((*model, models.proto(model)?)));
     let found: Vec<_> = found.collect();
     match (found.as_slice(), chosen) {
         ([], [model]) => Err(Failure::new(format_args!(
