@@ -111,10 +111,10 @@
 //!
 //! [`Model::query`] has a setter for each segment, in the order of the key. After a value or a set
 //! the next segment can be set; after a range or [`starts_with`](query::starts_with) no segment
-//! can. Skipping one does not compile. Ranges of time are half-open. If every identifier is set to
-//! a value or a set, results come in order of time, merged from one scan for each series and shard;
-//! otherwise they come in key order. The type of the stream shows which. With buckets, segments
-//! after a range of time can be set too.
+//! can. Skipping one does not compile. Ranges are those of Rust: `a..b`, `a..`, `..b`, `a..=b`. If
+//! every identifier is set to a value or a set, results come in order of time, merged from one scan
+//! for each series and shard; otherwise they come in key order. The type of the stream shows which.
+//! With buckets, segments after a range of time can be set too.
 //!
 //! A value has the field's type, or is a reference to it; for a `String` it may be a `&str`, for a
 //! [`Timestamp`] a time of std or jiff, or with their features of chrono or `time`. Numbers need no
@@ -124,9 +124,11 @@
 //! A set is an array, a slice, a vector, a `HashSet`, a `BTreeSet` or an iterator in
 //! [`any_of`](query::any_of). `..` is all times. An `Option` of any of these selects everything if
 //! it is `None`, so optional filters need no branches: segments after an open identifier are
-//! compared with each row, and results come in key order. The first segment may only be open in a
-//! query that begins with [`scan()`](Model::scan). Branches that set different segments have the
-//! same type after [`erase()`](query::Query::erase).
+//! compared with each row, and results come in key order; for the order of time set a list instead,
+//! such as that of [`series`](BackendExt::series). The first segment may only be open in a query
+//! that begins with [`scan()`](Model::scan). Branches that set different segments have the
+//! same type after [`erase()`](query::Query::erase). `events()`, `select()` and the calls of
+//! `db` borrow the query, which can be used again.
 //!
 //! A query has setters and only two more methods, so that fields may have any other name:
 //! `select::<P>()` reads a [projection](Projection) instead of whole events, and `events()` returns

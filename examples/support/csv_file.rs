@@ -36,7 +36,7 @@ pub struct CsvFileError {
 
 impl Display for CsvFileError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "can't read {}", self.path.display())
+        write!(f, "cannot read {}", self.path.display())
     }
 }
 

@@ -30,6 +30,6 @@ async fn a_read_ends_where_an_answer_can_not_be_decoded() {
         assert!(read[..delivered].iter().all(Result::is_ok));
         let error = read[delivered].as_ref().unwrap_err();
         assert_eq!(error.code, Code::Internal);
-        assert!(error.message.contains("can't be decoded"), "{error}");
+        assert!(error.message.contains("cannot be decoded"), "{error}");
     }
 }

@@ -19,7 +19,7 @@ if ! [ -e "$folder/complete" ]; then
   echo '{"private": true}' >"$folder/package.json"
   # Their scripts would build a faster checksum, which is not needed.
   npm install --prefix "$folder" --ignore-scripts --no-audit --no-fund --silent @google-cloud/bigtable >&2 ||
-    skip "npm can't install @google-cloud/bigtable"
+    skip "npm cannot install @google-cloud/bigtable"
   touch "$folder/complete"
 fi
 cp "$(dirname "$0")/node.js" "$folder/client.js"

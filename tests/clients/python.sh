@@ -15,7 +15,7 @@ command -v python3 >/dev/null || skip "Python is not installed"
 if ! [ -e "$venv/complete" ]; then
   python3 -m venv --clear "$venv" >&2 || skip "Python's venv is not installed"
   "$venv/bin/pip" install --quiet google-cloud-bigtable >&2 ||
-    skip "pip can't install google-cloud-bigtable"
+    skip "pip cannot install google-cloud-bigtable"
   touch "$venv/complete"
 fi
 # A test that hangs is worse than one that fails.

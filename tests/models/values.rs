@@ -96,8 +96,8 @@ async fn refused<M: Editable>(event: &M, refused: &str, reason: &str) {
     assert_eq!(column_of(outcome.into_result().unwrap_err()), expected);
 }
 
-const NO_NUMBER: &str = "the value can't be written as JSON: JSON has no number for NaN";
-const ZERO: &str = "the value can't be written as prost: a field is -0.0, which is left out and read as 0.0: declare the field `optional`";
+const NO_NUMBER: &str = "the value cannot be written as JSON: JSON has no number for NaN";
+const ZERO: &str = "the value cannot be written as prost: a field is -0.0, which is left out and read as 0.0: declare the field `optional`";
 
 #[tokio::test]
 async fn columns_refuse_what_they_would_lose() {
@@ -117,7 +117,7 @@ async fn columns_refuse_what_they_would_lose() {
         trend: slope(1.0, Some(None)),
         ..sound.clone()
     };
-    let reason = "the value can't be written as JSON: JSON writes it as `null`, which is read as `None` and not as a `Some` of it";
+    let reason = "the value cannot be written as JSON: JSON writes it as `null`, which is read as `None` and not as a `Some` of it";
     refused(&trend, "R:trend", reason).await;
     let rest = BTreeMap::from([("b".to_owned(), f64::NAN)]);
     refused(
@@ -143,7 +143,7 @@ async fn columns_refuse_what_they_would_lose() {
     )
     .await;
     let text = f64::from_bits(f64::NAN.to_bits() | 1);
-    let reason = "the value can't be written as text: `NaN` does not tell its bits, which are not those of the constant `NAN`";
+    let reason = "the value cannot be written as text: `NaN` does not tell its bits, which are not those of the constant `NAN`";
     refused(
         &Reading {
             text,
@@ -268,14 +268,14 @@ serialized!(in_proto: proto);
 
 #[tokio::test]
 async fn serialized_events_say_which_field_is_lost() {
-    let reason = "the value can't be written as JSON: field `maybe`: JSON has no number for NaN";
+    let reason = "the value cannot be written as JSON: field `maybe`: JSON has no number for NaN";
     refused(
         &in_json::Event::new(1.0, 1.0, Some(f64::NAN)),
         "E:event",
         reason,
     )
     .await;
-    let reason = "the value can't be written as JSON: field `single`: JSON has no number for -inf";
+    let reason = "the value cannot be written as JSON: field `single`: JSON has no number for -inf";
     refused(
         &in_json::Event::new(1.0, f32::NEG_INFINITY, None),
         "E:event",

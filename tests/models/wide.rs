@@ -162,7 +162,7 @@ async fn values_that_are_qualifiers() {
         .unwrap_err();
     assert_eq!(
         format!("{error}: {}", error.source().unwrap()),
-        "table SPEED: column M:speed of mast=a at=2026-04-01T00:02:00Z is refused: the value can't be written as an update: in layout `qualifiers` the old value is a qualifier, which has to be read first: `send` does that"
+        "table SPEED: column M:speed of mast=a at=2026-04-01T00:02:00Z is refused: the value cannot be written as an update: in layout `qualifiers` the old value is a qualifier, which has to be read first: `send` does that"
     );
     db.send(update()).await.unwrap();
     let changed = speed(2, 1.0);

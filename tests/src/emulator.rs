@@ -13,7 +13,7 @@
 #![allow(
     clippy::expect_used,
     clippy::panic,
-    reason = "a test that can't have its server has nothing else to do"
+    reason = "a test that cannot have its server has nothing else to do"
 )]
 
 use std::env;

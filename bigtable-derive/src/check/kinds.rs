@@ -168,7 +168,7 @@ impl Families {
             let (kind, kind_of_first) = (shown(aggregate), shown(*of_first));
             errors.at_span(
                 span,
-                format!("{what} is {kind} and {first} is {kind_of_first}, and family `{family}` can't hold both: give one of them another `family`"),
+                format!("{what} is {kind} and {first} is {kind_of_first}, and family `{family}` cannot hold both: give one of them another `family`"),
             );
         }
     }

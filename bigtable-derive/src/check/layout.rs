@@ -1,4 +1,4 @@
-//! Where an event's time and fields go, and what each layout can't hold.
+//! Where an event's time and fields go, and what each layout cannot hold.
 
 use syn::spanned::Spanned;
 
@@ -73,7 +73,7 @@ impl Contents<'_> {
     }
 }
 
-/// The layout; reports everything that it can't hold.
+/// The layout; reports everything that it cannot hold.
 pub(super) fn layout(
     kind: Kind,
     raw: &RawModel,
@@ -241,7 +241,7 @@ fn one_value(raw: &RawModel, contents: &Contents<'_>, errors: &mut Errors) {
     }
 }
 
-/// If the time is only in the cells' timestamps, they can't be the time of the write.
+/// If the time is only in the cells' timestamps, they cannot be the time of the write.
 pub(super) fn keeps_the_time(
     kind: Kind,
     raw: &RawModel,

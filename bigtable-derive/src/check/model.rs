@@ -289,7 +289,7 @@ fn marker(
     })
 }
 
-/// An insert empties the family of a map, since it can't know which columns are to go. Where
+/// An insert empties the family of a map, since it cannot know which columns are to go. Where
 /// cells carry the time of the write, that would take the earlier versions of declared columns with
 /// it.
 fn keeps_history(cell_time: CellTime, columns: &[Column], maps: &[MapColumn], errors: &mut Errors) {

@@ -84,7 +84,8 @@ pub(super) fn qualifier(name: &Text, errors: &mut Errors) {
     }
 }
 
-/// The separator ends a variable segment, so it can't be a digit or a letter, which values contain.
+/// The separator ends a variable segment, so it cannot be a digit or a letter, which values
+/// contain.
 pub(super) fn separator(text: &Text, errors: &mut Errors) {
     let is_separator_byte = |byte: u8| byte == b' ' || byte.is_ascii_punctuation();
     if !(1..=50).contains(&text.value.len()) || !text.value.bytes().all(is_separator_byte) {
@@ -114,7 +115,7 @@ pub(super) fn segment_setter(ident: &Ident, errors: &mut Errors) -> Ident {
     }
     errors.at(
         ident,
-        format!("a key field can't be named `{name}`: queries have a method of that name, rename the field"),
+        format!("a key field cannot be named `{name}`: queries have a method of that name, rename the field"),
     );
     quote::format_ident!("{name}_")
 }

@@ -72,8 +72,8 @@ fn unit_enum(
             errors.at(
                 &variant.ident,
                 match place {
-                    StandsIn::Key => "a variant with fields can't stand in a key: its name is all that is written, remove the fields",
-                    StandsIn::Cell => "a variant with fields can't stand in a cell by its name: remove the fields, or store the enum with `json`",
+                    StandsIn::Key => "a variant with fields cannot stand in a key: its name is all that is written, remove the fields",
+                    StandsIn::Cell => "a variant with fields cannot stand in a cell by its name: remove the fields, or store the enum with `json`",
                 },
             );
         }

@@ -141,7 +141,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, decode: &TokenStream)
             #encode
             #stored
 
-            #[doc = "The key's bytes.\n\n# Errors\nWhen a segment can't hold its value, or the key is \
+            #[doc = "The key's bytes.\n\n# Errors\nWhen a segment cannot hold its value, or the key is \
                 empty or over 4 KiB."]
             #[inline]
             pub fn encode(&self) -> #runtime::Result<#runtime::Vec<u8>, #runtime::KeyError> {
@@ -156,7 +156,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, decode: &TokenStream)
             }
 
             #[doc = "Appends the key's bytes to a buffer, which is left as it was on an error. It \
-                allocates only when the buffer must grow.\n\n# Errors\nWhen a segment can't hold its \
+                allocates only when the buffer must grow.\n\n# Errors\nWhen a segment cannot hold its \
                 value, or the key is empty or over 4 KiB."]
             #[inline]
             pub fn encode_into(

@@ -111,7 +111,7 @@ const _: () = {
         /**The key's bytes.
 
 # Errors
-When a segment can't hold its value, or the key is empty or over 4 KiB.*/
+When a segment cannot hold its value, or the key is empty or over 4 KiB.*/
         #[inline]
         pub fn encode(
             &self,
@@ -131,7 +131,7 @@ Those of `encode`.*/
         /**Appends the key's bytes to a buffer, which is left as it was on an error. It allocates only when the buffer must grow.
 
 # Errors
-When a segment can't hold its value, or the key is empty or over 4 KiB.*/
+When a segment cannot hold its value, or the key is empty or over 4 KiB.*/
         #[inline]
         pub fn encode_into(
             &self,

@@ -72,7 +72,7 @@ enum Target {
     not(feature = "grpc"),
     allow(
         dead_code,
-        reason = "a target is checked even where it can't be opened"
+        reason = "a target is checked even where it cannot be opened"
     )
 )]
 struct Instance {

@@ -151,8 +151,8 @@
 //! [`batcher`] sends single writes of many tasks together, with back-pressure and an outcome for
 //! each. [`faults`] makes calls fail by rule, for tests. [`table_names`] puts a program's tables
 //! under other names. [`expiry`] makes typed reads use an earlier time to decide what has expired.
-//! `metered` (feature `metrics`) counts calls. All but the batcher are [`Backend`]s too. Your own
-//! implement [`Wrapper`], with only the methods that differ.
+//! `metered` (feature `metrics`) counts calls, [`observed`] shows each to a function. All but the
+//! batcher are [`Backend`]s too. Your own implement [`Wrapper`], with only the methods that differ.
 //!
 //! # Testing
 //!

@@ -67,8 +67,8 @@ fn newest_from_now(schema: &ModelSchema, row: RowMutations) -> RowMutations {
 /// The insert `row` under a condition.
 ///
 /// # Errors
-/// [`Error::Key`] when the key can't hold the event's segments, [`Error::Condition`] when the
-/// condition can't be sent.
+/// [`Error::Key`] when the key cannot hold the event's segments, [`Error::Condition`] when the
+/// condition cannot be sent.
 pub(crate) fn checked_insert<M: Model>(
     event: &M,
     row: RowMutations,

@@ -19,7 +19,7 @@ mod sealed {
 /// text, bytes, `bool`, `char` and UUIDs, each also in an `Option`.
 #[diagnostic::on_unimplemented(
     message = "the bytes that `{Self}` is stored in do not sort as its values do",
-    label = "can't be compared with a range",
+    label = "cannot be compared with a range",
     note = "integers, floats, times, text and bytes can; decimals only by `equals` and `one_of`"
 )]
 pub trait RangedField: sealed::Sealed {
@@ -129,7 +129,7 @@ pub(crate) fn ranges_of(form: &str, between: ValueRange) -> Option<Vec<ValueRang
 /// Columns that are stored in the native form of their type.
 #[diagnostic::on_unimplemented(
     message = "the column is stored by a codec, whose bytes need not sort as the values do",
-    label = "can't be compared with a range",
+    label = "cannot be compared with a range",
     note = "leave out `text`, `json` or `with` to store the native form, or compare by `equals` and `one_of`"
 )]
 pub trait StoredNatively: HandleKind {}

@@ -132,7 +132,7 @@ impl ColumnTest {
         self.holds(false, &|_| None)
     }
 
-    /// Refuses values that their columns can't hold, and columns that the model does not have.
+    /// Refuses values that their columns cannot hold, and columns that the model does not have.
     pub(crate) fn check(&self, schema: &ModelSchema) -> Result<(), ConditionError> {
         let mut refused = None;
         self.visit(&mut |test| {

@@ -49,7 +49,7 @@ pub trait VersionedModel: Model {
 
 /// Types of fields marked `version`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be a version",
+    message = "`{Self}` cannot be a version",
     label = "not an integer",
     note = "versions are counted from 1: give the field one of the types `u8` to `u64` and `i8` to `i64`"
 )]

@@ -102,7 +102,7 @@ impl Display for Words<'_> {
                 test => write!(f, "not ({})", Words::new(self.schema, test)),
             },
             ColumnTest::Refused { column, reason } => {
-                write!(f, "{} can't be compared: {reason}", self.name(column))
+                write!(f, "{} cannot be compared: {reason}", self.name(column))
             }
         }
     }

@@ -77,7 +77,7 @@ impl CopyError {
 #[non_exhaustive]
 pub enum CheckpointError {
     /// The store failed.
-    #[error("the checkpoint {name} can't be {done}")]
+    #[error("the checkpoint {name} cannot be {done}")]
     Store {
         /// Its name in the store.
         name: String,

@@ -2,7 +2,7 @@
 
 #![allow(
     clippy::ptr_arg,
-    reason = "in a constant function a `Cow` can't be dereferenced by its caller"
+    reason = "in a constant function a `Cow` cannot be dereferenced by its caller"
 )]
 
 use std::borrow::Cow;

@@ -90,7 +90,7 @@ pub enum SegmentError {
     },
     /// The value's kind does not fit the segment's format; only possible with layouts made at run
     /// time.
-    #[error("a value of kind {kind} can't be written as {format}")]
+    #[error("a value of kind {kind} cannot be written as {format}")]
     Mismatch {
         /// The value's kind.
         kind: String,

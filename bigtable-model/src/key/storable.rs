@@ -7,7 +7,7 @@ use super::{SegmentFormat, SegmentKind, SegmentOptions};
 const ABOVE_LETTERS: u8 = b'z';
 
 impl SegmentFormat {
-    /// Why a segment of `kind` with these options can't be stored under a separator, and what to
+    /// Why a segment of `kind` with these options cannot be stored under a separator, and what to
     /// write instead. `names`: all values of a type with a fixed set of names.
     pub(crate) const fn unstorable(
         kind: SegmentKind,

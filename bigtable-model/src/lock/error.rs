@@ -29,7 +29,7 @@ pub enum LockError {
         /// The path.
         path: PathBuf,
     },
-    /// The file can't be read or written.
+    /// The file cannot be read or written.
     #[error("lock file {}", path.display())]
     Io {
         /// Where it is.

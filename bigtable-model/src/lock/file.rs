@@ -65,6 +65,7 @@ pub fn check<M: Models>(path: impl AsRef<Path>) {
 }
 
 /// Like [`check`], for a file at any path: returns the changes that are allowed or were written.
+/// [`Mode::Write`] creates a missing file; each model is then a change.
 ///
 /// # Errors
 /// [`LockError::Changed`] if a change is refused, and the errors of reading and writing the file.

@@ -275,7 +275,7 @@ fn golden_meaning(was: &Locked, now: &Current, told: bool) -> Option<String> {
     }
     match (now.reread)(&was.golden) {
         Reread::Refused(reason) => Some(format!(
-            "the row of the lock file can't be read any more: {reason}"
+            "the row of the lock file cannot be read any more: {reason}"
         )),
         Reread::Row(_) | Reread::Nothing => None,
     }

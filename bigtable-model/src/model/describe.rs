@@ -20,7 +20,7 @@ pub(crate) fn described_event(schema: &ModelSchema, key: &[u8], time: Option<Tim
             SegmentRole::Bucket => &SegmentValue::Time(time),
             _ => value,
         };
-        // Writing into a string can't fail.
+        // Writing into a string cannot fail.
         let _ = write!(text, "{space}{}={value}", segment.name);
     }
     text

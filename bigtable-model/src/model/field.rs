@@ -163,7 +163,7 @@ fn samples<T, C: CellCodec<T>>() -> Vec<Bytes> {
 
 /// A map that collects run-time columns: its keys are qualifiers.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't collect run-time columns",
+    message = "`{Self}` cannot collect run-time columns",
     label = "not a map of columns",
     note = "write `BTreeMap<String, V>` or `HashMap<String, V>`, or with `Bytes` for qualifiers that are not text"
 )]

@@ -356,7 +356,7 @@ pub trait ModelKey:
 /// and types of fields of the model. Every model is the projection of itself with all fields.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is neither a model nor a projection",
-    label = "can't be read from rows",
+    label = "cannot be read from rows",
     note = "add `#[derive(Projection)]` and `#[bigtable(model = ...)]` to the struct"
 )]
 pub trait Projection: Sized + Send + 'static {

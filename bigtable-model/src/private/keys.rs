@@ -115,7 +115,7 @@ pub fn put_time<'a, P: SegmentPrimitive<'a>>(place: &mut P, time: Timestamp) {
 /// Writes the copy of a key segment as text: a time as in the key, anything else by `Display`.
 ///
 /// # Errors
-/// When the segment can't hold the value.
+/// When the segment cannot hold the value.
 pub fn write_segment_text<'a, P: SegmentPrimitive<'a>>(
     event: &mut EventWriter,
     index: usize,

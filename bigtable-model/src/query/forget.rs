@@ -84,7 +84,7 @@ macro_rules! tuples {
 tuples!(A, A B, A B C, A B C D, A B C D E, A B C D E F, A B C D E F G, A B C D E F G H);
 tuples!(A B C D E F G H I, A B C D E F G H I J, A B C D E F G H I J K, A B C D E F G H I J K L);
 
-/// What [`forget`](crate::BackendExt::forget) did, and what it can't reach. Its `Display` has a
+/// What [`forget`](crate::BackendExt::forget) did, and what it cannot reach. Its `Display` has a
 /// line for each table, each error and each limit of its reach.
 #[derive(Debug, Default)]
 #[must_use = "it tells what is still there"]

@@ -73,6 +73,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// of the query's plan, in the same order. Its columns are `_key` and the fields that are
     /// columns, in order and by name, as bytes; NULL if an event lacks one. A struct for such rows
     /// takes `Bytes` or an `Option` of it: the text of a `text` column, the 8 bytes of a number.
+    /// [`Model::decode_key`] reads `_key`, and [`decode_cell`](crate::value::decode_cell) a value.
     /// Only Bigtable itself runs SQL: `MemoryBackend` and Google's emulator answer `UNIMPLEMENTED`.
     ///
     /// ```

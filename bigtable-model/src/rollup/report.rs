@@ -7,7 +7,7 @@ use crate::send::limits::list;
 #[derive(Debug, Default)]
 #[must_use = "it tells which buckets are still marked"]
 pub struct RollupReport {
-    /// Buckets that were computed; their marks are gone.
+    /// Buckets that were computed, those left without events among them; their marks are gone.
     pub computed: u64,
     /// Buckets that were marked again while they were computed: they stay marked and unchanged.
     pub marked_again: u64,

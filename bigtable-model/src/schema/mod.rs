@@ -23,9 +23,10 @@
 //! A schema bundle, through which SQL reads the fields of events that are messages, is created or
 //! replaced only by name as well ([`ApplyOptions::add_schema_bundle`]). It is not compared.
 //!
-//! Bigtable collects garbage eventually, mostly within a week: until then reads may return cells
-//! that a rule deletes. On an instance with several clusters it refuses rules that keep more, since
-//! the clusters would differ meanwhile; that answer is returned unchanged.
+//! Bigtable collects garbage eventually, mostly within a week: until then SQL, raw reads and other
+//! programs may see cells that a rule deletes; the model's reads leave them out. On an instance
+//! with several clusters it refuses rules that keep more, since the clusters would differ
+//! meanwhile; that answer is returned unchanged.
 //!
 //! ```
 //! use bigtable_model::data::{FamilyChange, FamilySchema, GcRule};

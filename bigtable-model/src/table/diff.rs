@@ -204,7 +204,7 @@ impl fmt::Display for Safety {
         f.write_str(match self {
             Self::Safe => "safe",
             Self::Unsafe => "unsafe: cells may go that are kept today",
-            Self::Fixed => "can't be changed",
+            Self::Fixed => "cannot be changed",
             Self::LeftAlone => "left alone",
         })
     }

@@ -9,7 +9,7 @@ impl<const N: usize> ArrayName<N> {
         None => 1,
     };
 
-    /// Longer than any name; a constant's length can't depend on `N`.
+    /// Longer than any name; a constant's length cannot depend on `N`.
     #[allow(
         clippy::cast_possible_truncation,
         reason = "what a division by 10 leaves is one digit"

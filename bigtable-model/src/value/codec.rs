@@ -48,7 +48,7 @@ use super::{MAX_VALUE_BYTES, Takes, ValueError, samples};
 /// # Ok::<(), ValueError>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't write `{T}` into a cell",
+    message = "`{Self}` cannot write `{T}` into a cell",
     label = "not a codec for `{T}`",
     note = "`text` needs `Display` and `FromStr`, `json` needs serde's `Serialize` and `Deserialize`",
     note = "or write a codec: `impl CellCodec<{T}>` for a type of your own and name it by `with = ...`"
@@ -101,7 +101,7 @@ pub trait CellCodec<T> {
 
 /// The native form of a type, for columns without a codec. The [module](super) lists the forms.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be stored in a cell",
+    message = "`{Self}` cannot be stored in a cell",
     label = "no native form",
     note = "integers up to 64 bits, floats, `bool`, `char`, strings, bytes, times, dates, `Uuid` and `Decimal` have one; 128-bit integers, `usize` and `isize` have none",
     note = "for a type of your own: `#[derive(CellValue)]` on a newtype or an enum without fields",

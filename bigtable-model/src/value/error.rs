@@ -35,7 +35,7 @@ pub enum ValueError {
         bytes: usize,
     },
     /// A codec refused to write the value.
-    #[error("the value can't be written as {codec}: {reason}")]
+    #[error("the value cannot be written as {codec}: {reason}")]
     Refused {
         /// The codec's name.
         codec: Cow<'static, str>,

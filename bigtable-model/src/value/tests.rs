@@ -269,7 +269,7 @@ fn json_refuses_what_it_can_not_write_or_read() {
     let error = encode_cell::<Json, _>(&keyed_by_list).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the value can't be written as JSON: key must be a string"
+        "the value cannot be written as JSON: key must be a string"
     );
     let error = decode_cell::<Json, u8>(&Bytes::from("-1"))
         .unwrap_err()
@@ -278,7 +278,7 @@ fn json_refuses_what_it_can_not_write_or_read() {
     let infinite = encode_cell::<Json, f64>(&f64::INFINITY).unwrap_err();
     assert_eq!(
         infinite.to_string(),
-        "the value can't be written as JSON: JSON has no number for inf"
+        "the value cannot be written as JSON: JSON has no number for inf"
     );
     assert!(decode_cell::<Json, f64>(&Bytes::from("null")).is_err());
 }

@@ -206,7 +206,7 @@ async fn a_file_that_can_t_be_used_is_told() {
         .run(&db)
         .await
         .unwrap_err();
-    let words = format!("the checkpoint {} can't be read: ", file.display());
+    let words = format!("the checkpoint {} cannot be read: ", file.display());
     assert!(chain(&error).starts_with(&words), "{}", chain(&error));
     assert_eq!(db.tables().list().await.unwrap(), ["SENSOR"]);
 }
@@ -239,7 +239,7 @@ async fn a_save_that_fails_ends_the_job() {
     let error = job.run(&db).await.unwrap_err();
     assert_eq!(
         chain(&error),
-        "the checkpoint on a full disk can't be written: no space"
+        "the checkpoint on a full disk cannot be written: no space"
     );
     assert!(error.is_retryable());
 }

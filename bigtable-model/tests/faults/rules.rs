@@ -138,11 +138,11 @@ fn a_rule_that_can_do_nothing_is_refused() {
     for (rule, words) in [
         (
             cut(1, false).method(Method::MutateRow),
-            "CutRead can't hit MutateRow",
+            "CutRead cannot hit MutateRow",
         ),
         (
             FaultRule::new(Fault::LoseAnswer(busy())).method(Method::ReadRows),
-            "LoseAnswer can't hit ReadRows",
+            "LoseAnswer cannot hit ReadRows",
         ),
         (
             latency().method(Method::GetTable).key("k"),
@@ -154,7 +154,7 @@ fn a_rule_that_can_do_nothing_is_refused() {
         ),
         (
             FaultRule::new(Fault::Error(Status::new(Code::Ok, ""))),
-            "can't be OK",
+            "cannot be OK",
         ),
         (latency().when(When::Every(0)), "counted from 1"),
         (

@@ -443,7 +443,7 @@ async fn run_time_columns_go_round_by_name() {
             &model,
             name.clone(),
             Value::from(true),
-            "field `M:cpu` is refused: the value can't be written as float64: a boolean is not a number",
+            "field `M:cpu` is refused: the value cannot be written as float64: a boolean is not a number",
         ),
         (
             &locked::<Latest>(),

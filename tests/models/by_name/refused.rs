@@ -43,22 +43,22 @@ async fn mistakes_are_named() {
         (
             "size",
             Value::from(300),
-            "field `size` is refused: the value can't be written as int64: the field takes 0 to 255",
+            "field `size` is refused: the value cannot be written as int64: the field takes 0 to 255",
         ),
         (
             "size",
             "many".into(),
-            "the value can't be written as int64: a text is not an integer of 64 bits",
+            "the value cannot be written as int64: a text is not an integer of 64 bits",
         ),
         (
             "seen",
             "Both".into(),
-            "the value can't be written as utf8: the field takes only Ask, Bid",
+            "the value cannot be written as utf8: the field takes only Ask, Bid",
         ),
         (
             "side",
             "Both".into(),
-            "field `side` is refused: the value can't be written as string: the field takes only Ask, Bid",
+            "field `side` is refused: the value cannot be written as string: the field takes only Ask, Bid",
         ),
         ("level", Value::from(70_000), "field `level` is refused"),
         ("id", vec![1_u8].into(), "it takes 4 bytes, not 1"),

@@ -1,4 +1,4 @@
-//! Rows that are deleted as a whole, in all tables and layouts; copies that can't be deleted; and
+//! Rows that are deleted as a whole, in all tables and layouts; copies that cannot be deleted; and
 //! what is refused.
 
 use std::collections::HashMap;

@@ -33,7 +33,13 @@ fn is_refused<T: std::fmt::Debug>(result: Result<T, Error>) {
     let error = result.unwrap_err();
     let text = error.to_string();
     assert!(text.contains("STEP") && text.contains("number"), "{text}");
-    let is_empty = matches!(&error, Error::Key { source: KeyError::Empty, .. });
+    let is_empty = matches!(
+        &error,
+        Error::Key {
+            source: KeyError::Empty,
+            ..
+        }
+    );
     assert!(is_empty, "{error:?}");
 }
 

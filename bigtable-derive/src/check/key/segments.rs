@@ -101,7 +101,7 @@ fn width(field: &RawField, errors: &mut Errors) -> Option<u16> {
     None
 }
 
-/// Pairs of options that can't both hold, whatever the type; the second one of a pair is dropped.
+/// Pairs of options that cannot both hold, whatever the type; the second one of a pair is dropped.
 fn conflicts(field: &RawField, options: &mut SegmentOptions, errors: &mut Errors) {
     if let (Some(pad), None) = (&field.pad, &field.width) {
         errors.at_span(

@@ -92,7 +92,7 @@ fn names<'f>(
     };
     errors.at(
         &segment.ident,
-        format!("a segment of a structured key is a column in SQL and can't be named `{name}`: {holder}, rename the field"),
+        format!("a segment of a structured key is a column in SQL and cannot be named `{name}`: {holder}, rename the field"),
     );
 }
 

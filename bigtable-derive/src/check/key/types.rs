@@ -95,7 +95,7 @@ fn in_code(known: Known, options: &SegmentOptions, place: &Place<'_>) -> Option<
     }
     match known {
         Known::Bytes => Some(
-            "a byte string of any length can't be borrowed from a key in ordered code: use `[u8; N]`, or a string with `escape`",
+            "a byte string of any length cannot be borrowed from a key in ordered code: use `[u8; N]`, or a string with `escape`",
         ),
         Known::Float => Some(
             "Bigtable's ordered code has no floats: store a whole number of a smaller unit, such as cents, or remove `encoding`",
@@ -144,7 +144,7 @@ fn of_form(known: Known, options: &SegmentOptions, place: &Place<'_>) -> Option<
     }
 }
 
-/// Types and options that can't be before or after the separator.
+/// Types and options that cannot be before or after the separator.
 fn by_separator(known: Known, options: &SegmentOptions, place: &Place<'_>) -> Option<&'static str> {
     let separator = place.separator.bytes().next().unwrap_or_default();
     let is_variable = options.width.is_none() && !options.escape;

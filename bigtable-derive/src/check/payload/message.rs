@@ -82,7 +82,7 @@ fn named(name: &Text, errors: &mut Errors) {
     }
 }
 
-/// A plain field that holds 0, or nothing, is left out of the message, so an absent field can't
+/// A plain field that holds 0, or nothing, is left out of the message, so an absent field cannot
 /// have another meaning.
 fn has_no_default(field: &RawField, errors: &mut Errors) {
     if let Some(default) = &field.default {

@@ -3,7 +3,7 @@
 use crate::errors::Errors;
 use crate::syntax::{RawRolled, Role, keyword};
 
-/// Reports what the server can't add, and columns that it would not add to.
+/// Reports what the server cannot add, and columns that it would not add to.
 pub(super) fn check(fields: &[RawRolled], errors: &mut Errors) {
     for field in fields.iter().filter(|field| field.role == Role::Column) {
         for aggregate in &field.aggregates {

@@ -135,7 +135,7 @@ fn level(level: &RollupLevel, runtime: &TokenStream) -> TokenStream {
     quote!(#runtime::Level::#span #(#zone)* #(#table)*)
 }
 
-/// The identifier of an event as a constant. The levels name it, so that if it can't be made, no
+/// The identifier of an event as a constant. The levels name it, so that if it cannot be made, no
 /// check of the roll-up reports it again.
 fn copied(field: &RolledField, rollup: &Rollup) -> TokenStream {
     let RolledField { ident, ty, .. } = field;

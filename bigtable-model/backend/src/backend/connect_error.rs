@@ -45,7 +45,7 @@ pub enum ConnectError {
         name: String,
     },
     /// A parameter that is true or false has another value.
-    #[error("the parameter \"{name}\" can't be \"{value}\": write true or false")]
+    #[error("the parameter \"{name}\" cannot be \"{value}\": write true or false")]
     NotTrueOrFalse {
         /// The parameter.
         name: &'static str,
@@ -69,7 +69,7 @@ pub enum ConnectError {
         address: String,
     },
     /// An address of Bigtable itself, or a root certificate, is invalid.
-    #[error("\"{address}\" can't be connected to: {reason}")]
+    #[error("\"{address}\" cannot be connected to: {reason}")]
     InvalidEndpoint {
         /// The address as it was given.
         address: String,

@@ -140,11 +140,11 @@ pub(crate) fn low_half(number: u64) -> i32 {
     i32::from_le_bytes([a, b, c, d])
 }
 
-/// The code is gRPC's own for bytes that can't be decoded.
+/// The code is gRPC's own for bytes that cannot be decoded.
 #[cold]
 pub(crate) fn malformed(reason: impl std::fmt::Display) -> Status {
     Status::new(
         Code::Internal,
-        format!("the answer can't be decoded: {reason}"),
+        format!("the answer cannot be decoded: {reason}"),
     )
 }

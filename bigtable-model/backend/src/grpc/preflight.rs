@@ -118,9 +118,9 @@ fn value<'a>(bytes: &mut &'a [u8], wire_type: WireType) -> Result<Content<'a>, S
     })
 }
 
-/// The code is gRPC's own for bytes that can't be decoded.
+/// The code is gRPC's own for bytes that cannot be decoded.
 fn malformed(reason: impl std::fmt::Display) -> Status {
-    Status::internal(format!("the request can't be decoded: {reason}"))
+    Status::internal(format!("the request cannot be decoded: {reason}"))
 }
 
 /// Protobuf, with [`check`] before decoding.

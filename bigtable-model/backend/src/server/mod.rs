@@ -88,15 +88,15 @@ pub enum ServerError {
     #[error("a server runs inside a Tokio runtime only")]
     NoRuntime,
     /// The address is invalid, or names no host.
-    #[error("the address can't be resolved")]
+    #[error("the address cannot be resolved")]
     Address(#[source] io::Error),
     /// Other machines could reach the address.
     #[error(
         "{0} is reached by other machines: bind to 127.0.0.1, or allow it with ServerOptions::remote"
     )]
     Remote(SocketAddr),
-    /// The address can't be listened on.
-    #[error("the address can't be listened on")]
+    /// The address cannot be listened on.
+    #[error("the address cannot be listened on")]
     Bind(#[source] io::Error),
     /// Serving ended on its own.
     #[error("the server failed")]

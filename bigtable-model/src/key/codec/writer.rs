@@ -56,7 +56,7 @@ impl<'v> KeyWriter<'v> {
     /// Writes the next segment, after a separator if the key is not empty.
     ///
     /// # Errors
-    /// [`KeyError::Segment`] when the segment's format can't hold the value.
+    /// [`KeyError::Segment`] when the segment's format cannot hold the value.
     #[inline(always)]
     pub fn segment<'a, P: SegmentPrimitive<'a>>(
         &mut self,

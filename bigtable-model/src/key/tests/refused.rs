@@ -243,7 +243,7 @@ fn values_must_go_with_the_layout() {
     values.push(SegmentValue::Unsigned(1));
     assert_eq!(
         refusal(&quote(), &values, "at").to_string(),
-        "a value of kind unsigned integer can't be written as time {:013ms}"
+        "a value of kind unsigned integer cannot be written as time {:013ms}"
     );
     let bytes = segment("x", SegmentKind::Bytes, NONE);
     let middle = layout("", "#", vec![bytes, variable("y")]);

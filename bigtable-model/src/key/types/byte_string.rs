@@ -15,7 +15,7 @@ pub(super) const fn refusal(
 ) -> Option<&'static str> {
     if options.code.is_some() {
         return Some(
-            "a byte string of any length can't be borrowed from a key in ordered code: use `[u8; N]`, or a string with `escape`",
+            "a byte string of any length cannot be borrowed from a key in ordered code: use `[u8; N]`, or a string with `escape`",
         );
     }
     if !last {

@@ -24,11 +24,11 @@ use crate::key::{SegmentError, SegmentFormat, SegmentValue};
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't stand in a row key",
+    message = "`{Self}` cannot stand in a row key",
     label = "not a key segment",
     note = "strings, integers, `bool`, `char`, byte arrays, `Uuid` and `Timestamp` can; floats with `binary`",
     note = "for a type of your own: `#[derive(KeySegment)]` on a newtype or an enum without fields, or `impl KeySegment`",
-    note = "an `Option` can't, since a key always has a value: make it a column, or let one value stand for none"
+    note = "an `Option` cannot, since a key always has a value: make it a column, or let one value stand for none"
 )]
 pub trait KeySegment: Clone {
     /// The primitive that is stored instead; the borrowed key has it too.

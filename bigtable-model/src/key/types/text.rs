@@ -127,7 +127,7 @@ pub(super) fn random(
 
 impl Sealed for &str {}
 
-/// A segment with `escape` is read by [`Escaped`](crate::key::Escaped), since a `&str` can't hold
+/// A segment with `escape` is read by [`Escaped`](crate::key::Escaped), since a `&str` cannot hold
 /// the unescaped text.
 impl<'a> SegmentPrimitive<'a> for &'a str {
     const KIND: SegmentKind = SegmentKind::String;

@@ -174,7 +174,7 @@ impl Differences<'_> {
             }
             (false, true) => {
                 let meaning =
-                    "stored rows read as before; code from before can't read new rows without it";
+                    "stored rows read as before; code from before cannot read new rows without it";
                 self.push(Class::Reads, subject(), both, meaning);
             }
             _ => {}
@@ -186,7 +186,7 @@ impl Differences<'_> {
         let subject = Subject::Column(name.to_owned());
         let both = (Some(was.join(" ")), Some(now.join(" ")));
         if was.iter().any(|value| !now.contains(value)) {
-            let meaning = "stored values are written otherwise now, or can't be read: by these bytes of fixed values";
+            let meaning = "stored values are written otherwise now, or cannot be read: by these bytes of fixed values";
             self.push(Class::StoredBytes, subject, both, meaning);
         } else if was.len() < now.len() {
             let meaning =

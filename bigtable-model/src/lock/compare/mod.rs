@@ -164,7 +164,7 @@ impl Differences<'_> {
                     self.push(Class::Reads, subject(), both, meaning);
                 }
                 false => {
-                    let meaning = "keys that the new type can't hold are errors";
+                    let meaning = "keys that the new type cannot hold are errors";
                     self.push(Class::StoredBytes, subject(), both, meaning);
                 }
             }

@@ -160,8 +160,7 @@ impl Differences<'_> {
                 self.push(Class::StoredBytes, subject(), both, meaning);
             }
             (false, true) => {
-                let meaning =
-                    "stored events read as before; code from before can't read new ones without it";
+                let meaning = "stored events read as before; code from before cannot read new ones without it";
                 self.push(Class::Reads, subject(), both, meaning);
             }
             _ => {}

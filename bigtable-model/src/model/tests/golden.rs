@@ -222,11 +222,11 @@ fn what_a_layout_can_not_hold_is_refused() {
     let qualifiers = meters(Layout::Qualifiers, columns);
     assert_eq!(
         refused(&qualifiers, AT, &[Some("")]),
-        "table meters: column m:kwh of meter=a7 at=2026-04-01T00:15:00Z is refused: the value can't be written as a qualifier: it takes 1 to 16384 bytes, not 0"
+        "table meters: column m:kwh of meter=a7 at=2026-04-01T00:15:00Z is refused: the value cannot be written as a qualifier: it takes 1 to 16384 bytes, not 0"
     );
     assert_eq!(
         refused(&qualifiers, AT, &[None]),
-        "table meters: column m:kwh of meter=a7 at=2026-04-01T00:15:00Z is refused: the value can't be written as a qualifier: it can't be absent"
+        "table meters: column m:kwh of meter=a7 at=2026-04-01T00:15:00Z is refused: the value cannot be written as a qualifier: it cannot be absent"
     );
 }
 

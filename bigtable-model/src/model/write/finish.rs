@@ -202,7 +202,7 @@ impl EventWriter {
         });
         match absent {
             Some(place) => {
-                let source = ValueError::refused("a qualifier", "it can't be absent");
+                let source = ValueError::refused("a qualifier", "it cannot be absent");
                 Err(column_error(self, self.refused(place, source)))
             }
             None => Ok(()),

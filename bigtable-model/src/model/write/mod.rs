@@ -259,7 +259,7 @@ impl EventWriter {
     /// reversed.
     ///
     /// # Errors
-    /// When the segment can't hold the time.
+    /// When the segment cannot hold the time.
     pub fn set_time_text(
         &mut self,
         index: usize,

@@ -30,7 +30,7 @@ impl VersionsRead {
     /// The read for the column at `index`.
     ///
     /// # Errors
-    /// [`Error::Key`] when the key can't hold its values.
+    /// [`Error::Key`] when the key cannot hold its values.
     pub(crate) fn new(mut event: EventWriter, index: usize) -> Result<Self, Error> {
         let schema = event.schema.clone();
         let table = schema.table_of(event.time)?.into_owned();

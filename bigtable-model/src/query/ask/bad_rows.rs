@@ -16,8 +16,9 @@ const LISTED: usize = 1_000;
 /// Only what is read is checked: [`count`] and [`series`] read keys and the presence column, and a
 /// projection reads its columns; with a condition, a range of time or a number of newest events the
 /// server sends only some cells. A page in order of time reads from the time at which the previous
-/// page ended. Cells that do not belong to the model are ignored. In layout `latest` cells older
-/// than the newest event of a row are not checked.
+/// page ended. Cells that do not belong to the model are ignored, and so are rows without its
+/// presence column: they hold no event ([`audit`](crate::BackendExt::audit) counts them). In layout
+/// `latest` cells older than the newest event of a row are not checked.
 ///
 /// [`count`]: crate::BackendExt::count
 /// [`series`]: crate::BackendExt::series

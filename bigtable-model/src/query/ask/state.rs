@@ -30,7 +30,7 @@ pub struct Erased<O>(PhantomData<fn() -> O>);
 
 /// A state in which segment `Segment`, at `POSITION`, may be set.
 #[diagnostic::on_unimplemented(
-    message = "segment `{Segment}` can't be set here",
+    message = "segment `{Segment}` cannot be set here",
     label = "out of the key's order",
     note = "segments are set in the order of the row key and none is skipped; nothing follows a range or a string prefix",
     note = "to read rows that a key prefix does not narrow, begin with `scan()` in place of `query()`"

@@ -323,8 +323,8 @@ impl<M: Model, S, P> Query<M, S, P> {
     }
 
     /// A key under which the tokens of [`page`](crate::BackendExt::page) are encrypted and
-    /// authenticated: without it they reveal only the length of a row key, and forged or changed
-    /// tokens are refused. Other verbs have no tokens.
+    /// authenticated: without it they reveal only the length of a row key, and tokens are refused
+    /// that are forged, changed, or made without the key. Other verbs have no tokens.
     ///
     /// The tokens keep the time range of the first page. So each page may ask for a window that
     /// moves with the clock, and gets the first page's window; a later page's range is ignored. But

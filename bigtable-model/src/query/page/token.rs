@@ -18,7 +18,8 @@ use crate::query::{Place, Selection};
 ///
 /// Its text is compact and safe in URLs. It is not encrypted: whoever decodes it sees the last
 /// event's row key, and in layout `qualifiers` its value. It survives restarts. A query with other
-/// values, order or limit refuses it, and so does a model with another table, key or layout. The
+/// values, conditions, order or limit refuses it, and so does a model with another table, key or
+/// layout; pages may have different sizes. The
 /// table's name in the instance counts, so a token of one tenant of
 /// [`with_tables`](crate::BackendExt::with_tables) is refused for another.
 ///

@@ -151,7 +151,7 @@ fn each_difference_is_named_with_its_safety() {
         diff.to_string(),
         r#"table t is not as the model wants it:
   family "gone" is missing; wanted: deletes cells beyond the newest version (safe)
-  family "kind" holds sums; wanted: plain values (can't be changed)
+  family "kind" holds sums; wanted: plain values (cannot be changed)
   family "looser" deletes cells older than 7d; wanted: older than 30d (safe)
   family "tighter" keeps every cell; wanted: deletes cells older than 7d (unsafe: cells may go that are kept today)
   family "other" deletes cells older than 1d; the model does not have it (left alone)"#

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
+use std::panic::resume_unwind;
+use std::thread;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -40,7 +42,12 @@ type Identity = (String, Option<Bytes>);
 pub(super) fn check(schema: &Schema, random: &mut Random) -> Result<(), Broken> {
     let runtime = Builder::new_current_thread().build();
     let runtime = runtime.map_err(|error| Broken::new("there is a runtime", error))?;
-    runtime.block_on(check_on(&MemoryBackend::new(), schema, random, TABLES))
+    let db = MemoryBackend::new();
+    // The caller may be in a runtime, which no other can be entered from.
+    thread::scope(|scope| {
+        let checks = scope.spawn(|| runtime.block_on(check_on(&db, schema, random, TABLES)));
+        checks.join().unwrap_or_else(|panic| resume_unwind(panic))
+    })
 }
 
 /// Writes this many tables one after another, and queries each.

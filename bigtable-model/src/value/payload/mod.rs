@@ -42,7 +42,7 @@ use super::ValueError;
 
 /// How events are serialised into one column.
 #[diagnostic::on_unimplemented(
-    message = "events can't be serialised by `{Self}`",
+    message = "events cannot be serialised by `{Self}`",
     label = "not a format of payloads",
     note = "`json`, `postcard` and `proto` need a feature of the crate bigtable-model each: `json`, `postcard`, `prost`; a codec of your own implements `CellCodec` for the struct"
 )]
@@ -80,7 +80,7 @@ pub trait PayloadFormat {
 
 /// A format whose payloads hold fields of type `T`.
 #[diagnostic::on_unimplemented(
-    message = "`{T}` can't be a field of an event that is serialised by `{Self}`",
+    message = "`{T}` cannot be a field of an event that is serialised by `{Self}`",
     label = "not serialisable so",
     note = "`json` and `postcard` need serde's `Serialize` and `Deserialize`",
     note = "the formats are features of the crate bigtable-model: `json`, `postcard`"

@@ -92,7 +92,7 @@ fn take<T: DeserializeOwned>(rest: &mut &[u8], name: &str) -> Result<Option<T>, 
 /// Appends the postcard of a value.
 ///
 /// # Errors
-/// Why it can't be written.
+/// Why it cannot be written.
 pub(in crate::value) fn append<T: Serialize>(
     value: &T,
     out: &mut Vec<u8>,

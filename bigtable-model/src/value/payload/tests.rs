@@ -130,7 +130,7 @@ mod json {
         };
         assert_eq!(
             write::<Json>(&event).unwrap_err().to_string(),
-            "the value can't be written as JSON: field `temp`: JSON has no number for NaN"
+            "the value cannot be written as JSON: field `temp`: JSON has no number for NaN"
         );
         let mut out = Vec::new();
         let mut writer = Json::writer(&mut out);

@@ -174,7 +174,7 @@ fn a_message_says_what_it_would_lose() {
         plain: -0.0,
         ..Shape::default()
     };
-    let text = "the value can't be written as prost: a field is -0.0, which is left out and read as 0.0: declare the field `optional`";
+    let text = "the value cannot be written as prost: a field is -0.0, which is left out and read as 0.0: declare the field `optional`";
     assert_eq!(
         encode_cell::<Prost, _>(&shape).unwrap_err().to_string(),
         text

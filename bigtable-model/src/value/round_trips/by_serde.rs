@@ -302,7 +302,7 @@ fn no_deeper_than_json_is_read() {
     let error = encode_cell::<Json, _>(&nest(128)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the value can't be written as JSON: it is nested more deeply than the 127 levels that can be read"
+        "the value cannot be written as JSON: it is nested more deeply than the 127 levels that can be read"
     );
 }
 
@@ -325,7 +325,7 @@ fn postcard_leaves_no_field_out() {
     let error = encode_cell::<Postcard, _>(&whole(None)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the value can't be written as postcard: its `Serialize` refuses it, or leaves out a field, and postcard reads fields by their place: remove `skip_serializing_if`"
+        "the value cannot be written as postcard: its `Serialize` refuses it, or leaves out a field, and postcard reads fields by their place: remove `skip_serializing_if`"
     );
     assert!(field::<Postcard, Shifted>(&whole(None)).is_err());
 }

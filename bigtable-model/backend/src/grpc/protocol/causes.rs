@@ -48,18 +48,18 @@ mod tests {
             source: None,
         };
         let connect = Link {
-            text: "can't connect",
+            text: "cannot connect",
             source: Some(Box::new(refused)),
         };
         let repeated = Link {
             text: "connect",
             source: Some(Box::new(connect)),
         };
-        assert_eq!(with_causes(&repeated), "connect: can't connect: refused");
+        assert_eq!(with_causes(&repeated), "connect: cannot connect: refused");
         let outer = Link {
-            text: "sending: can't connect",
+            text: "sending: cannot connect",
             source: Some(Box::new(repeated)),
         };
-        assert_eq!(with_causes(&outer), "sending: can't connect: refused");
+        assert_eq!(with_causes(&outer), "sending: cannot connect: refused");
     }
 }

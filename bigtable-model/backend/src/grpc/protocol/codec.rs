@@ -28,7 +28,7 @@ pub(crate) trait Answer: Sized + Send + Sync + 'static {
 
 impl<A: Message + Default + 'static> Answer for A {
     fn decode(buffer: &mut DecodeBuf<'_>) -> Result<Self, Status> {
-        // The code is gRPC's own for bytes that can't be decoded.
+        // The code is gRPC's own for bytes that cannot be decoded.
         Message::decode(buffer).map_err(|error| Status::internal(error.to_string()))
     }
 }

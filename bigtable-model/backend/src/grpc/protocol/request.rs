@@ -107,7 +107,7 @@ pub(crate) struct Sent<Q> {
 }
 
 impl<Q: Request> Sent<Q> {
-    /// Fails for a name that can't be sent, and for a message that is too long for gRPC.
+    /// Fails for a name that cannot be sent, and for a message that is too long for gRPC.
     pub(crate) fn new(request: &Q) -> Result<Self, Status> {
         let len = request.encoded_len();
         let prefix = prefix(len)?;

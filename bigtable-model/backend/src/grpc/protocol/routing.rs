@@ -42,7 +42,7 @@ pub(crate) enum Routing<'a> {
 }
 
 impl Routing<'_> {
-    /// The header's value. A name that does not fit in it, or can't be sent, is an error.
+    /// The header's value. A name that does not fit in it, or cannot be sent, is an error.
     pub(crate) fn params(self) -> Result<Params, Status> {
         let params = match self {
             Self::Table { name, app_profile } => with_profile("table_name", name, app_profile),
@@ -103,7 +103,7 @@ fn header(text: String) -> Result<Params, Status> {
     MetadataValue::try_from(text.clone()).map_err(|_| {
         Status::new(
             Code::InvalidArgument,
-            format!("\"{}\" can't be sent as a header", text.escape_ascii()),
+            format!("\"{}\" cannot be sent as a header", text.escape_ascii()),
         )
     })
 }

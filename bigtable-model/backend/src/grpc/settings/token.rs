@@ -67,7 +67,7 @@ impl AccessToken {
     ///
     /// # Errors
     ///
-    /// `INVALID_ARGUMENT` for a token that can't be sent as a header. The text does not repeat it.
+    /// `INVALID_ARGUMENT` for a token that cannot be sent as a header. The text does not repeat it.
     pub fn bearer(token: impl AsRef<str>) -> Result<Self, Status> {
         let value = format!("Bearer {}", token.as_ref());
         Ok(Self::from_header(header(&value, "the access token")?))
@@ -85,7 +85,7 @@ impl AccessToken {
     ///
     /// # Errors
     ///
-    /// `INVALID_ARGUMENT` for a project that can't be sent as a header.
+    /// `INVALID_ARGUMENT` for a project that cannot be sent as a header.
     pub fn quota_project(self, project: impl AsRef<str>) -> Result<Self, Status> {
         let project = header(project.as_ref(), "the quota project")?;
         Ok(self.with_quota_project(project))
@@ -115,7 +115,7 @@ fn header(text: &str, what: &str) -> Result<MetadataValue<Ascii>, Status> {
     MetadataValue::try_from(text).map_err(|_| {
         Status::new(
             Code::InvalidArgument,
-            format!("{what} holds characters that can't be sent as a header"),
+            format!("{what} holds characters that cannot be sent as a header"),
         )
     })
 }

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 /// Levels of unions and intersections in a garbage-collection rule.
 pub(super) const RULE_LEVELS: usize = 100;
 
-/// Why a snapshot can't be written or read.
+/// Why a snapshot cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SnapshotError {
     /// The file system refused.
-    #[error("can't {doing} the snapshot {}", path.display())]
+    #[error("cannot {doing} the snapshot {}", path.display())]
     Io {
         /// `read` or `write`.
         doing: &'static str,
@@ -91,7 +91,7 @@ impl Damage {
     }
 }
 
-/// Why a snapshot can't be written, before it is known which file it is.
+/// Why a snapshot cannot be written, before it is known which file it is.
 #[derive(Debug)]
 pub(super) enum Unwritten {
     Io(io::Error),

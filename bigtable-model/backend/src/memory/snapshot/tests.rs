@@ -206,7 +206,7 @@ fn a_save_that_fails_leaves_the_old_file() {
     assert_eq!(folder.names(), ["tables"]);
     let absent = folder.0.join("absent").join("tables");
     let error = database().save(&absent).unwrap_err().to_string();
-    assert!(error.contains("can't write the snapshot"), "{error}");
+    assert!(error.contains("cannot write the snapshot"), "{error}");
     assert!(error.contains("absent"), "{error}");
 }
 

@@ -1,4 +1,4 @@
-//! What the conformance suite can't reach: time, garbage, limits, concurrency, and properties over
+//! What the conformance suite cannot reach: time, garbage, limits, concurrency, and properties over
 //! random data.
 #![allow(
     clippy::unwrap_used,

@@ -52,12 +52,12 @@ const LOCK: &str = ".lock";
 #[derive(Debug, Clone)]
 pub struct InstanceFolder(Arc<Shared>);
 
-/// Why an [`InstanceFolder`] can't be opened.
+/// Why an [`InstanceFolder`] cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FolderError {
     /// The file system refused.
-    #[error("can't open the folder {}", path.display())]
+    #[error("cannot open the folder {}", path.display())]
     Io {
         /// The folder.
         path: PathBuf,
@@ -76,8 +76,8 @@ pub enum FolderError {
         /// The file.
         path: PathBuf,
     },
-    /// A file can't be read, or is damaged.
-    #[error("an instance can't be loaded")]
+    /// A file cannot be read, or is damaged.
+    #[error("an instance cannot be loaded")]
     Instance(#[from] SnapshotError),
 }
 

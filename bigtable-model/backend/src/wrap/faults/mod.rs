@@ -11,6 +11,14 @@
 //! | [`FailEntry`](Fault::FailEntry) | the status for the entry | the entry was applied or not, as declared |
 //! | [`LoseAnswer`](Fault::LoseAnswer) | the status | the call, whatever it answered |
 //!
+//! | method | is called by |
+//! |---|---|
+//! | `ReadRows` | all queries, `get`; deletes and updates that have to read first |
+//! | `MutateRow` | single inserts, updates (`add_...` among them) and deletes |
+//! | `MutateRows` | `insert_many`, `delete_many`, `delete_all`, jobs, additions to roll-ups |
+//! | `CheckAndMutateRow` | whatever has a condition or a version |
+//! | `ReadModifyWriteRow` | `increment`, `append` |
+//!
 //! # Order and counting
 //!
 //! Rules are checked in order, and each counts the calls that it matches. Latencies add up; the

@@ -171,7 +171,11 @@ impl FaultRule {
             .iter()
             .find(|method| !self.fault.hits(**method))
         {
-            return Err(format!("{} can't hit {}", self.fault.name(), method.name()));
+            return Err(format!(
+                "{} cannot hit {}",
+                self.fault.name(),
+                method.name()
+            ));
         }
         if let Some(method) = self.methods.iter().find(|method| !method.has_keys())
             && self.keys.is_some()
@@ -191,7 +195,7 @@ impl FaultRule {
             .status()
             .is_some_and(|status| status.code == Code::Ok)
         {
-            return Err("a fault's status can't be OK".to_owned());
+            return Err("a fault's status cannot be OK".to_owned());
         }
         self.when.check()
     }

@@ -110,7 +110,7 @@ impl ApplicationDefault {
             return Ok(None);
         };
         let unread = |reason: &str| {
-            let reason = format!("the file {} can't be read: {reason}", path.display());
+            let reason = format!("the file {} cannot be read: {reason}", path.display());
             failed(Code::Unauthenticated, &reason)
         };
         match tokio::time::timeout_at(deadline, self.file.read(path)).await {
@@ -227,7 +227,7 @@ fn header(value: http::HeaderValue) -> Result<MetadataValue<Ascii>, Status> {
     MetadataValue::try_from(value.as_bytes()).map_err(|_| {
         Status::new(
             Code::Unauthenticated,
-            "the Application Default Credentials can't be sent as headers",
+            "the Application Default Credentials cannot be sent as headers",
         )
     })
 }

@@ -29,7 +29,7 @@ type Reading = watch::Receiver<Option<Outcome>>;
 #[derive(Clone)]
 struct Contents {
     text: Arc<str>,
-    /// Whether it can't be read a second time.
+    /// Whether it cannot be read a second time.
     gone: bool,
 }
 

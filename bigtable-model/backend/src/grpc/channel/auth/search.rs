@@ -74,7 +74,7 @@ impl Search {
             Ok(()) => Ok(()),
             Err(error) => Err(ConnectError::Credentials {
                 reason: format!(
-                    "the file {} that {FILE} names can't be read: {error}",
+                    "the file {} that {FILE} names cannot be read: {error}",
                     path.display()
                 ),
             }),
@@ -96,7 +96,11 @@ impl fmt::Display for Search {
                     write!(f, "the file {} (it is not there), ", path.display())?;
                 }
                 Err(error) => {
-                    return write!(f, "the file {} (it can't be read: {error})", path.display());
+                    return write!(
+                        f,
+                        "the file {} (it cannot be read: {error})",
+                        path.display()
+                    );
                 }
             },
             None => write!(

@@ -167,7 +167,7 @@ fn what_is_no_message_is_said() {
     let refused = |bytes: &'static [u8], words: &str| {
         let error = decode_chunks(Bytes::from_static(bytes)).unwrap_err();
         assert_eq!(error.code, Code::Internal);
-        assert!(error.message.contains("can't be decoded"), "{error}");
+        assert!(error.message.contains("cannot be decoded"), "{error}");
         assert!(error.message.contains(words), "{error}");
     };
     refused(b"\x0a\x05k", "longer than what is left");

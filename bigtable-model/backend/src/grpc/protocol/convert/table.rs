@@ -216,10 +216,10 @@ fn check_mask(mask: Option<wire::FieldMask>) -> Result<(), Status> {
         None => Ok(()),
         Some(path) if path == "value_type" => Err(Status::new(
             Code::Unimplemented,
-            "the value_type of a family can't be updated: leave it as it is, since types other than aggregates change nothing about what is stored, or create another family with the aggregate",
+            "the value_type of a family cannot be updated: leave it as it is, since types other than aggregates change nothing about what is stored, or create another family with the aggregate",
         )),
         Some(path) => Err(invalid(format!(
-            "\"{path}\" of a family can't be updated, only \"gc_rule\" can"
+            "\"{path}\" of a family cannot be updated, only \"gc_rule\" can"
         ))),
     }
 }
