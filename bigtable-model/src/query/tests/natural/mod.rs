@@ -115,7 +115,7 @@ fn step(world: &World, draw: &mut Draw<'_>) -> Step {
     }
 }
 
-/// A drawn model, with codecs that are there without the features.
+/// A drawn model: codecs that this build lacks are text.
 fn drawn(words: &[u16]) -> Drawn {
     let mut drawn = models::draw(&mut Draw::new(words));
     for column in &mut drawn.model.columns {
