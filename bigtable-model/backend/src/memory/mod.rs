@@ -106,7 +106,7 @@ impl MemoryBackendBuilder {
     }
 
     /// The source of the server's time; the system by default. It also says what typed reads and
-    /// writes take for expired ([`Backend::expiry_time`](crate::Backend::expiry_time)).
+    /// writes take for expired ([`Backend::expiry_time`]).
     #[must_use]
     pub fn clock(mut self, clock: impl Into<Clock>) -> Self {
         self.clock = clock.into();
