@@ -16,8 +16,9 @@
 //! | choose a key | [the row key](#the-row-key), [a second question](#a-second-question), [newest first](#newest-first) |
 //! | choose a layout | the table below, [the layout](#the-layout) |
 //! | choose a salt, or spread hot series only | [salts](#salts), [hot series](#hot-series) |
-//! | read the newest event of each series | [the latest value](#the-latest-value), [`latest_each`](crate::BackendExt::latest_each), [the state at a time](#the-state-at-a-time) |
-//! | show messages in pages, newest first | [events of one instant](#events-of-one-instant), [`page`](crate::BackendExt::page) |
+//! | read the newest event of each series | [`latest_each`](crate::BackendExt::latest_each) |
+//! | know how everything stood at a time | [the state at a time](#the-state-at-a-time) |
+//! | show messages in pages, newest first | [events of one instant](#events-of-one-instant) |
 //! | read a day of all series | [only what is read](#only-what-is-read) |
 //! | read rows that others wrote | [rows that others write](#rows-that-others-write) |
 //! | change a model that has rows | [changes](#changing-a-model-that-has-rows) |

@@ -50,15 +50,14 @@ pub(super) fn bundles<'a>(
 fn descriptors(messages: &[Message<'_>]) -> Result<Vec<u8>, Failure> {
     let of = |(model, proto): &Message<'_>| (file_name(model), (*proto).to_owned());
     let files: Vec<_> = messages.iter().map(of).collect();
-    let names: Vec<_> = files.iter().map(|(name, _)| name.clone()).collect();
     let mut resolvers = protox::file::ChainFileResolver::new();
-    resolvers.add(Files(files));
+    resolvers.add(Files(files.clone()));
     resolvers.add(protox::file::GoogleFileResolver::new());
     let mut compiler = protox::Compiler::with_file_resolver(resolvers);
     // Bigtable needs everything that the messages import.
     compiler.include_imports(true);
-    for file in names {
-        compiler.open_file(&file).map_err(|error| {
+    for (file, _) in &files {
+        compiler.open_file(file).map_err(|error| {
             Failure::new(format_args!(
                 "the messages of {file} are not those of protocol buffers: {}",
                 in_words(&error)
@@ -69,7 +68,7 @@ fn descriptors(messages: &[Message<'_>]) -> Result<Vec<u8>, Failure> {
 }
 
 fn file_name(model: &AnyModel) -> String {
-    format!("{}.proto", model.schema().model.to_lowercase())
+    format!("{}.proto", model.schema().bundle_id())
 }
 
 /// A model, and the `.proto` of its events.
