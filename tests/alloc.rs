@@ -12,7 +12,9 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// The only test: the counts are those of the whole process.
+/// The only test: the counts are those of the whole process. The threads of the harness may
+/// allocate beside it, so the calmest of ten rounds counts: what the keys themselves allocated
+/// would be in each of them.
 #[test]
 fn keys_allocate_nothing() {
     let quote = QuoteKey {
@@ -24,22 +26,25 @@ fn keys_allocate_nothing() {
     let mut escaped = Vec::with_capacity(64);
     let format = SegmentFormat::Escaped;
 
-    let region = Region::new(ALLOCATOR);
-    for _ in 0..1_000 {
-        out.clear();
-        quote.encode_into(&mut out).unwrap();
-        let key = QuoteKeyRef::decode(&out).unwrap();
-        assert_eq!(
-            (key.exchange, key.symbol, key.at),
-            ("NASDAQ", "ZXZZ", quote.at)
-        );
+    let counts = (0..10).map(|_| {
+        let region = Region::new(ALLOCATOR);
+        for _ in 0..1_000 {
+            out.clear();
+            quote.encode_into(&mut out).unwrap();
+            let key = QuoteKeyRef::decode(&out).unwrap();
+            assert_eq!(
+                (key.exchange, key.symbol, key.at),
+                ("NASDAQ", "ZXZZ", quote.at)
+            );
 
-        escaped.clear();
-        "a#b c".encode(&format, b'#', &mut escaped).unwrap();
-        let text = Escaped::decode(&escaped, b'#').unwrap();
-        assert!(text == "a#b c");
-        assert_eq!(text.chars().count(), 5);
-    }
-    let change = region.change();
-    assert_eq!((change.allocations, change.reallocations), (0, 0));
+            escaped.clear();
+            "a#b c".encode(&format, b'#', &mut escaped).unwrap();
+            let text = Escaped::decode(&escaped, b'#').unwrap();
+            assert!(text == "a#b c");
+            assert_eq!(text.chars().count(), 5);
+        }
+        let change = region.change();
+        (change.allocations, change.reallocations)
+    });
+    assert_eq!(counts.min(), Some((0, 0)));
 }
