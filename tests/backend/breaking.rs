@@ -10,20 +10,15 @@ mod writes;
 
 use std::sync::Mutex;
 
+use bigtable_model_tests::runs::nightly;
+
 /// Seeds of the normal and of the nightly run; `BIGTABLE_MODEL_SEED` selects a single seed.
 fn seeds() -> std::ops::Range<u64> {
     if let Ok(seed) = std::env::var("BIGTABLE_MODEL_SEED") {
         let seed = seed.parse().unwrap();
         return seed..seed + 1;
     }
-    match nightly() {
-        true => 0..1000,
-        false => 0..50,
-    }
-}
-
-pub(crate) fn nightly() -> bool {
-    std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value == "1")
+    nightly(0..1000, 0..50)
 }
 
 /// Numbers derived from a seed (SplitMix64).

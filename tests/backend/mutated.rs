@@ -13,6 +13,7 @@ use std::time::Duration;
 use bigtable_model::backend::grpc::wire;
 use bigtable_model::data::{AggregateKind, FamilySchema, TableSchema};
 use bigtable_model::{Backend, MemoryBackend};
+use bigtable_model_tests::runs::nightly;
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use prost::Message as _;
@@ -170,8 +171,7 @@ fn seeds() -> Vec<u64> {
     if let Ok(seed) = env::var("BIGTABLE_MODEL_SEED") {
         return vec![seed.parse().unwrap()];
     }
-    let nightly = env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value == "1");
-    (0..if nightly { 100_000 } else { 4_000 }).collect()
+    (0..nightly(100_000, 4_000)).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -14,6 +14,7 @@ use bigtable_model::Backend;
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
 use bigtable_model::data::{FamilySchema, TableSchema};
 use bigtable_model_tests::emulator::{Emulator, lasting_port};
+use bigtable_model_tests::runs::nightly;
 use futures::TryStreamExt;
 
 use crate::fixture::{TABLE, all};
@@ -23,15 +24,8 @@ use served::{Folder, Served};
 /// The downtime of a server: long enough for attempts of every kind to fail.
 const AWAY: Duration = Duration::from_millis(300);
 
-fn nightly() -> bool {
-    std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value == "1")
-}
-
 fn rounds() -> usize {
-    match nightly() {
-        true => 50,
-        false => 5,
-    }
+    nightly(50, 5)
 }
 
 fn client(port: u16) -> GrpcBackend {

@@ -9,11 +9,10 @@ use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
 use bigtable_model::data::{EntryBatch, ReadRows, RowFilter, RowMutations};
 use bigtable_model::{Backend, BackendExt, Model, Timestamp};
 use bigtable_model_tests::canned::{Canned, CannedRow, message};
+use bigtable_model_tests::runs::nightly;
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use tokio::process::Command;
-
-use crate::breaking::nightly;
 
 /// Where the client finds its server, its task, and the number of rows.
 const ADDRESS: &str = "TEST_ADDRESS";
@@ -92,10 +91,7 @@ async fn measured(task: &str, rows: u64, bytes: usize) -> Option<u64> {
 }
 
 fn rows() -> u64 {
-    match nightly() {
-        true => 10_000_000,
-        false => 1_000_000,
-    }
+    nightly(10_000_000, 1_000_000)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::*;
 use bigtable_model::data::{EntryBatch, ReadModifyWriteRow, ReadModifyWriteRule, RuleAction};
+use bigtable_model_tests::runs::nightly;
 
 const WRITERS: u64 = 8;
 const READERS: u64 = 8;
@@ -77,8 +78,7 @@ impl Shared {
 }
 
 fn seconds() -> Duration {
-    let nightly = std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value == "1");
-    Duration::from_secs(if nightly { 60 } else { 5 })
+    Duration::from_secs(nightly(60, 5))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -41,6 +41,7 @@ use bigtable_model::Backend;
 use bigtable_model::Timestamp;
 use bigtable_model::backend::grpc::{CallOptions, GrpcBackend, GrpcSettings, RequestLimits};
 use bigtable_model_tests::emulator::Emulator;
+use bigtable_model_tests::runs::nightly;
 
 use generator::Case;
 use operation::Operation;
@@ -54,10 +55,7 @@ const WORKERS: usize = 4;
 const SHRINKS: usize = 400;
 
 fn operations() -> usize {
-    match env::var_os("BIGTABLE_MODEL_NIGHTLY") {
-        Some(_) => 1_000_000,
-        None => 20_000,
-    }
+    nightly(1_000_000, 20_000)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

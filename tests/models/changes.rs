@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use bigtable_model::data::RowDeletion;
 use bigtable_model::{Backend, BackendExt as _, Error, MemoryBackend, Model};
+use bigtable_model_tests::runs::nightly;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use tokio::runtime::Runtime;
@@ -204,10 +205,7 @@ fn runtime() -> Runtime {
 
 /// So many cases by day, and more at night.
 fn cases(by_day: u32) -> u32 {
-    match std::env::var_os("BIGTABLE_MODEL_NIGHTLY") {
-        Some(_) => by_day * 100,
-        None => by_day,
-    }
+    nightly(by_day * 100, by_day)
 }
 
 /// Runs cases in memory, or on the emulator if it is installed.

@@ -10,6 +10,7 @@ use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
 use bigtable_model::data::{Mutation, ReadRows, Row, RowMutations};
 use bigtable_model::server::{Instances, Server, ServerOptions};
 use bigtable_model::{Backend, BackendExt, MemoryBackend};
+use bigtable_model_tests::runs::nightly;
 use bytes::Bytes;
 use fastrand::Rng;
 use futures::TryStreamExt as _;
@@ -22,10 +23,7 @@ const TABLE: &str = "SAMPLE";
 const START: i64 = 1_711_832_400_000;
 
 fn rounds(by_day: u64) -> std::ops::Range<u64> {
-    match std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value == "1") {
-        true => 0..100 * by_day,
-        false => 0..by_day,
-    }
+    nightly(0..100 * by_day, 0..by_day)
 }
 
 fn event(rng: &mut Rng) -> Event {

@@ -14,6 +14,7 @@ use crate::support::backends;
 
 mod columns;
 mod empty;
+mod long;
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_seconds(1_500_000_000 + second)

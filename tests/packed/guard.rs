@@ -7,6 +7,7 @@ use std::time::Duration;
 use bigtable_model::data::{Mutation, RowMutations};
 use bigtable_model::packed::{self, PackJob};
 use bigtable_model::{Backend, BackendExt as _, MemoryBackend, Timestamp};
+use bigtable_model_tests::runs::nightly;
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, executor::block_on};
 
@@ -213,7 +214,7 @@ fn histories<K: Kind>(is_long: bool) -> u64 {
 
 #[test]
 fn in_every_order_of_calls() {
-    let is_long = std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value != "0");
+    let is_long = nightly(true, false);
     let orders = histories::<InCells>(is_long) + histories::<InColumns>(is_long);
     println!("{orders} orders");
     assert!(orders > 1_000, "{orders}");

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bigtable_model::backend::faults::FaultyBackend;
 use bigtable_model::packed::{self, PackJob};
 use bigtable_model::{Backend, BackendExt as _, Error, MemoryBackend, former};
+use bigtable_model_tests::runs::nightly;
 use fastrand::Rng;
 
 use crate::kinds::{InCells, InColumns, Kind, Local, Salted};
@@ -15,10 +16,7 @@ use crate::world::{self, Ask, Change, Event, Events, METERS};
 
 /// The number of rounds of a model in memory.
 fn rounds() -> u64 {
-    match std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value != "0") {
-        true => 96,
-        false => 4,
-    }
+    nightly(96, 4)
 }
 
 /// What is stored.

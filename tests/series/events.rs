@@ -7,19 +7,12 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use bigtable_model::Timestamp;
+use bigtable_model_tests::runs::nightly;
 use fastrand::Rng;
 
 /// The number of random cases for each operation.
 pub(crate) fn seeds() -> std::ops::Range<u64> {
-    0..of_nightly(20_000, 2_000)
-}
-
-/// A number with `BIGTABLE_MODEL_NIGHTLY=1`, and without it.
-pub(crate) fn of_nightly(nightly: u64, daily: u64) -> u64 {
-    match std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value == "1") {
-        true => nightly,
-        false => daily,
-    }
+    0..nightly(20_000, 2_000)
 }
 
 /// Values are multiples of 2^-30, so integers can sum them exactly.

@@ -11,6 +11,7 @@ use bigtable_model::Backend;
 use bigtable_model::backend::grpc::server::{Answer, Answers, GrpcServer, Messages};
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, RetrySettings, wire};
 use bigtable_model::backend::sql::{SqlParameters, SqlPlan, SqlQuery};
+use bigtable_model_tests::runs::nightly;
 use bytes::Bytes;
 use futures::stream;
 use futures::{StreamExt, TryStreamExt};
@@ -20,10 +21,7 @@ use crate::answers::{Part, SQL, checksum, column, int, int64, plan, rows, string
 use crate::scripted::serve;
 
 fn queries() -> u64 {
-    match std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value == "1") {
-        true => 50_000,
-        false => 1_000,
-    }
+    nightly(50_000, 1_000)
 }
 
 /// splitmix64.

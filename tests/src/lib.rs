@@ -5,3 +5,4 @@ pub mod canned;
 pub mod emulator;
 pub mod proxy;
 pub mod quote;
+pub mod runs;

@@ -7,6 +7,7 @@ use std::task::Poll;
 use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend, When};
 use bigtable_model::data::{ReadRows, RowFilter};
 use bigtable_model::{Backend, BackendExt, Code, Error, MemoryBackend, Status, former};
+use bigtable_model_tests::runs::nightly;
 use fastrand::Rng;
 use futures::TryStreamExt as _;
 use futures::future::BoxFuture;
@@ -20,10 +21,7 @@ const STEPS: usize = 40;
 
 /// The number of rounds of a pair in memory.
 pub fn rounds() -> u64 {
-    match std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value == "1") {
-        true => 400,
-        false => 40,
-    }
+    nightly(400, 40)
 }
 
 /// How often a finish is killed at most.

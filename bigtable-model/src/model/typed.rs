@@ -19,8 +19,10 @@ impl EventWriter {
         Self::begin(M::SCHEMA, key.time(), |out| key.encode_into(out), described)
     }
 
-    /// Writes the columns of an event whose key is written.
+    /// Writes an event, replacing the previous one.
     fn write<M: Model>(&mut self, event: &M) -> Result<(), Error> {
+        let key = |out: &mut Vec<u8>| event.encode_key(out);
+        self.restart(event.time(), key, || event.key().to_string())?;
         self.mark();
         let written = event.write_columns(self);
         written.map_err(|error| column_error(self, error))
@@ -30,9 +32,6 @@ impl EventWriter {
 impl InsertWriter {
     /// Writes an event, replacing the previous one. After an error the next event can be written.
     pub(crate) fn write<M: Model>(&mut self, event: &M, now: Timestamp) -> Result<Made<'_>, Error> {
-        let key = |out: &mut Vec<u8>| event.encode_key(out);
-        self.writer
-            .restart(event.time(), key, || event.key().to_string())?;
         self.writer.write(event)?;
         self.made(now)
     }
@@ -48,7 +47,7 @@ impl InsertWriter {
 /// # Errors
 /// [`Error::Key`] or [`Error::Value`] if the key, the time or a column cannot be stored unchanged.
 pub fn insert_mutations<M: Model>(event: &M, now: Timestamp) -> Result<RowMutations, Error> {
-    let mut writer = EventWriter::of_event(event)?;
+    let mut writer = EventWriter::new(M::SCHEMA);
     writer.write(event)?;
     writer.insertion(now)
 }

@@ -12,6 +12,7 @@ use bigtable_model::data::{
     RowOnce, TableSchema,
 };
 use bigtable_model::{Backend, Code, MemoryBackend, Status, Timestamp};
+use bigtable_model_tests::runs::nightly;
 use futures::TryStreamExt;
 use futures::future::{BoxFuture, try_join_all};
 
@@ -26,10 +27,7 @@ const ROWS: usize = 16;
 
 /// The additions of a task: 200,000 of all tasks at night.
 fn adds_a_task() -> usize {
-    match super::nightly() {
-        true => 25_000,
-        false => 1_250,
-    }
+    nightly(25_000, 1_250)
 }
 
 /// The minimum number of additions whose answer is lost.

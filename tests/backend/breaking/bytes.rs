@@ -14,11 +14,11 @@ use bigtable_model::data::{
 };
 use bigtable_model::server::{Server, ServerOptions};
 use bigtable_model::{Backend, MemoryBackend};
+use bigtable_model_tests::runs::nightly;
 use futures::TryStreamExt;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::nightly;
 use crate::fixture::{TABLE, row, set};
 
 /// Where the first connection is cut.
@@ -183,7 +183,7 @@ async fn operations_survive_a_cut_after_every_byte() {
     exercise(&client(whole.address), &memory, "whole").await;
     assert_eq!(whole.connections.load(Ordering::SeqCst), 1);
     let [up, down] = [0, 1].map(|way: usize| whole.passed[way].load(Ordering::SeqCst));
-    let step = if nightly() { 1 } else { 97 };
+    let step = nightly(1, 97);
     let cuts_up = (0..up).step_by(step).map(|up| Cut { up, down: never });
     let cuts_down = (0..down).step_by(step).map(|down| Cut { up: never, down });
     let mut again = 0;

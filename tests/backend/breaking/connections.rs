@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use bigtable_model::Backend;
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, PoolSettings, RetrySettings};
+use bigtable_model_tests::runs::nightly;
 use futures::{TryStreamExt, stream};
 use tokio::io::{AsyncReadExt, copy};
 use tokio::net::{TcpListener, TcpStream};
 
+use super::Dice;
 use super::reads::{Breaking, is_row, request};
-use super::{Dice, nightly};
 use crate::scripted::serve;
 
 const ROWS: usize = 1_000;
@@ -24,10 +25,7 @@ const CHANNELS: usize = 2;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn reads() -> usize {
-    match nightly() {
-        true => 5_000,
-        false => 300,
-    }
+    nightly(5_000, 300)
 }
 
 /// The proxy; counts the connections that it has cut.

@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, PoolSettings, RetrySettings};
 use bigtable_model::data::{CheckAndMutateRow, EntryBatch, FamilySchema, ReadRows, TableSchema};
 use bigtable_model::{Backend, MemoryBackend, Status};
+use bigtable_model_tests::runs::nightly;
 use futures::TryStreamExt;
 use futures::future::join_all;
 
+use super::Dice;
 use super::connections::Cutting;
-use super::{Dice, nightly};
 use crate::fixture::{TABLE, row, set};
 
 const TASKS: usize = 100;
@@ -23,10 +24,7 @@ const CUTS: usize = 20;
 const ROWS: u64 = 5;
 
 fn seconds() -> Duration {
-    match nightly() {
-        true => Duration::from_secs(60),
-        false => Duration::from_secs(1),
-    }
+    nightly(Duration::from_secs(60), Duration::from_secs(1))
 }
 
 fn key(task: usize, number: u64) -> String {

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use bigtable_model::Backend;
 use bigtable_model::data::{EntryBatch, RowMutations};
 use bigtable_model_tests::emulator::lasting_port;
+use bigtable_model_tests::runs::nightly;
 
 use super::served::{Folder, Served};
 use super::{client, create_table, read};
@@ -13,10 +14,7 @@ use crate::fixture::{TABLE, row, set};
 const ROWS: usize = 2_000;
 
 fn kills() -> usize {
-    match super::nightly() {
-        true => 60,
-        false => 4,
-    }
+    nightly(60, 4)
 }
 
 /// The same value in all rows, with some more bytes.

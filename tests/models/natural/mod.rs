@@ -17,13 +17,12 @@ mod fields;
 mod typed;
 mod world;
 
-use std::env;
-
 use bigtable_model::MemoryBackend;
 use bigtable_model_oracle::{
     asked, calendar, draw, event, judge, model, models, places, pools, question, store, value,
     writes, written,
 };
+use bigtable_model_tests::runs::nightly;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -34,10 +33,8 @@ use self::world::World;
 /// The number of cases for each model: by day the same on every machine; at night more, and
 /// different each time.
 fn cases() -> ProptestConfig {
-    let (cases, rng_seed) = match env::var_os("BIGTABLE_MODEL_NIGHTLY") {
-        Some(_) => (4_000, RngSeed::Random),
-        None => (20, RngSeed::Fixed(1_425_330_836)),
-    };
+    let by_day = (20, RngSeed::Fixed(1_425_330_836));
+    let (cases, rng_seed) = nightly((4_000, RngSeed::Random), by_day);
     ProptestConfig {
         cases,
         max_shrink_iters: 4_000,

@@ -12,11 +12,11 @@ use bigtable_model::series::Length;
 use bigtable_model::server::{Server, ServerOptions};
 use bigtable_model::{Backend, BackendExt, Code, MemoryBackend, Model, Status, Timestamp};
 use bigtable_model_tests::emulator::Emulator;
+use bigtable_model_tests::runs::nightly;
 use fastrand::Rng;
 
 use super::models::{Bar, Plain, PlainBar, Trade, cells, columns, rows, weeks};
 use super::{spans, streamed};
-use crate::events::of_nightly;
 
 pub(super) const SYMBOLS: [&str; 3] = ["IBM", "I", "ZXZZT"];
 
@@ -297,7 +297,7 @@ async fn every_layout(db: impl Fn() -> Arc<dyn Backend>, seed: u64, steps: usize
 
 #[tokio::test]
 async fn windows_are_those_of_the_events_in_memory() {
-    for seed in 0..of_nightly(3_300, 10) {
+    for seed in 0..nightly(3_300, 10) {
         eprintln!("seed {seed}");
         every_layout(|| Arc::new(MemoryBackend::new()), seed, 40).await;
     }

@@ -10,7 +10,6 @@ mod kinds;
 mod natural;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::env;
 use std::ops::Range;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
@@ -19,6 +18,7 @@ use bigtable_model::backend::memory::ManualClock;
 use bigtable_model::data::{ReadRows, Row};
 use bigtable_model::{Backend, BackendExt, Error, MemoryBackend, QueryError, Timestamp, former};
 use bigtable_model_tests::aging::{Act, Between, collect_some};
+use bigtable_model_tests::runs::nightly;
 use fastrand::Rng;
 use futures::{FutureExt as _, TryStreamExt as _};
 
@@ -37,10 +37,7 @@ const START: i64 = 1_711_670_400_000;
 const STEPS: Range<usize> = 3..70;
 
 fn rounds() -> Range<u64> {
-    match env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value == "1") {
-        true => 0..150,
-        false => 0..3,
-    }
+    nightly(0..150, 0..3)
 }
 
 /// Today's tables begin so.

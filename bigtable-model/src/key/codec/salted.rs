@@ -261,13 +261,9 @@ impl KeyLayout {
         let time = self.time_segment();
         let is_reversed = time.is_some_and(|(_, time)| time.format.is_reversed());
         let ties = self.first_tie_breaker().filter(|_| is_reversed);
-        let split = |key: &'_ [u8]| {
-            let ties = self.reader_from(ties?, key)?.rest().len();
-            Some(key.len() - ties)
-        };
+        let split = |key| self.split_at(ties?, key);
         match (split(a), split(b)) {
-            (Some(a_ties), Some(b_ties)) => {
-                let ((a, a_ties), (b, b_ties)) = (a.split_at(a_ties), b.split_at(b_ties));
+            (Some((a, a_ties)), Some((b, b_ties))) => {
                 let names = self.compare_unsalted(a, b);
                 names.then_with(|| b_ties.cmp(a_ties))
             }
@@ -294,25 +290,19 @@ impl KeyLayout {
     /// of the layout.
     fn around_salt<'a>(&'a self, key: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
         let (place, _) = self.salt()?;
-        let mut reader = self.reader_from(place, key)?;
-        let before = key.len() - reader.rest().len();
-        reader
-            .segment(self.segments.get(place)?, self.is_last(place))
-            .ok()?;
-        Some((key.get(..before)?, reader.rest()))
+        let (before, _) = self.split_at(place, key)?;
+        let (_, after) = self.split_at(place + 1, key)?;
+        Some((before, after))
     }
 
-    /// A reader of a key from a segment; `None` for bytes that are not a key of the layout.
-    pub(in crate::key) fn reader_from<'a>(
-        &'a self,
-        place: usize,
-        key: &'a [u8],
-    ) -> Option<KeyReader<'a>> {
+    /// A key's bytes before a segment, and those from it on; `None` for bytes that are not a key of
+    /// the layout.
+    pub(crate) fn split_at<'k>(&self, place: usize, key: &'k [u8]) -> Option<(&'k [u8], &'k [u8])> {
         let mut reader = self.reader(key).ok()?;
         for (at, segment) in self.segments.iter().enumerate().take(place) {
             reader.segment(segment, self.is_last(at)).ok()?;
         }
-        Some(reader)
+        key.split_at_checked(key.len() - reader.rest().len())
     }
 }
 

@@ -50,7 +50,8 @@ impl KeyLayout {
         let ties = self
             .first_tie_breaker()
             .filter(|_| self.has_ties_in_cells())?;
-        let start = key.len() - self.reader_from(ties, key)?.rest().len();
+        let (before, _) = self.split_at(ties, key)?;
+        let start = before.len();
         // An enclosed key ends with the separator, and so does that of its row.
         let (row_len, end) = match self.enclosed {
             true => (start, key.len().checked_sub(self.separator.len())?),

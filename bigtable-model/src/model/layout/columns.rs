@@ -11,7 +11,7 @@ use crate::key::time::bucket::Offset;
 use crate::model::{CellTime, ModelSchema};
 
 use super::filter::offsets::Offsets;
-use super::filter::{ending_in, family, of_family, of_names, stamps};
+use super::filter::{ending_in, ending_in_of_event, family, of_family, of_names, stamps};
 use super::{Cells, EventPlace, Holds, InLayout, NamedBy, Target, TimeIn, Wanted};
 
 #[derive(Debug)]
@@ -75,7 +75,8 @@ impl<'a> InLayout<'a> for Columns<'a> {
     }
 
     /// Lets through the newest cell of each column of the event with this offset. For a model with
-    /// very many columns it lets the whole row through, since filters have a size limit.
+    /// very many columns, or tie-breakers of thousands of bytes, it lets all columns of the time and
+    /// the tie-breakers through, or the whole row, since filters have a size limit.
     fn event_filter(&self, schema: &ModelSchema, _target: &Target, offset: &[u8]) -> RowFilter {
         let newest = RowFilter::CellsPerColumnLimit(1);
         let declared = schema.of_event();
@@ -96,7 +97,7 @@ impl<'a> InLayout<'a> for Columns<'a> {
             .filter(|filter| filter.wire_size() <= RowFilter::MAX_BYTES)
             .unwrap_or_else(|| match schema.key.has_ties_in_cells() {
                 // The row may have other events of the time.
-                true => RowFilter::Chain(vec![ending_in(offset), newest]),
+                true => RowFilter::Chain(vec![ending_in_of_event(schema, offset), newest]),
                 false => newest,
             })
     }

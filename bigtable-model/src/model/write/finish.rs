@@ -55,7 +55,7 @@ impl EventWriter {
     /// The mutations of the changes, after existing mutations. `now` becomes the cells' timestamp
     /// with [`CellTime::Write`](crate::model::CellTime::Write).
     pub(super) fn finish(
-        mut self,
+        &mut self,
         now: Timestamp,
         mutations: Vec<Mutation>,
     ) -> Result<RowMutations, Error> {

@@ -70,7 +70,7 @@ impl EventWriter {
     }
 
     /// The mutations that write the event, replacing one with the same key and time.
-    pub(in crate::model) fn insertion(self, now: Timestamp) -> Result<RowMutations, Error> {
+    pub(in crate::model) fn insertion(&mut self, now: Timestamp) -> Result<RowMutations, Error> {
         let emptied = self.deletion_of_emptied();
         self.finish(now, emptied)
     }

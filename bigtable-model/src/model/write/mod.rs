@@ -123,7 +123,7 @@ impl EventWriter {
     }
 
     /// With buffers for an event.
-    fn new(schema: &Schema) -> Self {
+    pub(in crate::model) fn new(schema: &Schema) -> Self {
         Self {
             schema: schema.clone(),
             by_value: schema.in_layout().value_is_qualifier(),

@@ -39,7 +39,10 @@ impl EventWriter {
     }
 
     /// The mutations of the changes, if no old value has to be read for them.
-    pub(in crate::model) fn update_mutations(self, now: Timestamp) -> Result<RowMutations, Error> {
+    pub(in crate::model) fn update_mutations(
+        mut self,
+        now: Timestamp,
+    ) -> Result<RowMutations, Error> {
         match self.schema.in_layout().value_is_qualifier() {
             true => Err(not_known(&self.schema, &self)),
             false => self.finish(now, Vec::new()),
@@ -47,7 +50,7 @@ impl EventWriter {
     }
 
     /// The requests of the changes.
-    pub(crate) fn update(self, now: Timestamp) -> Result<UpdateWrite, Error> {
+    pub(crate) fn update(mut self, now: Timestamp) -> Result<UpdateWrite, Error> {
         let (schema, time) = (self.schema.clone(), self.time);
         let table = schema.table_of(time)?;
         let row = self.finish(now, Vec::new())?;

@@ -1,5 +1,6 @@
 //! Results page by page.
 
+mod cut;
 #[cfg(test)]
 mod forged_tests;
 mod range;
@@ -24,11 +25,10 @@ use self::range::TimeRange;
 use self::spans::Spans;
 use self::token::{OpenTokens, Progress, Tokens};
 use super::ask::state::{FixedOrder, QueryState};
-use super::plan::gather::rows_from;
 use super::plan::planner::plan_known;
 use super::run::execute::{QueryEvents, events};
 use super::run::start::live_tables;
-use super::{BadRows, Order, Part, Place, Plan, Query, SegmentSelection, Selection};
+use super::{BadRows, Order, Place, Plan, Query, SegmentSelection, Selection};
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};
 use crate::key::SegmentValue;
@@ -366,7 +366,7 @@ fn plan_after(
             Holds::Newest => plan.newest,
             _ => plan.newest.map(|newest| newest.saturating_add(1)),
         };
-        skip_ties(schema, &mut plan, &after.key);
+        cut::same_time(schema, &mut plan, &after.key, selection.descending);
         plan.after = Some(after.clone());
         return Ok(plan);
     }
@@ -378,57 +378,16 @@ fn plan_after(
         // The row may hold more events, or hide one of another source.
         false => Bound::Included(key),
     };
-    narrow_rows(&mut plan, &from);
+    cut::before(&mut plan, &from);
     for (source, asked) in schema.sources().zip(&mut plan.sources) {
         if let Some(key) = source.key_of(schema, &after.key, after.time) {
-            narrow_rows(&mut asked.plan, &Bound::Included(key.into()));
+            cut::before(&mut asked.plan, &Bound::Included(key.into()));
         }
     }
     // The newest events of the position's own row were delivered.
     plan.newest = plan.newest.filter(|_| schema.holds_the_newest());
     plan.after = Some(after.clone());
     Ok(plan)
-}
-
-/// Narrows a plan in order of keys to the rows after the position.
-fn narrow_rows(plan: &mut Plan, from: &Bound<Bytes>) {
-    let reversed = plan.reversed;
-    for scan in &mut plan.scans {
-        scan.parts.retain_mut(|part| cut_part(part, from, reversed));
-    }
-}
-
-/// Narrows the rows of a part, and returns whether any are left.
-fn cut_part(part: &mut Part, from: &Bound<Bytes>, reversed: bool) -> bool {
-    let rows = rows_from(&part.rows, from.clone(), reversed);
-    let is_left = rows.is_some();
-    part.rows = rows.unwrap_or_default();
-    is_left
-}
-
-/// Leaves out the rows before the position in its own series, where many may have its time. Rows of
-/// other series may come after it with any key.
-fn skip_ties(schema: &ModelSchema, plan: &mut Plan, key: &[u8]) {
-    let time = schema.key.time_segment();
-    let sorts = time.is_some_and(|(_, time)| time.format.sorts());
-    let ties = schema.key.first_tie_breaker();
-    let in_rows = ties.filter(|_| !schema.key.has_ties_in_cells());
-    if in_rows.is_none() || !sorts || schema.is_united() {
-        return;
-    }
-    let reversed = plan.reversed;
-    // A salt may put events of one time into any shard; each shard has the same order.
-    for key in schema.key.in_each_shard(key) {
-        let key = Bytes::from(key);
-        let itself = (Bound::Included(key.clone()), Bound::Included(key.clone())).into();
-        let after = Bound::Excluded(key);
-        for scan in &mut plan.scans {
-            scan.parts.retain_mut(|part| {
-                let is_there = part.rows.within(&itself).is_some();
-                !is_there || cut_part(part, &after, reversed)
-            });
-        }
-    }
 }
 
 /// Narrows the selected times to those after the position. With `open` the other end becomes open,

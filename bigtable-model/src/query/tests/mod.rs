@@ -16,6 +16,7 @@ mod makers;
 mod natural;
 mod newest;
 mod oracle;
+mod pages;
 mod periods;
 mod planner;
 mod probe;

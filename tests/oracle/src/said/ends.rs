@@ -243,7 +243,7 @@ fn least(part: &Part, separator: u8) -> Option<Value> {
 /// The start of the first bucket with a label, or a time before it.
 fn first_time(bucket: &Bucket) -> i64 {
     match bucket.label {
-        Label::Absent => i64::MIN,
+        Label::Absent => first_multiple(bucket.grid),
         Label::BinaryStart { .. } => match bucket.span_of(FIRST_YEAR) {
             Some((start, Some(next))) if start < FIRST_YEAR => next,
             Some(_) => FIRST_YEAR,
@@ -262,9 +262,16 @@ fn first_time(bucket: &Bucket) -> i64 {
     }
 }
 
+/// The first time that is a whole number of units from 1970.
+fn first_multiple(unit: i64) -> i64 {
+    i64::MIN - i64::MIN % unit
+}
+
 fn least_time(stamp: Stamp) -> Option<Value> {
     match stamp {
-        Stamp::Binary { .. } | Stamp::Coded { .. } => Some(Value::Time(i64::MIN)),
+        Stamp::Binary { unit, .. } | Stamp::Coded { unit, .. } => {
+            Some(Value::Time(first_multiple(unit)))
+        }
         Stamp::Ticks { .. } => Some(Value::Time(0)),
         Stamp::Fields { ahead, .. } => Some(Value::Time(-ahead)),
     }

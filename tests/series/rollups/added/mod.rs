@@ -15,13 +15,13 @@ use bigtable_model::rollup::{NotAdded, at_most, every, recount};
 use bigtable_model::server::{Server, ServerOptions};
 use bigtable_model::{Backend, BackendExt, DeadLetter, Error, InsertOutcome, MemoryBackend};
 use bigtable_model_tests::emulator::Emulator;
+use bigtable_model_tests::runs::nightly;
 use fastrand::Rng;
 use futures::future::join_all;
 use futures::stream;
 
 use super::random::faults;
 use super::{spans, streamed};
-use crate::events::of_nightly;
 use models::{Hit, Plain, PlainBucket, Traffic, cells, columns, rows};
 
 const HOSTS: [&str; 3] = ["a", "b", "web-1"];
@@ -220,7 +220,7 @@ async fn run<T: Hit>(db: &dyn Backend, faulty: &dyn Backend, seed: u64) {
 
 #[tokio::test]
 async fn the_server_adds_each_event_once_in_memory() {
-    for seed in 0..of_nightly(1_000, 20) {
+    for seed in 0..nightly(1_000, 20) {
         let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
         let faulty = FaultyBackend::new(Arc::clone(&db), seed, faults()).unwrap();
         run::<rows::Request>(&*db, &faulty, seed).await;

@@ -8,13 +8,13 @@
 mod kinds;
 mod world;
 
-use std::env;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
 
 use bigtable_model::backend::memory::ManualClock;
 use bigtable_model::{Backend, MemoryBackend, Timestamp};
 use bigtable_model_tests::aging::{Act, Between, collect_some};
+use bigtable_model_tests::runs::nightly;
 use fastrand::Rng;
 use futures::FutureExt as _;
 
@@ -33,10 +33,7 @@ const SERIES: [&str; 2] = ["a", "b"];
 const STEPS: std::ops::Range<usize> = 5..100;
 
 fn rounds() -> std::ops::Range<u64> {
-    match env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value == "1") {
-        true => 0..150,
-        false => 0..2,
-    }
+    nightly(0..150, 0..2)
 }
 
 /// The tables of events begin so.

@@ -136,6 +136,20 @@ pub(crate) fn ending_in(offset: &[u8]) -> RowFilter {
     RowFilter::QualifierRegex(pattern.freeze())
 }
 
+/// The same for an event with tie-breakers, which may themselves end in a colon and this offset: only
+/// a column's name stands before it, and names with colons are listed.
+pub(super) fn ending_in_of_event(schema: &ModelSchema, offset: &[u8]) -> RowFilter {
+    let mut pattern = BytesMut::from("(?:[^:]*");
+    let names = event_columns(schema).map(|(_, name)| name);
+    for name in names.filter(|name| name.contains(':')) {
+        pattern.extend_from_slice(b"|");
+        quote(name.as_bytes(), &mut pattern);
+    }
+    pattern.extend_from_slice(b"):");
+    quote(offset, &mut pattern);
+    RowFilter::QualifierRegex(pattern.freeze())
+}
+
 fn quote_name(name: &str) -> String {
     let mut pattern = BytesMut::new();
     quote(name.as_bytes(), &mut pattern);
