@@ -64,8 +64,8 @@ struct Writing<'a> {
 }
 
 impl<'a> Writing<'a> {
-    /// A change as written; `None` if nothing is. Inlined, since its result is taken apart at once: a
-    /// single event takes a tenth longer if it goes through memory.
+    /// A change as written; `None` if nothing is. Inlined, since its result is taken apart at once:
+    /// a single event takes a tenth longer if it goes through memory.
     #[inline(always)]
     fn written(&mut self, change: &'a Change) -> Option<Written<'a>> {
         let (settled, again) = (self.settled, self.again);
