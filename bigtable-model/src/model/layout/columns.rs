@@ -74,9 +74,9 @@ impl<'a> InLayout<'a> for Columns<'a> {
         }
     }
 
-    /// Lets through the newest cell of each column of the event with this offset. For a model with
-    /// very many columns, or tie-breakers of thousands of bytes, it lets all columns of the time and
-    /// the tie-breakers through, or the whole row, since filters have a size limit.
+    /// Lets through the newest cell of each column of the event with this offset. With very many
+    /// columns, or tie-breakers of thousands of bytes, it lets all columns of the event through,
+    /// declared or not, or without tie-breakers the whole row, since filters have a size limit.
     fn event_filter(&self, schema: &ModelSchema, _target: &Target, offset: &[u8]) -> RowFilter {
         let newest = RowFilter::CellsPerColumnLimit(1);
         let declared = schema.of_event();

@@ -136,8 +136,8 @@ pub(crate) fn ending_in(offset: &[u8]) -> RowFilter {
     RowFilter::QualifierRegex(pattern.freeze())
 }
 
-/// The same for an event with tie-breakers, which may themselves end in a colon and this offset: only
-/// a column's name stands before it, and names with colons are listed.
+/// The same for an event with tie-breakers, which may themselves end in a colon and this offset:
+/// only the name of a column comes before it, and names with colons are listed.
 pub(super) fn ending_in_of_event(schema: &ModelSchema, offset: &[u8]) -> RowFilter {
     let mut pattern = BytesMut::from("(?:[^:]*");
     let names = event_columns(schema).map(|(_, name)| name);
