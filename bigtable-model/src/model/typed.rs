@@ -9,8 +9,15 @@ use super::{EventRow, EventTimes, EventWriter, InsertWriter, Made, Model, ModelK
 impl EventWriter {
     /// Begins with the key of an event.
     pub(crate) fn of_event<M: Model>(event: &M) -> Result<Self, Error> {
+        let mut writer = Self::new(M::SCHEMA);
+        writer.restart_with(event)?;
+        Ok(writer)
+    }
+
+    /// Begins again with the key of an event.
+    fn restart_with<M: Model>(&mut self, event: &M) -> Result<(), Error> {
         let key = |out: &mut Vec<u8>| event.encode_key(out);
-        Self::begin(M::SCHEMA, event.time(), key, || event.key().to_string())
+        self.restart(event.time(), key, || event.key().to_string())
     }
 
     /// Begins with the key of an event.
@@ -21,8 +28,7 @@ impl EventWriter {
 
     /// Writes an event, replacing the previous one.
     fn write<M: Model>(&mut self, event: &M) -> Result<(), Error> {
-        let key = |out: &mut Vec<u8>| event.encode_key(out);
-        self.restart(event.time(), key, || event.key().to_string())?;
+        self.restart_with(event)?;
         self.mark();
         let written = event.write_columns(self);
         written.map_err(|error| column_error(self, error))

@@ -40,10 +40,32 @@ pub(super) fn same_time(schema: &ModelSchema, plan: &mut Plan, key: &[u8], desce
         return;
     };
     skip_own(key_layout, plan, key);
-    // Behind another identifier a series has its events of one time in no single place.
-    if ties == time + 1 {
-        skip_others(key_layout, plan, key, descending);
+    // With another identifier between them, rows of a series at one time are not adjacent.
+    if ties != time + 1 {
+        return;
     }
+    if let Some((names, from_time)) = key_layout.split_at(time, key)
+        && let Some((to_ties, _)) = key_layout.split_at(ties, key)
+        && let Some(at) = to_ties.get(names.len()..)
+    {
+        let position = Position {
+            key,
+            time: at,
+            from_time,
+            descending,
+        };
+        skip_others(key_layout, plan, time, &position);
+    }
+}
+
+/// The event after which results are wanted.
+struct Position<'k> {
+    key: &'k [u8],
+    /// The time in its key.
+    time: &'k [u8],
+    /// The time and all after it.
+    from_time: &'k [u8],
+    descending: bool,
 }
 
 /// Leaves out the rows before the position in its own series.
@@ -64,12 +86,13 @@ fn skip_own(key_layout: &KeyLayout, plan: &mut Plan, key: &[u8]) {
 }
 
 /// Leaves out the rows of the position's time in other series, if these come first at each time.
-fn skip_others(key_layout: &KeyLayout, plan: &mut Plan, key: &[u8], descending: bool) {
+/// `time` is the place of the time in the key.
+fn skip_others(key_layout: &KeyLayout, plan: &mut Plan, time: usize, position: &Position<'_>) {
     let reversed = plan.reversed;
     for scan in &mut plan.scans {
         scan.parts.retain_mut(|part| {
-            let names = names_of_all(key_layout, &part.rows);
-            let at = names.and_then(|names| delivered(key_layout, names, key, descending));
+            let names = names_of_all(key_layout, time, &part.rows);
+            let at = names.and_then(|names| position.delivered(key_layout, names));
             let after = at.and_then(|at| match reversed {
                 true => Some(Bound::Excluded(at.into())),
                 false => Some(Bound::Included(prefix_end(&at)?.into())),
@@ -80,33 +103,26 @@ fn skip_others(key_layout: &KeyLayout, plan: &mut Plan, key: &[u8], descending: 
 }
 
 /// The part of keys before the time, if all rows have the same.
-fn names_of_all<'r>(key_layout: &KeyLayout, rows: &'r RowSet) -> Option<&'r [u8]> {
+fn names_of_all<'r>(key_layout: &KeyLayout, time: usize, rows: &'r RowSet) -> Option<&'r [u8]> {
     let start = rows.ranges.iter().find_map(|range| match &range.start {
         Bound::Included(key) | Bound::Excluded(key) => Some(key),
         Bound::Unbounded => None,
     });
-    let (time, _) = key_layout.time_segment()?;
     let (names, _) = key_layout.split_at(time, rows.keys.first().or(start)?)?;
     let of_names = RowRange::prefix(names.to_vec());
     (rows.within(&of_names).as_ref() == Some(rows)).then_some(names)
 }
 
-/// The beginning of all keys of a series at the position's time, if its events of that time come
-/// before the position.
-fn delivered(
-    key_layout: &KeyLayout,
-    names: &[u8],
-    position: &[u8],
-    descending: bool,
-) -> Option<Vec<u8>> {
-    let (time, _) = key_layout.time_segment()?;
-    let (own, rest) = key_layout.split_at(time, position)?;
-    let (to_ties, _) = key_layout.split_at(time + 1, position)?;
-    let place = key_layout.compare_ties(&[names, rest].concat(), position);
-    let first = match descending {
-        true => Ordering::Greater,
-        false => Ordering::Less,
-    };
-    let at = to_ties.get(own.len()..)?;
-    (place == first).then(|| [names, at].concat())
+impl Position<'_> {
+    /// The beginning of all keys of a series at the position's time, if its events of that time
+    /// come before the position.
+    fn delivered(&self, key_layout: &KeyLayout, names: &[u8]) -> Option<Vec<u8>> {
+        let same = [names, self.from_time].concat();
+        let first = match self.descending {
+            true => Ordering::Greater,
+            false => Ordering::Less,
+        };
+        let is_first = key_layout.compare_ties(&same, self.key) == first;
+        is_first.then(|| [names, self.time].concat())
+    }
 }
