@@ -358,28 +358,41 @@ fn note(family: &ByteString, families: &mut Vec<ByteString>) {
     }
 }
 
+impl EntryBatch {
+    /// Rows that `push` adds. After the first there is memory for as many of its size as will come
+    /// at least: a batch that grows is copied again and again.
+    fn of_each<T>(rows: impl IntoIterator<Item = T>, push: impl Fn(&mut Self, T)) -> Self {
+        const RESERVED_BYTES: usize = 1 << 20;
+        let mut rows = rows.into_iter();
+        let mut entries = Self::default();
+        if let Some(first) = rows.next() {
+            push(&mut entries, first);
+            let len = entries.bytes.len().max(1);
+            let more = rows.size_hint().0.min(RESERVED_BYTES / len);
+            entries.bytes.reserve(more * len);
+            entries.entries.reserve(more);
+        }
+        rows.for_each(|row| push(&mut entries, row));
+        entries
+    }
+}
+
 impl<'a> FromIterator<&'a RowMutations> for EntryBatch {
     fn from_iter<I: IntoIterator<Item = &'a RowMutations>>(rows: I) -> Self {
-        let mut entries = Self::default();
-        rows.into_iter().for_each(|row| entries.push(row));
-        entries
+        Self::of_each(rows, Self::push)
     }
 }
 
 impl FromIterator<RowMutations> for EntryBatch {
     fn from_iter<I: IntoIterator<Item = RowMutations>>(rows: I) -> Self {
-        let mut entries = Self::default();
         // Each row is dropped once it is encoded, so no row is in memory twice.
-        rows.into_iter().for_each(|row| entries.push(&row));
-        entries
+        Self::of_each(rows, |entries, row| entries.push(&row))
     }
 }
 
 impl FromIterator<RowOnce> for EntryBatch {
     fn from_iter<I: IntoIterator<Item = RowOnce>>(rows: I) -> Self {
-        let mut entries = Self::default();
-        rows.into_iter().for_each(|once| entries.push_once(&once));
-        entries
+        Self::of_each(rows, |entries, once| entries.push_once(&once))
     }
 }
 
