@@ -211,18 +211,18 @@ impl<'a> Client<'a> {
         timed(|| self.runtime.block_on(self.scan()))
     }
 
+    /// Reads in batches, as queries do.
     async fn scan(&self) {
-        let mut rows = self
-            .db
-            .read_rows(ReadRows {
-                table: TABLE.to_owned(),
-                ..ReadRows::default()
-            })
-            .rows();
+        let mut batches = self.db.read_rows(ReadRows {
+            table: TABLE.to_owned(),
+            ..ReadRows::default()
+        });
         let (mut count, mut bytes) = (0, 0);
-        while let Some(row) = rows.try_next().await.unwrap() {
-            count += 1;
-            bytes += row.cells.iter().map(|cell| cell.value.len()).sum::<usize>();
+        while let Some(batch) = batches.try_next().await.unwrap() {
+            for row in batch.rows() {
+                count += 1;
+                bytes += row.cells().map(|cell| cell.value().len()).sum::<usize>();
+            }
         }
         assert_eq!((count, bytes), (ROWS, 100 * 100_000));
     }
