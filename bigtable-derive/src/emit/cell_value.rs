@@ -71,6 +71,7 @@ fn newtype(name: Option<&Ident>, ty: &Type, runtime: &TokenStream) -> TokenStrea
             ::core::result::Result::Ok(#build)
         }
 
+        #[inline]
         fn samples() -> #runtime::Vec<Self> {
             let values = ::core::iter::IntoIterator::into_iter(#value::samples());
             ::core::iter::Iterator::collect(
@@ -78,6 +79,7 @@ fn newtype(name: Option<&Ident>, ty: &Type, runtime: &TokenStream) -> TokenStrea
             )
         }
 
+        #[inline]
         fn takes() -> #runtime::Takes {
             #value::takes()
         }
@@ -117,10 +119,12 @@ fn unit_enum(ident: &Ident, variants: &[(Ident, String)], runtime: &TokenStream)
             }
         }
 
+        #[inline]
         fn samples() -> #runtime::Vec<Self> {
             #runtime::Vec::from([#(Self::#idents),*])
         }
 
+        #[inline]
         fn takes() -> #runtime::Takes {
             #runtime::Takes::names(&[#(#names),*])
         }

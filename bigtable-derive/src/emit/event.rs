@@ -3,13 +3,13 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use syn::Ident;
 use syn::spanned::Spanned;
 
 use crate::model::{Column, Model, Table};
 
 use super::generics::{Scope, applied};
 use super::key::borrowed;
+use super::results::value_or_return;
 use super::{fields, payload, schema};
 
 /// `impl Model` and `impl Projection` for the struct.
@@ -60,7 +60,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
     let write_maps = model.maps.iter().enumerate().map(|(place, map)| {
         let ident = &map.ident;
         let access = super::generics::access(ident);
-        quote!((#handles::#access().write)(&self.#ident, #place, event)?;)
+        quote!(fields.with(|event| (#handles::#access().write)(&self.#ident, #place, event));)
     });
     let versioned = super::kind::versioned(model, scope);
     let serialized = model.payload.iter().map(|one| payload::marker(one, scope));
@@ -71,7 +71,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
     let batched = (model.mirrors.is_empty() && model.rollups.is_empty())
         .then(|| quote!(impl #parameters #runtime::Batched for #ty #clause {}));
     let borrowed = scope.key_ref(&quote!('_));
-    let decoded = quote!(#runtime::KeyResult<#borrowed>);
+    let decoded = quote!(__KeyResult<#borrowed>);
     let decoded = super::blame::of_key(model, decoded);
     quote! {
         impl #parameters #runtime::Model for #ty #clause {
@@ -87,7 +87,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
             fn encode_key(
                 &self,
                 out: &mut #runtime::Vec<u8>,
-            ) -> #runtime::KeyResult<()> {
+            ) -> __KeyResult<()> {
                 #key_path::__encode(#(&self.#idents,)* out)
             }
 
@@ -106,10 +106,11 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
                 &self,
                 event: &mut #runtime::EventWriter,
             ) -> #runtime::Result<(), #runtime::ColumnError> {
+                let mut fields = #runtime::FieldsWriter::of(event);
                 #(#write_payload)*
                 #(#writes)*
                 #(#write_maps)*
-                #runtime::Ok(())
+                fields.finish()
             }
 
             #samples
@@ -213,7 +214,6 @@ fn associated_types(model: &Model, scope: &Scope) -> TokenStream {
 
 /// The identifiers of a key, by themselves: a tuple, or the only one.
 fn series(model: &Model, scope: &Scope) -> TokenStream {
-    let runtime = &scope.runtime;
     let borrowed = scope.key_ref(&quote!('_));
     let segments = model.segments.iter().enumerate();
     let (types, values): (Vec<_>, Vec<_>) = segments
@@ -225,7 +225,10 @@ fn series(model: &Model, scope: &Scope) -> TokenStream {
         .unzip();
     let (ty, value) = match (types.as_slice(), values.as_slice()) {
         ([ty], [value]) => (quote!(#ty), quote!(#value)),
-        _ => (quote!((#(#types),*)), quote!(#runtime::Ok((#(#values?),*)))),
+        _ => {
+            let values = values.iter().map(value_or_return);
+            (quote!((#(#types),*)), quote!(__Ok((#(#values),*))))
+        }
     };
     quote! {
         type Series = #ty;
@@ -233,7 +236,7 @@ fn series(model: &Model, scope: &Scope) -> TokenStream {
         #[inline]
         fn series(
             key: &#borrowed,
-        ) -> #runtime::KeyResult<Self::Series> {
+        ) -> __KeyResult<Self::Series> {
             #value
         }
     }
@@ -257,7 +260,7 @@ fn handles(model: &Model, scope: &Scope) -> TokenStream {
     fields::path_of(model, scope)
 }
 
-/// Writes a column of `self` into `event`.
+/// Writes a column of `self`.
 fn write(index: usize, column: &Column, handles: &TokenStream, scope: &Scope) -> TokenStream {
     let Scope { runtime, .. } = scope;
     let Column { ident, ty, .. } = column;
@@ -267,11 +270,10 @@ fn write(index: usize, column: &Column, handles: &TokenStream, scope: &Scope) ->
         Some(segment) if column.is_segment_text() => {
             let segment = super::key::segment(segment, scope);
             let stored = super::blame::ask(ty, quote!(store), quote!(&self.#ident));
-            quote!(#runtime::write_segment_text(event, #index, #segment, #stored)?;)
+            let written = quote!(#runtime::write_segment_text(event, #index, #segment, #stored));
+            quote!(fields.with(|event| #written);)
         }
-        _ => quote! {
-            (#handles::#access().write)(&self.#ident, #index, event)?;
-        },
+        _ => quote!(fields.field(#index, #handles::#access(), &self.#ident);),
     }
 }
 
@@ -285,16 +287,11 @@ fn read(model: &Model, scope: &Scope) -> TokenStream {
     } = scope;
     let (parameters, _, clause) = generics.split_for_impl();
     let borrowed = scope.key_ref(&quote!('_));
-    let segments = model.segments.iter().enumerate().map(|(index, segment)| {
-        let restore = borrowed::restore(index, scope);
-        let value = quote!(#restore(key)?);
-        (segment.ident.clone(), value)
-    });
-    let segments: Vec<_> = segments.collect();
+    let owned = borrowed::owned(scope);
     let handles = handles(model, scope);
     let body = match &model.payload {
-        Some(one) => payload::read(model, one, (&handles, runtime), &segments),
-        None => read_columns(model, (&handles, runtime), &segments),
+        Some(one) => payload::read(model, one, &handles, runtime),
+        None => read_columns(model, &handles, runtime),
     };
     quote! {
         impl #parameters #runtime::Projection for #ty #clause {
@@ -305,36 +302,39 @@ fn read(model: &Model, scope: &Scope) -> TokenStream {
                 key: &#borrowed,
                 cells: &#runtime::EventCells<'_>,
             ) -> #runtime::Result<Self, #runtime::ReadError> {
+                let key = match #owned(key) {
+                    __Ok(key) => key,
+                    __Err(error) => return __Err(#runtime::From::from(error)),
+                };
                 #body
             }
         }
     }
 }
 
-/// The body that builds the struct from one column for each field.
-fn read_columns(
-    model: &Model,
-    (handles, runtime): (&TokenStream, &TokenStream),
-    segments: &[(Ident, TokenStream)],
-) -> TokenStream {
-    let segments = segments.iter().map(|(ident, value)| quote!(#ident: #value));
+/// The body that builds the struct from the owned `key`, and one column for each other field.
+fn read_columns(model: &Model, handles: &TokenStream, runtime: &TokenStream) -> TokenStream {
+    let segments = model.segments.iter().map(|segment| &segment.ident);
     let columns = fields::own_columns(model).map(|(index, column)| {
         let ident = &column.ident;
         let access = super::generics::access(ident);
-        quote!(#ident: #handles::#access().read(cells, #index)?)
+        let value = value_or_return(&quote!(#handles::#access().read(cells, #index)));
+        quote!(#ident: #value)
     });
     let maps = model.maps.iter().enumerate().map(|(place, map)| {
         let ident = &map.ident;
         let access = super::generics::access(ident);
-        quote!(#ident: (#handles::#access().read)(cells, #place, #runtime::None)?)
+        let read = quote!((#handles::#access().read)(cells, #place, #runtime::None));
+        let value = value_or_return(&read);
+        quote!(#ident: #value)
     });
     let skipped = model
         .skipped
         .iter()
         .map(|ident| quote!(#ident: #runtime::Default::default()));
     quote! {
-        #runtime::Ok(Self {
-            #(#segments,)*
+        __Ok(Self {
+            #(#segments: key.#segments,)*
             #(#columns,)*
             #(#maps,)*
             #(#skipped,)*

@@ -82,7 +82,7 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
     let segments = model.segments.iter().enumerate().map(|(index, segment)| {
         let ident = &segment.ident;
         let restore = borrowed::restore(index, scope);
-        quote!(#ident: #runtime::KeyField::new(|key| #restore(key)))
+        quote!(#ident: #runtime::KeyField::<Self, _>::new(#restore))
     });
     let columns = own_columns(model).map(|(index, column)| {
         let ident = &column.ident;
@@ -114,11 +114,11 @@ pub(super) fn accesses(model: &Model, scope: &Scope) -> TokenStream {
         let absent = match &column.absent {
             Absent::ByType => quote!(),
             Absent::Default => quote!(.or_default()),
-            Absent::Call(path) => quote!(.or(|_| #runtime::Ok(#path()))),
+            Absent::Call(path) => quote!(.or(|_| __Ok(#path()))),
         };
         quote! {
             #[inline]
-            fn #name() -> #runtime::FieldAccess<#ty> {
+            fn #name() -> __FieldAccess<#ty> {
                 #access #absent
             }
         }
@@ -161,6 +161,7 @@ pub(super) fn samples(model: &Model, scope: &Scope) -> TokenStream {
         quote!(samples.map(#place, &#handles::#access());)
     });
     quote! {
+        #[inline]
         fn samples(samples: &mut #runtime::Samples) {
             #(#segments)*
             #(#payload)*

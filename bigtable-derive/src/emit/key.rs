@@ -15,6 +15,7 @@ use crate::check::time::volume::{grouped, megabytes};
 use crate::model::{Encoding, Model, Role, Segment};
 
 use super::generics::Scope;
+use super::results::{done_or_return, value_or_return};
 
 /// The struct, with a public field for each segment.
 pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
@@ -386,25 +387,27 @@ fn encode(model: &Model, scope: &Scope) -> TokenStream {
         let (ty, value) = (&segment.ty, name(index));
         let stored = super::blame::ask(ty, quote!(store), quote!(#value));
         let place = model.physical(index);
-        if model.salt.is_some() {
-            quote!(writer.segment(#place, #stored)?;)
-        } else {
-            quote!(writer.segment(&Self::__SEGMENTS[#place], #stored)?;)
-        }
+        let segment = match &model.salt {
+            Some(_) => quote!(#place),
+            None => quote!(&Self::__SEGMENTS[#place]),
+        };
+        done_or_return(&quote!(writer.segment(#segment, #stored)))
     });
     let begin = begin(model);
     let writer = if model.salt.is_some() {
-        quote!(SaltedKeyWriter::#begin(#prefix, #separator, Self::__SEGMENTS, out)?)
+        let segments = quote!(Self::__SEGMENTS);
+        let begun = quote!(#runtime::SaltedKeyWriter::#begin(#prefix, #separator, #segments, out));
+        value_or_return(&begun)
     } else {
-        quote!(KeyWriter::#begin(#prefix, #separator, out))
+        quote!(#runtime::KeyWriter::#begin(#prefix, #separator, out))
     };
     quote! {
         #[inline]
         fn __encode(
             #(#names: &#types,)*
             out: &mut #runtime::Vec<u8>,
-        ) -> #runtime::KeyResult<()> {
-            let mut writer = #runtime::#writer;
+        ) -> __KeyResult<()> {
+            let mut writer = #writer;
             #(#writes)*
             writer.finish()
         }
@@ -423,12 +426,11 @@ fn traits(model: &Model, scope: &Scope, decode: &TokenStream) -> TokenStream {
     let (prefix, separator, enclosed) = (&model.prefix, &model.separator, model.enclosed);
     let idents = model.segments.iter().map(|segment| &segment.ident);
     let time = time(model, runtime);
-    let compare = quote!(#runtime::Ord::cmp(&self.__stored(), &other.__stored()));
-    let order = order::order(key, &generics, clause, &compare, runtime);
+    let order = order::order(model, scope);
     let parameters = &key_generics.params;
     let title = key_name.to_string();
     let values = quote!(self.__stored().__values());
-    let show = order::show((&title, &values), key, &generics, clause, runtime);
+    let debug = order::debug((&title, &values), key, &generics, clause, runtime);
     quote! {
         impl #generics #runtime::ModelKey for #key #clause {
             const LAYOUT: #runtime::KeyLayout =
@@ -438,7 +440,7 @@ fn traits(model: &Model, scope: &Scope, decode: &TokenStream) -> TokenStream {
             fn encode_into(
                 &self,
                 out: &mut #runtime::Vec<u8>,
-            ) -> #runtime::KeyResult<()> {
+            ) -> __KeyResult<()> {
                 Self::__encode(#(&self.#idents,)* out)
             }
 
@@ -451,7 +453,15 @@ fn traits(model: &Model, scope: &Scope, decode: &TokenStream) -> TokenStream {
         }
 
         #order
-        #show
+        #debug
+
+        impl #generics #runtime::Display for #key #clause {
+            #[inline]
+            fn fmt(&self, f: &mut #runtime::Formatter<'_>) -> #runtime::Formatted {
+                #runtime::display_segments(f, &#values)
+            }
+        }
+
         #runtime::key_text! { [#parameters] #key, [#clause] }
     }
 }

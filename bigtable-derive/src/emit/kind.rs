@@ -55,7 +55,7 @@ pub(super) fn access(column: &Column, runtime: &TokenStream) -> TokenStream {
     let access = match column.kind {
         ColumnKind::Plain | ColumnKind::Version => {
             let codec = codec(&column.codec, runtime);
-            quote!(#runtime::Field::<#ty, #codec>::access())
+            quote!(__Field::<#ty, #codec>::access())
         }
         ColumnKind::Counter => quote!(<#ty as #runtime::NumberField>::counter()),
         ColumnKind::Aggregate(_) => quote!(<#ty as #runtime::NumberField>::aggregate()),

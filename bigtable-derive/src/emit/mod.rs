@@ -8,13 +8,13 @@ mod blame;
 mod cell_value;
 mod event;
 mod fields;
-mod gc;
 mod generics;
 mod key;
 mod kind;
 mod payload;
 mod projection;
 mod query;
+mod results;
 mod rollup;
 mod schema;
 mod segment_type;
@@ -68,7 +68,11 @@ pub(crate) fn model(model: &Model, clean: bool) -> TokenStream {
         )]
         const _: () = {
             use #runtime as __runtime;
-            use __runtime::{KeySegment as __KeySegment, RequiredField as _ #in_payload};
+            use __runtime::{
+                ColumnArg as __ColumnArg, Err as __Err, Field as __Field,
+                FieldAccess as __FieldAccess, KeyResult as __KeyResult,
+                KeySegment as __KeySegment, Ok as __Ok, RequiredField as _ #in_payload
+            };
             #(#implementations)*
         };
     }

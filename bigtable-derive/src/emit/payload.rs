@@ -10,6 +10,7 @@ use crate::model::{Absent, Model, Payload, PayloadField, PayloadFormat};
 
 use super::at;
 use super::generics::Scope;
+use super::results::{done_or_return, value_or_return};
 
 /// The function that reads all fields, or the access to the whole struct by a codec of the program;
 /// no field can have this name.
@@ -81,10 +82,10 @@ pub(super) fn accesses(payload: &Payload, scope: &Scope) -> TokenStream {
     let format = format(payload, runtime);
     let whole = whole();
     if let PayloadFormat::Own(path) = &payload.format {
-        let access = at(path.span(), quote!(#runtime::Field::<#ty, #path>::access()));
+        let access = at(path.span(), quote!(__Field::<#ty, #path>::access()));
         return quote! {
             #[inline]
-            fn #whole() -> #runtime::FieldAccess<#ty> {
+            fn #whole() -> __FieldAccess<#ty> {
                 #access
             }
         };
@@ -96,16 +97,17 @@ pub(super) fn accesses(payload: &Payload, scope: &Scope) -> TokenStream {
     let types = payload.fields.iter().map(|field| &field.ty);
     let reads = numbered(payload).map(|(number, field)| {
         let (name, access) = (&field.name, super::generics::access(&field.ident));
-        quote!(Self::#access().field(reader, #name, #number)?)
+        value_or_return(&quote!(Self::#access().field(reader, #name, #number)))
     });
     quote! {
         #(#single)*
 
+        #[inline]
         fn #whole(
             cells: &#runtime::EventCells<'_>,
         ) -> #runtime::Result<(#(#types,)*), #runtime::ReadError> {
             #runtime::read_payload::<#format, _>(cells, 0, |reader| {
-                #runtime::Ok((#(#reads,)*))
+                __Ok((#(#reads,)*))
             })
         }
     }
@@ -141,7 +143,7 @@ fn access(
     let absent = match &field.absent {
         Absent::ByType => quote!(),
         Absent::Default => quote!(.or_default()),
-        Absent::Call(path) => quote!(.or(|_| #runtime::Ok(#path()))),
+        Absent::Call(path) => quote!(.or(|_| __Ok(#path()))),
     };
     quote! {
         #[inline]
@@ -192,7 +194,7 @@ pub(super) fn handles(payload: &Payload, scope: &Scope) -> Vec<TokenStream> {
     fields.collect()
 }
 
-/// Writes the fields of `self` into `event`.
+/// Writes the fields of `self`.
 pub(super) fn write(
     payload: &Payload,
     handles: &TokenStream,
@@ -200,20 +202,22 @@ pub(super) fn write(
 ) -> TokenStream {
     let whole = whole();
     if payload.is_own() {
-        return quote!((#handles::#whole().write)(self, 0, event)?;);
+        return quote!(fields.field(0, #handles::#whole(), self););
     }
     let format = format(payload, runtime);
     let writes = by_number(payload).into_iter().map(|(number, field)| {
         let PayloadField { ident, name, .. } = field;
         let access = super::generics::access(ident);
-        quote!((#handles::#access().write)(&mut writer, #name, #number, &self.#ident)?;)
+        let value = quote!(&self.#ident);
+        let written = quote!((#handles::#access().write)(&mut writer, #name, #number, #value));
+        done_or_return(&written)
     });
     quote! {
-        event.set_payload(0, |out| {
+        fields.with(|event| event.set_payload(0, |out| {
             let mut writer = <#format as #runtime::PayloadFormat>::writer(out);
             #(#writes)*
             <#format as #runtime::PayloadFormat>::finish(writer)
-        })?;
+        }));
     }
 }
 
@@ -239,29 +243,32 @@ pub(super) fn samples(
     }
 }
 
-/// The body that builds the struct, whose `segments` come from the key whatever the payload holds.
+/// The body that builds the struct, whose segments come from the owned `key` whatever the payload
+/// holds.
 pub(super) fn read(
     model: &Model,
     payload: &Payload,
-    (handles, runtime): (&TokenStream, &TokenStream),
-    segments: &[(Ident, TokenStream)],
+    handles: &TokenStream,
+    runtime: &TokenStream,
 ) -> TokenStream {
     let whole = whole();
-    let (idents, values): (Vec<_>, Vec<_>) = segments.iter().cloned().unzip();
+    let idents: Vec<_> = model.segments.iter().map(|one| &one.ident).collect();
     if payload.is_own() {
+        let read = value_or_return(&quote!(#handles::#whole().read(cells, 0)));
         return quote! {
-            let mut event = #handles::#whole().read(cells, 0)?;
-            #(event.#idents = #values;)*
-            #runtime::Ok(event)
+            let mut event = #read;
+            #(event.#idents = key.#idents;)*
+            __Ok(event)
         };
     }
     let fields = payload.fields.iter().map(|field| &field.ident);
     let places = (0..payload.fields.len()).map(Index::from);
     let skipped = &model.skipped;
+    let read = value_or_return(&quote!(#handles::#whole(cells)));
     quote! {
-        let payload = #handles::#whole(cells)?;
-        #runtime::Ok(Self {
-            #(#idents: #values,)*
+        let payload = #read;
+        __Ok(Self {
+            #(#idents: key.#idents,)*
             #(#fields: payload.#places,)*
             #(#skipped: #runtime::Default::default(),)*
         })

@@ -5,11 +5,13 @@ use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned as _;
 
-use crate::model::{Absent, CellTime, Codec, Column, ColumnKind, Model, PeriodTables, Table};
+use crate::model::{
+    Absent, CellTime, Codec, Column, ColumnKind, FamilyRule, GcRule, Model, PeriodTables, Table,
+};
 
 use super::generics::Scope;
 use super::key::bucket;
-use super::{codec, gc, kind, payload};
+use super::{codec, kind, payload};
 
 /// The constant `ModelSchema`.
 pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
@@ -27,7 +29,7 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
         CellTime::Event => quote!(Event),
         CellTime::Write => quote!(Write),
     };
-    let gc_rules = gc::rules(&model.gc_rules, runtime);
+    let gc_rules = gc_rules(&model.gc_rules, runtime);
     let append_only = model.append_only;
     let pack_after = match model.pack_after {
         Some(micros) => quote!(#runtime::Some(#micros)),
@@ -215,7 +217,40 @@ pub(super) fn optional(column: &Column, runtime: &TokenStream) -> TokenStream {
     let ty = &column.ty;
     let codec = codec(&column.codec, runtime);
     match column.absent {
-        Absent::ByType => quote!(#runtime::Field::<#ty, #codec>::OPTIONAL),
+        Absent::ByType => quote!(__Field::<#ty, #codec>::OPTIONAL),
         Absent::Default | Absent::Call(_) => quote!(true),
+    }
+}
+
+/// The list of the families' garbage-collection rules.
+fn gc_rules(rules: &[FamilyRule], runtime: &TokenStream) -> TokenStream {
+    if rules.is_empty() {
+        return quote!(#runtime::empty_slice());
+    }
+    let rules = rules.iter().map(|FamilyRule { family, rule }| {
+        let rule = gc_rule(rule, runtime);
+        quote!(#runtime::FamilyRule { family: #runtime::borrowed(#family), rule: #rule })
+    });
+    quote!(#runtime::borrowed_slice(const { &[#(#rules),*] }))
+}
+
+fn gc_rule(rule: &GcRule, runtime: &TokenStream) -> TokenStream {
+    let members = |rules: &[GcRule]| {
+        let rules = rules.iter().map(|one| gc_rule(one, runtime));
+        quote!(#runtime::borrowed_slice(const { &[#(#rules),*] }))
+    };
+    match rule {
+        GcRule::MaxVersions(versions) => quote!(#runtime::GcRule::MaxVersions(#versions)),
+        GcRule::MaxAge(millis) => {
+            quote!(#runtime::GcRule::MaxAge(::core::time::Duration::from_millis(#millis)))
+        }
+        GcRule::Union(rules) => {
+            let members = members(rules);
+            quote!(#runtime::GcRule::Union(#members))
+        }
+        GcRule::Intersection(rules) => {
+            let members = members(rules);
+            quote!(#runtime::GcRule::Intersection(#members))
+        }
     }
 }

@@ -71,10 +71,12 @@ fn refused(runtime: &TokenStream) -> TokenStream {
     quote! {
         type Stored<'__key> = &'__key str;
 
+        #[inline]
         fn store(&self) -> Self::Stored<'_> {
             ""
         }
 
+        #[inline]
         fn restore(
             stored: Self::Stored<'_>,
         ) -> ::core::result::Result<Self, #runtime::SegmentError> {

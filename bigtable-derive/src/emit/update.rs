@@ -52,17 +52,10 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     let handles = fields::path_of(model, scope);
     let setters = fields::own_columns(model);
     let setters = setters.filter(|(_, column)| !matches!(column.kind, ColumnKind::Version));
-    let setters = setters.map(|(index, column)| setter(index, column, &handles, runtime));
+    let setters = setters.map(|(index, column)| setter(index, column, &handles));
     let maps = model.maps.iter().enumerate();
     let maps = maps.map(|(place, map)| map_setter(place, map, &handles));
     quote! {
-        impl #parameters #runtime::From<#runtime::Update<#ty>> for #own #clause {
-            #[inline]
-            fn from(update: #runtime::Update<#ty>) -> Self {
-                Self(update)
-            }
-        }
-
         impl #parameters #own #clause {
             #(#setters)*
             #(#maps)*
@@ -75,16 +68,16 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
             fn into_update(self) -> #runtime::Update<#ty> {
                 self.0
             }
+
+            #[inline]
+            fn with_setters(update: #runtime::Update<#ty>) -> Self {
+                Self(update)
+            }
         }
     }
 }
 
-fn setter(
-    index: usize,
-    column: &Column,
-    handles: &TokenStream,
-    runtime: &TokenStream,
-) -> TokenStream {
+fn setter(index: usize, column: &Column, handles: &TokenStream) -> TokenStream {
     let Column {
         ident,
         setter,
@@ -103,7 +96,7 @@ fn setter(
     quote! {
         #[doc = #own]
         #(#docs)*
-        pub fn #setter(self, #ident: impl #runtime::ColumnArg<#ty>) -> Self {
+        pub fn #setter(self, #ident: impl __ColumnArg<#ty>) -> Self {
             Self(self.0.set(#index, #handles::#access, #ident))
         }
     }

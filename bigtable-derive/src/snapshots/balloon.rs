@@ -55,7 +55,10 @@ struct BalloonUpdate(::bigtable_model::__private::Update<Balloon>);
 const _: () = {
     use ::bigtable_model::__private as __runtime;
     use __runtime::{
-        KeySegment as __KeySegment, RequiredField as _, RequiredInPayload as _,
+        ColumnArg as __ColumnArg, Err as __Err, Field as __Field,
+        FieldAccess as __FieldAccess, KeyResult as __KeyResult,
+        KeySegment as __KeySegment, Ok as __Ok, RequiredField as _,
+        RequiredInPayload as _,
     };
     impl BalloonKey {
         const __SEGMENTS: &'static [__runtime::Segment; 2usize] = &[
@@ -86,18 +89,21 @@ const _: () = {
             __0: &String,
             __1: &Timestamp,
             out: &mut __runtime::Vec<u8>,
-        ) -> __runtime::KeyResult<()> {
+        ) -> __KeyResult<()> {
             let mut writer = __runtime::KeyWriter::new("", "#", out);
-            writer
-                .segment(
-                    &Self::__SEGMENTS[0usize],
-                    <String as __KeySegment>::store(__0),
-                )?;
-            writer
+            if let __Err(__error) = writer
+                .segment(&Self::__SEGMENTS[0usize], <String as __KeySegment>::store(__0))
+            {
+                return __Err(__error);
+            }
+            if let __Err(__error) = writer
                 .segment(
                     &Self::__SEGMENTS[1usize],
                     <Timestamp as __KeySegment>::store(__1),
-                )?;
+                )
+            {
+                return __Err(__error);
+            }
             writer.finish()
         }
         #[inline]
@@ -146,35 +152,37 @@ When a segment cannot hold its value, or the key is empty or over 4 KiB.*/
             Self::__SEGMENTS,
         );
         #[inline]
-        fn encode_into(&self, out: &mut __runtime::Vec<u8>) -> __runtime::KeyResult<()> {
+        fn encode_into(&self, out: &mut __runtime::Vec<u8>) -> __KeyResult<()> {
             Self::__encode(&self.location, &self.at, out)
         }
         #[inline]
         fn time(&self) -> __runtime::Option<__runtime::Timestamp> {
             __runtime::time_of(<Timestamp as __KeySegment>::store(&self.at))
         }
+        #[inline]
         fn decode_at(
             key: &[u8],
             time: __runtime::Option<__runtime::Timestamp>,
-        ) -> __runtime::KeyResult<Self> {
+        ) -> __KeyResult<Self> {
             let mut key = match BalloonKeyRef::decode(key) {
-                __runtime::Ok(key) => key,
-                __runtime::Err(error) => return __runtime::Err(error),
+                __Ok(key) => key,
+                __Err(error) => return __Err(error),
             };
             if let __runtime::Some(time) = time {
                 __runtime::put_time(&mut key.at, time);
             }
-            let key = &key;
-            __runtime::Ok(Self {
-                location: Self::__restore_0(key)?,
-                at: Self::__restore_1(key)?,
-            })
+            Self::__restore(&key)
         }
     }
     impl __runtime::Ord for BalloonKey {
         #[inline]
         fn cmp(&self, other: &Self) -> __runtime::Ordering {
-            __runtime::Ord::cmp(&self.__stored(), &other.__stored())
+            let (one, other) = (self.__stored(), other.__stored());
+            __runtime::compare_encoded(
+                &<BalloonKey as __runtime::ModelKey>::LAYOUT,
+                &one.__values(),
+                &other.__values(),
+            )
         }
     }
     impl __runtime::PartialOrd for BalloonKey {
@@ -190,14 +198,16 @@ When a segment cannot hold its value, or the key is empty or over 4 KiB.*/
         }
     }
     impl __runtime::Eq for BalloonKey {}
-    impl __runtime::Display for BalloonKey {
-        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
-            __runtime::display_segments(f, &self.__stored().__values())
-        }
-    }
     impl __runtime::Debug for BalloonKey {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "BalloonKey", &self.__stored().__values())
+        }
+    }
+    impl __runtime::Display for BalloonKey {
+        #[inline]
+        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
+            __runtime::display_segments(f, &self.__stored().__values())
         }
     }
     __runtime::key_text! {
@@ -219,25 +229,47 @@ When the bytes are not a key of the model.*/
         pub fn decode(
             key: &'__key [u8],
         ) -> __runtime::Result<Self, __runtime::KeyError> {
-            let mut reader = __runtime::KeyReader::new("", "#", key)?;
-            __runtime::Ok(Self {
-                location: reader.read(&BalloonKey::__SEGMENTS[0usize], false)?,
-                at: reader.read(&BalloonKey::__SEGMENTS[1usize], true)?,
+            let mut reader = match __runtime::KeyReader::new("", "#", key) {
+                __Ok(__value) => __value,
+                __Err(__error) => return __Err(__error),
+            };
+            __Ok(Self {
+                location: match reader.read(&BalloonKey::__SEGMENTS[0usize], false) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+                at: match reader.read(&BalloonKey::__SEGMENTS[1usize], true) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
                 __borrowed: __runtime::PhantomData,
             })
         }
     }
     impl BalloonKey {
         #[inline]
-        fn __restore_0(key: &BalloonKeyRef<'_>) -> __runtime::KeyResult<String> {
+        fn __restore_0(key: &BalloonKeyRef<'_>) -> __KeyResult<String> {
             __runtime::restored(
                 "location",
                 <String as __KeySegment>::restore(key.location),
             )
         }
         #[inline]
-        fn __restore_1(key: &BalloonKeyRef<'_>) -> __runtime::KeyResult<Timestamp> {
+        fn __restore_1(key: &BalloonKeyRef<'_>) -> __KeyResult<Timestamp> {
             __runtime::restored("at", <Timestamp as __KeySegment>::restore(key.at))
+        }
+        #[inline]
+        fn __restore(key: &BalloonKeyRef<'_>) -> __KeyResult<Self> {
+            __Ok(Self {
+                location: match Self::__restore_0(key) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+                at: match Self::__restore_1(key) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+            })
         }
         /**Takes a row key apart.
 
@@ -255,35 +287,8 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         }
     }
     impl<'__key> __runtime::Copy for BalloonKeyRef<'__key> {}
-    impl<'__key> __runtime::Ord for BalloonKeyRef<'__key> {
-        #[inline]
-        fn cmp(&self, other: &Self) -> __runtime::Ordering {
-            __runtime::compare_encoded(
-                &<BalloonKey as __runtime::ModelKey>::LAYOUT,
-                &self.__values(),
-                &other.__values(),
-            )
-        }
-    }
-    impl<'__key> __runtime::PartialOrd for BalloonKeyRef<'__key> {
-        #[inline]
-        fn partial_cmp(&self, other: &Self) -> __runtime::Option<__runtime::Ordering> {
-            __runtime::Some(__runtime::Ord::cmp(self, other))
-        }
-    }
-    impl<'__key> __runtime::PartialEq for BalloonKeyRef<'__key> {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool {
-            __runtime::Ord::cmp(self, other).is_eq()
-        }
-    }
-    impl<'__key> __runtime::Eq for BalloonKeyRef<'__key> {}
-    impl<'__key> __runtime::Display for BalloonKeyRef<'__key> {
-        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
-            __runtime::display_segments(f, &self.__values())
-        }
-    }
     impl<'__key> __runtime::Debug for BalloonKeyRef<'__key> {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "BalloonKeyRef", &self.__values())
         }
@@ -382,18 +387,16 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     impl __runtime::QueryState<Balloon> for __runtime::Closed<1usize> {
         type Order = __runtime::ByTime;
     }
-    impl __runtime::From<__runtime::Update<Balloon>> for BalloonUpdate {
-        #[inline]
-        fn from(update: __runtime::Update<Balloon>) -> Self {
-            Self(update)
-        }
-    }
     impl BalloonUpdate {}
     impl __runtime::IntoUpdate for BalloonUpdate {
         type Model = Balloon;
         #[inline]
         fn into_update(self) -> __runtime::Update<Balloon> {
             self.0
+        }
+        #[inline]
+        fn with_setters(update: __runtime::Update<Balloon>) -> Self {
+            Self(update)
         }
     }
     impl __runtime::Model for Balloon {
@@ -430,8 +433,8 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             },
         };
         const FIELDS: Self::Fields = BalloonFields {
-            location: __runtime::KeyField::new(|key| BalloonKey::__restore_0(key)),
-            at: __runtime::KeyField::new(|key| BalloonKey::__restore_1(key)),
+            location: __runtime::KeyField::<Self, _>::new(BalloonKey::__restore_0),
+            at: __runtime::KeyField::<Self, _>::new(BalloonKey::__restore_1),
             pressure: __runtime::SerializedField::new(
                     0,
                     |cells| <Self::Fields>::__0(cells).map(|fields| fields.0),
@@ -458,11 +461,11 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             }
         }
         #[inline]
-        fn encode_key(&self, out: &mut __runtime::Vec<u8>) -> __runtime::KeyResult<()> {
+        fn encode_key(&self, out: &mut __runtime::Vec<u8>) -> __KeyResult<()> {
             BalloonKey::__encode(&self.location, &self.at, out)
         }
         #[inline]
-        fn decode_key(key: &[u8]) -> __runtime::KeyResult<BalloonKeyRef<'_>> {
+        fn decode_key(key: &[u8]) -> __KeyResult<BalloonKeyRef<'_>> {
             BalloonKeyRef::decode(key)
         }
         #[inline]
@@ -474,22 +477,35 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             &self,
             event: &mut __runtime::EventWriter,
         ) -> __runtime::Result<(), __runtime::ColumnError> {
-            event
-                .set_payload(
-                    0,
-                    |out| {
-                        let mut writer = <__runtime::Json as __runtime::PayloadFormat>::writer(
-                            out,
-                        );
-                        (BalloonFields::__pressure()
-                            .write)(&mut writer, "pressure", 1u32, &self.pressure)?;
-                        (BalloonFields::__temperature()
-                            .write)(&mut writer, "temp", 2u32, &self.temperature)?;
-                        <__runtime::Json as __runtime::PayloadFormat>::finish(writer)
-                    },
-                )?;
-            __runtime::Ok(())
+            let mut fields = __runtime::FieldsWriter::of(event);
+            fields
+                .with(|event| {
+                    event
+                        .set_payload(
+                            0,
+                            |out| {
+                                let mut writer = <__runtime::Json as __runtime::PayloadFormat>::writer(
+                                    out,
+                                );
+                                if let __Err(__error) = (BalloonFields::__pressure()
+                                    .write)(&mut writer, "pressure", 1u32, &self.pressure)
+                                {
+                                    return __Err(__error);
+                                }
+                                if let __Err(__error) = (BalloonFields::__temperature()
+                                    .write)(&mut writer, "temp", 2u32, &self.temperature)
+                                {
+                                    return __Err(__error);
+                                }
+                                <__runtime::Json as __runtime::PayloadFormat>::finish(
+                                    writer,
+                                )
+                            },
+                        )
+                });
+            fields.finish()
         }
+        #[inline]
         fn samples(samples: &mut __runtime::Samples) {
             samples.segment(0usize, <String as __KeySegment>::__FORM);
             samples.segment(1usize, <Timestamp as __KeySegment>::__FORM);
@@ -520,7 +536,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         }
         type Series = String;
         #[inline]
-        fn series(key: &BalloonKeyRef<'_>) -> __runtime::KeyResult<Self::Series> {
+        fn series(key: &BalloonKeyRef<'_>) -> __KeyResult<Self::Series> {
             BalloonKey::__restore_0(key)
         }
         #[inline]
@@ -537,10 +553,17 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             key: &BalloonKeyRef<'_>,
             cells: &__runtime::EventCells<'_>,
         ) -> __runtime::Result<Self, __runtime::ReadError> {
-            let payload = BalloonFields::__0(cells)?;
-            __runtime::Ok(Self {
-                location: BalloonKey::__restore_0(key)?,
-                at: BalloonKey::__restore_1(key)?,
+            let key = match BalloonKey::__restore(key) {
+                __Ok(key) => key,
+                __Err(error) => return __Err(__runtime::From::from(error)),
+            };
+            let payload = match BalloonFields::__0(cells) {
+                __Ok(__value) => __value,
+                __Err(__error) => return __Err(__error),
+            };
+            __Ok(Self {
+                location: key.location,
+                at: key.at,
                 pressure: payload.0,
                 temperature: payload.1,
             })
@@ -578,6 +601,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             __runtime::InPayload::<Option<f64>, __runtime::Json>::in_payload()
                 .or_default()
         }
+        #[inline]
         fn __0(
             cells: &__runtime::EventCells<'_>,
         ) -> __runtime::Result<(u32, Option<f64>), __runtime::ReadError> {
@@ -588,9 +612,15 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
                 cells,
                 0,
                 |reader| {
-                    __runtime::Ok((
-                        Self::__pressure().field(reader, "pressure", 1u32)?,
-                        Self::__temperature().field(reader, "temp", 2u32)?,
+                    __Ok((
+                        match Self::__pressure().field(reader, "pressure", 1u32) {
+                            __Ok(__value) => __value,
+                            __Err(__error) => return __Err(__error),
+                        },
+                        match Self::__temperature().field(reader, "temp", 2u32) {
+                            __Ok(__value) => __value,
+                            __Err(__error) => return __Err(__error),
+                        },
                     ))
                 },
             )

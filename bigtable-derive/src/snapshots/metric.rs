@@ -58,7 +58,11 @@ struct MetricUpdate<V: CellValue>(my::model::__private::Update<Metric<V>>);
 )]
 const _: () = {
     use my::model::__private as __runtime;
-    use __runtime::{KeySegment as __KeySegment, RequiredField as _};
+    use __runtime::{
+        ColumnArg as __ColumnArg, Err as __Err, Field as __Field,
+        FieldAccess as __FieldAccess, KeyResult as __KeyResult,
+        KeySegment as __KeySegment, Ok as __Ok, RequiredField as _,
+    };
     impl MetricKey {
         const __SEGMENTS: &'static [__runtime::Segment; 2usize] = &[
             __runtime::identifier(
@@ -98,15 +102,21 @@ const _: () = {
             __0: &Host,
             __1: &Timestamp,
             out: &mut __runtime::Vec<u8>,
-        ) -> __runtime::KeyResult<()> {
+        ) -> __KeyResult<()> {
             let mut writer = __runtime::KeyWriter::new("HOST", "#", out);
-            writer
-                .segment(&Self::__SEGMENTS[0usize], <Host as __KeySegment>::store(__0))?;
-            writer
+            if let __Err(__error) = writer
+                .segment(&Self::__SEGMENTS[0usize], <Host as __KeySegment>::store(__0))
+            {
+                return __Err(__error);
+            }
+            if let __Err(__error) = writer
                 .segment(
                     &Self::__SEGMENTS[1usize],
                     <Timestamp as __KeySegment>::store(__1),
-                )?;
+                )
+            {
+                return __Err(__error);
+            }
             writer.finish()
         }
         #[inline]
@@ -155,32 +165,42 @@ When a segment cannot hold its value, or the key is empty or over 4 KiB.*/
             Self::__SEGMENTS,
         );
         #[inline]
-        fn encode_into(&self, out: &mut __runtime::Vec<u8>) -> __runtime::KeyResult<()> {
+        fn encode_into(&self, out: &mut __runtime::Vec<u8>) -> __KeyResult<()> {
             Self::__encode(&self.host, &self.at, out)
         }
         #[inline]
         fn time(&self) -> __runtime::Option<__runtime::Timestamp> {
             __runtime::time_of(<Timestamp as __KeySegment>::store(&self.at))
         }
+        #[inline]
         fn decode_at(
             key: &[u8],
             _: __runtime::Option<__runtime::Timestamp>,
-        ) -> __runtime::KeyResult<Self> {
+        ) -> __KeyResult<Self> {
             let key = match MetricKeyRef::decode(key) {
-                __runtime::Ok(key) => key,
-                __runtime::Err(error) => return __runtime::Err(error),
+                __Ok(key) => key,
+                __Err(error) => return __Err(error),
             };
-            let key = &key;
-            __runtime::Ok(Self {
-                host: Self::__restore_0(key)?,
-                at: Self::__restore_1(key)?,
-            })
+            Self::__restore(&key)
         }
     }
     impl __runtime::Ord for MetricKey {
         #[inline]
         fn cmp(&self, other: &Self) -> __runtime::Ordering {
-            __runtime::Ord::cmp(&self.__stored(), &other.__stored())
+            let (one, other) = (self.__stored(), other.__stored());
+            let order = __runtime::SegmentPrimitive::compare(
+                one.host,
+                other.host,
+                &Self::__SEGMENTS[0usize].format,
+            );
+            if order.is_ne() {
+                return order;
+            }
+            __runtime::SegmentPrimitive::compare(
+                one.at,
+                other.at,
+                &Self::__SEGMENTS[1usize].format,
+            )
         }
     }
     impl __runtime::PartialOrd for MetricKey {
@@ -196,14 +216,16 @@ When a segment cannot hold its value, or the key is empty or over 4 KiB.*/
         }
     }
     impl __runtime::Eq for MetricKey {}
-    impl __runtime::Display for MetricKey {
-        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
-            __runtime::display_segments(f, &self.__stored().__values())
-        }
-    }
     impl __runtime::Debug for MetricKey {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "MetricKey", &self.__stored().__values())
+        }
+    }
+    impl __runtime::Display for MetricKey {
+        #[inline]
+        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
+            __runtime::display_segments(f, &self.__stored().__values())
         }
     }
     __runtime::key_text! {
@@ -225,22 +247,44 @@ When the bytes are not a key of the model.*/
         pub fn decode(
             key: &'__key [u8],
         ) -> __runtime::Result<Self, __runtime::KeyError> {
-            let mut reader = __runtime::KeyReader::new("HOST", "#", key)?;
-            __runtime::Ok(Self {
-                host: reader.read(&MetricKey::__SEGMENTS[0usize], false)?,
-                at: reader.read(&MetricKey::__SEGMENTS[1usize], true)?,
+            let mut reader = match __runtime::KeyReader::new("HOST", "#", key) {
+                __Ok(__value) => __value,
+                __Err(__error) => return __Err(__error),
+            };
+            __Ok(Self {
+                host: match reader.read(&MetricKey::__SEGMENTS[0usize], false) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+                at: match reader.read(&MetricKey::__SEGMENTS[1usize], true) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
                 __borrowed: __runtime::PhantomData,
             })
         }
     }
     impl MetricKey {
         #[inline]
-        fn __restore_0(key: &MetricKeyRef<'_>) -> __runtime::KeyResult<Host> {
+        fn __restore_0(key: &MetricKeyRef<'_>) -> __KeyResult<Host> {
             __runtime::restored("host", <Host as __KeySegment>::restore(key.host))
         }
         #[inline]
-        fn __restore_1(key: &MetricKeyRef<'_>) -> __runtime::KeyResult<Timestamp> {
+        fn __restore_1(key: &MetricKeyRef<'_>) -> __KeyResult<Timestamp> {
             __runtime::restored("at", <Timestamp as __KeySegment>::restore(key.at))
+        }
+        #[inline]
+        fn __restore(key: &MetricKeyRef<'_>) -> __KeyResult<Self> {
+            __Ok(Self {
+                host: match Self::__restore_0(key) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+                at: match Self::__restore_1(key) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+            })
         }
         /**Takes a row key apart.
 
@@ -258,43 +302,8 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         }
     }
     impl<'__key> __runtime::Copy for MetricKeyRef<'__key> {}
-    impl<'__key> __runtime::Ord for MetricKeyRef<'__key> {
-        #[inline]
-        fn cmp(&self, other: &Self) -> __runtime::Ordering {
-            let order = __runtime::SegmentPrimitive::compare(
-                self.host,
-                other.host,
-                &MetricKey::__SEGMENTS[0usize].format,
-            );
-            if order.is_ne() {
-                return order;
-            }
-            __runtime::SegmentPrimitive::compare(
-                self.at,
-                other.at,
-                &MetricKey::__SEGMENTS[1usize].format,
-            )
-        }
-    }
-    impl<'__key> __runtime::PartialOrd for MetricKeyRef<'__key> {
-        #[inline]
-        fn partial_cmp(&self, other: &Self) -> __runtime::Option<__runtime::Ordering> {
-            __runtime::Some(__runtime::Ord::cmp(self, other))
-        }
-    }
-    impl<'__key> __runtime::PartialEq for MetricKeyRef<'__key> {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool {
-            __runtime::Ord::cmp(self, other).is_eq()
-        }
-    }
-    impl<'__key> __runtime::Eq for MetricKeyRef<'__key> {}
-    impl<'__key> __runtime::Display for MetricKeyRef<'__key> {
-        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
-            __runtime::display_segments(f, &self.__values())
-        }
-    }
     impl<'__key> __runtime::Debug for MetricKeyRef<'__key> {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "MetricKeyRef", &self.__values())
         }
@@ -395,16 +404,9 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     impl<V: CellValue> __runtime::QueryState<Metric<V>> for __runtime::Closed<1usize> {
         type Order = __runtime::ByTime;
     }
-    impl<V: CellValue> __runtime::From<__runtime::Update<Metric<V>>>
-    for MetricUpdate<V> {
-        #[inline]
-        fn from(update: __runtime::Update<Metric<V>>) -> Self {
-            Self(update)
-        }
-    }
     impl<V: CellValue> MetricUpdate<V> {
         ///Sets column `load`; an `Option` that is `None` deletes it.
-        pub fn load(self, load: impl __runtime::ColumnArg<f64>) -> Self {
+        pub fn load(self, load: impl __ColumnArg<f64>) -> Self {
             Self(self.0.set(0usize, MetricFields::<V>::__load, load))
         }
         /// Sets the run-time columns that the map has; others are left alone.
@@ -418,6 +420,10 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         #[inline]
         fn into_update(self) -> __runtime::Update<Metric<V>> {
             self.0
+        }
+        #[inline]
+        fn with_setters(update: __runtime::Update<Metric<V>>) -> Self {
+            Self(update)
         }
     }
     impl<V: CellValue> __runtime::Model for Metric<V> {
@@ -494,8 +500,8 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             }
         };
         const FIELDS: Self::Fields = MetricFields {
-            host: __runtime::KeyField::new(|key| MetricKey::__restore_0(key)),
-            at: __runtime::KeyField::new(|key| MetricKey::__restore_1(key)),
+            host: __runtime::KeyField::<Self, _>::new(MetricKey::__restore_0),
+            at: __runtime::KeyField::<Self, _>::new(MetricKey::__restore_1),
             load: __runtime::Column::new(0usize, MetricFields::<V>::__load),
             rest: __runtime::MapField::new(0usize, MetricFields::<V>::__rest),
         };
@@ -514,11 +520,11 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             }
         }
         #[inline]
-        fn encode_key(&self, out: &mut __runtime::Vec<u8>) -> __runtime::KeyResult<()> {
+        fn encode_key(&self, out: &mut __runtime::Vec<u8>) -> __KeyResult<()> {
             MetricKey::__encode(&self.host, &self.at, out)
         }
         #[inline]
-        fn decode_key(key: &[u8]) -> __runtime::KeyResult<MetricKeyRef<'_>> {
+        fn decode_key(key: &[u8]) -> __KeyResult<MetricKeyRef<'_>> {
             MetricKeyRef::decode(key)
         }
         #[inline]
@@ -530,10 +536,14 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             &self,
             event: &mut __runtime::EventWriter,
         ) -> __runtime::Result<(), __runtime::ColumnError> {
-            (MetricFields::<V>::__load().write)(&self.load, 0usize, event)?;
-            (MetricFields::<V>::__rest().write)(&self.rest, 0usize, event)?;
-            __runtime::Ok(())
+            let mut fields = __runtime::FieldsWriter::of(event);
+            fields.field(0usize, MetricFields::<V>::__load(), &self.load);
+            fields
+                .with(|event| (MetricFields::<V>::__rest()
+                    .write)(&self.rest, 0usize, event));
+            fields.finish()
         }
+        #[inline]
         fn samples(samples: &mut __runtime::Samples) {
             samples.segment(0usize, <Host as __KeySegment>::__FORM);
             samples.segment(1usize, <Timestamp as __KeySegment>::__FORM);
@@ -542,7 +552,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         }
         type Series = Host;
         #[inline]
-        fn series(key: &MetricKeyRef<'_>) -> __runtime::KeyResult<Self::Series> {
+        fn series(key: &MetricKeyRef<'_>) -> __KeyResult<Self::Series> {
             MetricKey::__restore_0(key)
         }
     }
@@ -555,21 +565,31 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             key: &MetricKeyRef<'_>,
             cells: &__runtime::EventCells<'_>,
         ) -> __runtime::Result<Self, __runtime::ReadError> {
-            __runtime::Ok(Self {
-                host: MetricKey::__restore_0(key)?,
-                at: MetricKey::__restore_1(key)?,
-                load: MetricFields::<V>::__load().read(cells, 0usize)?,
-                rest: (MetricFields::<V>::__rest()
-                    .read)(cells, 0usize, __runtime::None)?,
+            let key = match MetricKey::__restore(key) {
+                __Ok(key) => key,
+                __Err(error) => return __Err(__runtime::From::from(error)),
+            };
+            __Ok(Self {
+                host: key.host,
+                at: key.at,
+                load: match MetricFields::<V>::__load().read(cells, 0usize) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+                rest: match (MetricFields::<V>::__rest()
+                    .read)(cells, 0usize, __runtime::None)
+                {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
                 note: __runtime::Default::default(),
             })
         }
     }
     impl<V: CellValue> MetricFields<V> {
         #[inline]
-        fn __load() -> __runtime::FieldAccess<f64> {
-            __runtime::Field::<f64, __runtime::Native>::access()
-                .or(|_| __runtime::Ok(zero()))
+        fn __load() -> __FieldAccess<f64> {
+            __Field::<f64, __runtime::Native>::access().or(|_| __Ok(zero()))
         }
         #[inline]
         fn __rest() -> __runtime::MapAccess<BTreeMap<String, V>> {

@@ -62,7 +62,11 @@ struct PageUpdate(::bigtable_model::__private::Update<Page>);
 )]
 const _: () = {
     use ::bigtable_model::__private as __runtime;
-    use __runtime::{KeySegment as __KeySegment, RequiredField as _};
+    use __runtime::{
+        ColumnArg as __ColumnArg, Err as __Err, Field as __Field,
+        FieldAccess as __FieldAccess, KeyResult as __KeyResult,
+        KeySegment as __KeySegment, Ok as __Ok, RequiredField as _,
+    };
     impl PageKey {
         const __SEGMENTS: &'static [__runtime::Segment; 1usize] = &[
             __runtime::identifier(
@@ -72,16 +76,13 @@ const _: () = {
             ),
         ];
         #[inline]
-        fn __encode(
-            __0: &String,
-            out: &mut __runtime::Vec<u8>,
-        ) -> __runtime::KeyResult<()> {
+        fn __encode(__0: &String, out: &mut __runtime::Vec<u8>) -> __KeyResult<()> {
             let mut writer = __runtime::KeyWriter::new("", "#", out);
-            writer
-                .segment(
-                    &Self::__SEGMENTS[0usize],
-                    <String as __KeySegment>::store(__0),
-                )?;
+            if let __Err(__error) = writer
+                .segment(&Self::__SEGMENTS[0usize], <String as __KeySegment>::store(__0))
+            {
+                return __Err(__error);
+            }
             writer.finish()
         }
         #[inline]
@@ -129,31 +130,34 @@ When a segment cannot hold its value, or the key is empty or over 4 KiB.*/
             Self::__SEGMENTS,
         );
         #[inline]
-        fn encode_into(&self, out: &mut __runtime::Vec<u8>) -> __runtime::KeyResult<()> {
+        fn encode_into(&self, out: &mut __runtime::Vec<u8>) -> __KeyResult<()> {
             Self::__encode(&self.path, out)
         }
         #[inline]
         fn time(&self) -> __runtime::Option<__runtime::Timestamp> {
             __runtime::None
         }
+        #[inline]
         fn decode_at(
             key: &[u8],
             _: __runtime::Option<__runtime::Timestamp>,
-        ) -> __runtime::KeyResult<Self> {
+        ) -> __KeyResult<Self> {
             let key = match PageKeyRef::decode(key) {
-                __runtime::Ok(key) => key,
-                __runtime::Err(error) => return __runtime::Err(error),
+                __Ok(key) => key,
+                __Err(error) => return __Err(error),
             };
-            let key = &key;
-            __runtime::Ok(Self {
-                path: Self::__restore_0(key)?,
-            })
+            Self::__restore(&key)
         }
     }
     impl __runtime::Ord for PageKey {
         #[inline]
         fn cmp(&self, other: &Self) -> __runtime::Ordering {
-            __runtime::Ord::cmp(&self.__stored(), &other.__stored())
+            let (one, other) = (self.__stored(), other.__stored());
+            __runtime::SegmentPrimitive::compare(
+                one.path,
+                other.path,
+                &Self::__SEGMENTS[0usize].format,
+            )
         }
     }
     impl __runtime::PartialOrd for PageKey {
@@ -169,14 +173,16 @@ When a segment cannot hold its value, or the key is empty or over 4 KiB.*/
         }
     }
     impl __runtime::Eq for PageKey {}
-    impl __runtime::Display for PageKey {
-        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
-            __runtime::display_segments(f, &self.__stored().__values())
-        }
-    }
     impl __runtime::Debug for PageKey {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "PageKey", &self.__stored().__values())
+        }
+    }
+    impl __runtime::Display for PageKey {
+        #[inline]
+        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
+            __runtime::display_segments(f, &self.__stored().__values())
         }
     }
     __runtime::key_text! {
@@ -195,17 +201,32 @@ When the bytes are not a key of the model.*/
         pub fn decode(
             key: &'__key [u8],
         ) -> __runtime::Result<Self, __runtime::KeyError> {
-            let mut reader = __runtime::KeyReader::new("", "#", key)?;
-            __runtime::Ok(Self {
-                path: reader.read(&PageKey::__SEGMENTS[0usize], true)?,
+            let mut reader = match __runtime::KeyReader::new("", "#", key) {
+                __Ok(__value) => __value,
+                __Err(__error) => return __Err(__error),
+            };
+            __Ok(Self {
+                path: match reader.read(&PageKey::__SEGMENTS[0usize], true) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
                 __borrowed: __runtime::PhantomData,
             })
         }
     }
     impl PageKey {
         #[inline]
-        fn __restore_0(key: &PageKeyRef<'_>) -> __runtime::KeyResult<String> {
+        fn __restore_0(key: &PageKeyRef<'_>) -> __KeyResult<String> {
             __runtime::restored("path", <String as __KeySegment>::restore(key.path))
+        }
+        #[inline]
+        fn __restore(key: &PageKeyRef<'_>) -> __KeyResult<Self> {
+            __Ok(Self {
+                path: match Self::__restore_0(key) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+            })
         }
         /**Takes a row key apart.
 
@@ -223,35 +244,8 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         }
     }
     impl<'__key> __runtime::Copy for PageKeyRef<'__key> {}
-    impl<'__key> __runtime::Ord for PageKeyRef<'__key> {
-        #[inline]
-        fn cmp(&self, other: &Self) -> __runtime::Ordering {
-            __runtime::SegmentPrimitive::compare(
-                self.path,
-                other.path,
-                &PageKey::__SEGMENTS[0usize].format,
-            )
-        }
-    }
-    impl<'__key> __runtime::PartialOrd for PageKeyRef<'__key> {
-        #[inline]
-        fn partial_cmp(&self, other: &Self) -> __runtime::Option<__runtime::Ordering> {
-            __runtime::Some(__runtime::Ord::cmp(self, other))
-        }
-    }
-    impl<'__key> __runtime::PartialEq for PageKeyRef<'__key> {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool {
-            __runtime::Ord::cmp(self, other).is_eq()
-        }
-    }
-    impl<'__key> __runtime::Eq for PageKeyRef<'__key> {}
-    impl<'__key> __runtime::Display for PageKeyRef<'__key> {
-        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
-            __runtime::display_segments(f, &self.__values())
-        }
-    }
     impl<'__key> __runtime::Debug for PageKeyRef<'__key> {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "PageKeyRef", &self.__values())
         }
@@ -324,23 +318,14 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     impl __runtime::QueryState<Page> for __runtime::Closed<0usize> {
         type Order = __runtime::ByKey;
     }
-    impl __runtime::From<__runtime::Update<Page>> for PageUpdate {
-        #[inline]
-        fn from(update: __runtime::Update<Page>) -> Self {
-            Self(update)
-        }
-    }
     impl PageUpdate {
         ///Sets column `views`; an `Option` that is `None` deletes it.
         /// How often it was seen.
-        pub fn views(self, views: impl __runtime::ColumnArg<i64>) -> Self {
+        pub fn views(self, views: impl __ColumnArg<i64>) -> Self {
             Self(self.0.set(0usize, PageFields::__views, views))
         }
         ///Sets column `visitors`; an `Option` that is `None` deletes it.
-        pub fn visitors(
-            self,
-            visitors: impl __runtime::ColumnArg<Option<String>>,
-        ) -> Self {
+        pub fn visitors(self, visitors: impl __ColumnArg<Option<String>>) -> Self {
             Self(self.0.set(1usize, PageFields::__visitors, visitors))
         }
         ///Adds to the sum in column `seconds`.
@@ -356,6 +341,10 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         fn into_update(self) -> __runtime::Update<Page> {
             self.0
         }
+        #[inline]
+        fn with_setters(update: __runtime::Update<Page>) -> Self {
+            Self(update)
+        }
     }
     impl __runtime::Model for Page {
         const COLUMNS: &'static [__runtime::ColumnSchema] = &[
@@ -367,14 +356,14 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
                 __runtime::ColumnKind::Append,
                 __runtime::column(
                     ["visitors", "P", "visitors", "native"],
-                    __runtime::Field::<Option<String>, __runtime::Native>::OPTIONAL,
+                    __Field::<Option<String>, __runtime::Native>::OPTIONAL,
                 ),
             ),
             __runtime::of_kind(
                 __runtime::ColumnKind::Aggregate(__runtime::AggregateKind::Sum),
                 __runtime::column(
                     ["seconds", "SUM", "seconds", "native"],
-                    __runtime::Field::<i64, __runtime::Native>::OPTIONAL,
+                    __Field::<i64, __runtime::Native>::OPTIONAL,
                 ),
             ),
         ];
@@ -402,7 +391,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             },
         };
         const FIELDS: Self::Fields = PageFields {
-            path: __runtime::KeyField::new(|key| PageKey::__restore_0(key)),
+            path: __runtime::KeyField::<Self, _>::new(PageKey::__restore_0),
             views: __runtime::Column::new(0usize, PageFields::__views),
             visitors: __runtime::Column::new(1usize, PageFields::__visitors),
             seconds: __runtime::Column::new(2usize, PageFields::__seconds),
@@ -421,11 +410,11 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             }
         }
         #[inline]
-        fn encode_key(&self, out: &mut __runtime::Vec<u8>) -> __runtime::KeyResult<()> {
+        fn encode_key(&self, out: &mut __runtime::Vec<u8>) -> __KeyResult<()> {
             PageKey::__encode(&self.path, out)
         }
         #[inline]
-        fn decode_key(key: &[u8]) -> __runtime::KeyResult<PageKeyRef<'_>> {
+        fn decode_key(key: &[u8]) -> __KeyResult<PageKeyRef<'_>> {
             PageKeyRef::decode(key)
         }
         #[inline]
@@ -437,11 +426,13 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             &self,
             event: &mut __runtime::EventWriter,
         ) -> __runtime::Result<(), __runtime::ColumnError> {
-            (PageFields::__views().write)(&self.views, 0usize, event)?;
-            (PageFields::__visitors().write)(&self.visitors, 1usize, event)?;
-            (PageFields::__seconds().write)(&self.seconds, 2usize, event)?;
-            __runtime::Ok(())
+            let mut fields = __runtime::FieldsWriter::of(event);
+            fields.field(0usize, PageFields::__views(), &self.views);
+            fields.field(1usize, PageFields::__visitors(), &self.visitors);
+            fields.field(2usize, PageFields::__seconds(), &self.seconds);
+            fields.finish()
         }
+        #[inline]
         fn samples(samples: &mut __runtime::Samples) {
             samples.segment(0usize, <String as __KeySegment>::__FORM);
             samples.column(0usize, &PageFields::__views());
@@ -450,7 +441,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         }
         type Series = String;
         #[inline]
-        fn series(key: &PageKeyRef<'_>) -> __runtime::KeyResult<Self::Series> {
+        fn series(key: &PageKeyRef<'_>) -> __KeyResult<Self::Series> {
             PageKey::__restore_0(key)
         }
     }
@@ -463,11 +454,24 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             key: &PageKeyRef<'_>,
             cells: &__runtime::EventCells<'_>,
         ) -> __runtime::Result<Self, __runtime::ReadError> {
-            __runtime::Ok(Self {
-                path: PageKey::__restore_0(key)?,
-                views: PageFields::__views().read(cells, 0usize)?,
-                visitors: PageFields::__visitors().read(cells, 1usize)?,
-                seconds: PageFields::__seconds().read(cells, 2usize)?,
+            let key = match PageKey::__restore(key) {
+                __Ok(key) => key,
+                __Err(error) => return __Err(__runtime::From::from(error)),
+            };
+            __Ok(Self {
+                path: key.path,
+                views: match PageFields::__views().read(cells, 0usize) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+                visitors: match PageFields::__visitors().read(cells, 1usize) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+                seconds: match PageFields::__seconds().read(cells, 2usize) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
             })
         }
     }
@@ -484,15 +488,15 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     const _: () = __runtime::check_presence(<Page as __runtime::Model>::COLUMNS);
     impl PageFields {
         #[inline]
-        fn __views() -> __runtime::FieldAccess<i64> {
+        fn __views() -> __FieldAccess<i64> {
             <i64 as __runtime::NumberField>::counter().or_default()
         }
         #[inline]
-        fn __visitors() -> __runtime::FieldAccess<Option<String>> {
+        fn __visitors() -> __FieldAccess<Option<String>> {
             <Option<String> as __runtime::AppendField>::append()
         }
         #[inline]
-        fn __seconds() -> __runtime::FieldAccess<i64> {
+        fn __seconds() -> __FieldAccess<i64> {
             <i64 as __runtime::NumberField>::aggregate()
         }
     }

@@ -64,7 +64,11 @@ pub struct QuoteUpdate(::bigtable_model::__private::Update<Quote>);
 )]
 const _: () = {
     use ::bigtable_model::__private as __runtime;
-    use __runtime::{KeySegment as __KeySegment, RequiredField as _};
+    use __runtime::{
+        ColumnArg as __ColumnArg, Err as __Err, Field as __Field,
+        FieldAccess as __FieldAccess, KeyResult as __KeyResult,
+        KeySegment as __KeySegment, Ok as __Ok, RequiredField as _,
+    };
     impl QuoteKey {
         const __SEGMENTS: &'static [__runtime::Segment; 3usize] = &[
             __runtime::identifier(
@@ -89,23 +93,26 @@ const _: () = {
             __1: &String,
             __2: &Timestamp,
             out: &mut __runtime::Vec<u8>,
-        ) -> __runtime::KeyResult<()> {
+        ) -> __KeyResult<()> {
             let mut writer = __runtime::KeyWriter::new("", "#", out);
-            writer
-                .segment(
-                    &Self::__SEGMENTS[0usize],
-                    <String as __KeySegment>::store(__0),
-                )?;
-            writer
-                .segment(
-                    &Self::__SEGMENTS[1usize],
-                    <String as __KeySegment>::store(__1),
-                )?;
-            writer
+            if let __Err(__error) = writer
+                .segment(&Self::__SEGMENTS[0usize], <String as __KeySegment>::store(__0))
+            {
+                return __Err(__error);
+            }
+            if let __Err(__error) = writer
+                .segment(&Self::__SEGMENTS[1usize], <String as __KeySegment>::store(__1))
+            {
+                return __Err(__error);
+            }
+            if let __Err(__error) = writer
                 .segment(
                     &Self::__SEGMENTS[2usize],
                     <Timestamp as __KeySegment>::store(__2),
-                )?;
+                )
+            {
+                return __Err(__error);
+            }
             writer.finish()
         }
         #[inline]
@@ -157,33 +164,46 @@ When a segment cannot hold its value, or the key is empty or over 4 KiB.*/
             Self::__SEGMENTS,
         );
         #[inline]
-        fn encode_into(&self, out: &mut __runtime::Vec<u8>) -> __runtime::KeyResult<()> {
+        fn encode_into(&self, out: &mut __runtime::Vec<u8>) -> __KeyResult<()> {
             Self::__encode(&self.exchange, &self.symbol, &self.at, out)
         }
         #[inline]
         fn time(&self) -> __runtime::Option<__runtime::Timestamp> {
             __runtime::time_of(<Timestamp as __KeySegment>::store(&self.at))
         }
+        #[inline]
         fn decode_at(
             key: &[u8],
             _: __runtime::Option<__runtime::Timestamp>,
-        ) -> __runtime::KeyResult<Self> {
+        ) -> __KeyResult<Self> {
             let key = match QuoteKeyRef::decode(key) {
-                __runtime::Ok(key) => key,
-                __runtime::Err(error) => return __runtime::Err(error),
+                __Ok(key) => key,
+                __Err(error) => return __Err(error),
             };
-            let key = &key;
-            __runtime::Ok(Self {
-                exchange: Self::__restore_0(key)?,
-                symbol: Self::__restore_1(key)?,
-                at: Self::__restore_2(key)?,
-            })
+            Self::__restore(&key)
         }
     }
     impl __runtime::Ord for QuoteKey {
         #[inline]
         fn cmp(&self, other: &Self) -> __runtime::Ordering {
-            __runtime::Ord::cmp(&self.__stored(), &other.__stored())
+            let (one, other) = (self.__stored(), other.__stored());
+            let order = __runtime::SegmentPrimitive::compare(
+                one.exchange,
+                other.exchange,
+                &Self::__SEGMENTS[0usize].format,
+            );
+            if order.is_ne() {
+                return order;
+            }
+            let order = __runtime::Ord::cmp(&one.symbol, &other.symbol);
+            if order.is_ne() {
+                return order;
+            }
+            __runtime::SegmentPrimitive::compare(
+                one.at,
+                other.at,
+                &Self::__SEGMENTS[2usize].format,
+            )
         }
     }
     impl __runtime::PartialOrd for QuoteKey {
@@ -199,14 +219,16 @@ When a segment cannot hold its value, or the key is empty or over 4 KiB.*/
         }
     }
     impl __runtime::Eq for QuoteKey {}
-    impl __runtime::Display for QuoteKey {
-        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
-            __runtime::display_segments(f, &self.__stored().__values())
-        }
-    }
     impl __runtime::Debug for QuoteKey {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "QuoteKey", &self.__stored().__values())
+        }
+    }
+    impl __runtime::Display for QuoteKey {
+        #[inline]
+        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
+            __runtime::display_segments(f, &self.__stored().__values())
         }
     }
     __runtime::key_text! {
@@ -229,25 +251,37 @@ When the bytes are not a key of the model.*/
         pub fn decode(
             key: &'__key [u8],
         ) -> __runtime::Result<Self, __runtime::KeyError> {
-            let mut reader = __runtime::KeyReader::new("", "#", key)?;
-            __runtime::Ok(Self {
-                exchange: reader.read(&QuoteKey::__SEGMENTS[0usize], false)?,
-                symbol: reader.read_escaped(&QuoteKey::__SEGMENTS[1usize], false)?,
-                at: reader.read(&QuoteKey::__SEGMENTS[2usize], true)?,
+            let mut reader = match __runtime::KeyReader::new("", "#", key) {
+                __Ok(__value) => __value,
+                __Err(__error) => return __Err(__error),
+            };
+            __Ok(Self {
+                exchange: match reader.read(&QuoteKey::__SEGMENTS[0usize], false) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+                symbol: match reader.read_escaped(&QuoteKey::__SEGMENTS[1usize], false) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+                at: match reader.read(&QuoteKey::__SEGMENTS[2usize], true) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
                 __borrowed: __runtime::PhantomData,
             })
         }
     }
     impl QuoteKey {
         #[inline]
-        fn __restore_0(key: &QuoteKeyRef<'_>) -> __runtime::KeyResult<String> {
+        fn __restore_0(key: &QuoteKeyRef<'_>) -> __KeyResult<String> {
             __runtime::restored(
                 "exchange",
                 <String as __KeySegment>::restore(key.exchange),
             )
         }
         #[inline]
-        fn __restore_1(key: &QuoteKeyRef<'_>) -> __runtime::KeyResult<String> {
+        fn __restore_1(key: &QuoteKeyRef<'_>) -> __KeyResult<String> {
             __runtime::restored_text(
                 "symbol",
                 key.symbol,
@@ -257,8 +291,25 @@ When the bytes are not a key of the model.*/
             )
         }
         #[inline]
-        fn __restore_2(key: &QuoteKeyRef<'_>) -> __runtime::KeyResult<Timestamp> {
+        fn __restore_2(key: &QuoteKeyRef<'_>) -> __KeyResult<Timestamp> {
             __runtime::restored("at", <Timestamp as __KeySegment>::restore(key.at))
+        }
+        #[inline]
+        fn __restore(key: &QuoteKeyRef<'_>) -> __KeyResult<Self> {
+            __Ok(Self {
+                exchange: match Self::__restore_0(key) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+                symbol: match Self::__restore_1(key) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+                at: match Self::__restore_2(key) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+            })
         }
         /**Takes a row key apart.
 
@@ -276,47 +327,8 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         }
     }
     impl<'__key> __runtime::Copy for QuoteKeyRef<'__key> {}
-    impl<'__key> __runtime::Ord for QuoteKeyRef<'__key> {
-        #[inline]
-        fn cmp(&self, other: &Self) -> __runtime::Ordering {
-            let order = __runtime::SegmentPrimitive::compare(
-                self.exchange,
-                other.exchange,
-                &QuoteKey::__SEGMENTS[0usize].format,
-            );
-            if order.is_ne() {
-                return order;
-            }
-            let order = __runtime::Ord::cmp(&self.symbol, &other.symbol);
-            if order.is_ne() {
-                return order;
-            }
-            __runtime::SegmentPrimitive::compare(
-                self.at,
-                other.at,
-                &QuoteKey::__SEGMENTS[2usize].format,
-            )
-        }
-    }
-    impl<'__key> __runtime::PartialOrd for QuoteKeyRef<'__key> {
-        #[inline]
-        fn partial_cmp(&self, other: &Self) -> __runtime::Option<__runtime::Ordering> {
-            __runtime::Some(__runtime::Ord::cmp(self, other))
-        }
-    }
-    impl<'__key> __runtime::PartialEq for QuoteKeyRef<'__key> {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool {
-            __runtime::Ord::cmp(self, other).is_eq()
-        }
-    }
-    impl<'__key> __runtime::Eq for QuoteKeyRef<'__key> {}
-    impl<'__key> __runtime::Display for QuoteKeyRef<'__key> {
-        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
-            __runtime::display_segments(f, &self.__values())
-        }
-    }
     impl<'__key> __runtime::Debug for QuoteKeyRef<'__key> {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "QuoteKeyRef", &self.__values())
         }
@@ -434,19 +446,13 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     impl __runtime::QueryState<Quote> for __runtime::Closed<2usize> {
         type Order = __runtime::ByTime;
     }
-    impl __runtime::From<__runtime::Update<Quote>> for QuoteUpdate {
-        #[inline]
-        fn from(update: __runtime::Update<Quote>) -> Self {
-            Self(update)
-        }
-    }
     impl QuoteUpdate {
         ///Sets column `bid`; an `Option` that is `None` deletes it.
-        pub fn bid(self, bid: impl __runtime::ColumnArg<Decimal>) -> Self {
+        pub fn bid(self, bid: impl __ColumnArg<Decimal>) -> Self {
             Self(self.0.set(1usize, QuoteFields::__bid, bid))
         }
         ///Sets column `bid_size`; an `Option` that is `None` deletes it.
-        pub fn bid_size(self, bid_size: impl __runtime::ColumnArg<Option<u32>>) -> Self {
+        pub fn bid_size(self, bid_size: impl __ColumnArg<Option<u32>>) -> Self {
             Self(self.0.set(2usize, QuoteFields::__bid_size, bid_size))
         }
     }
@@ -456,6 +462,10 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         fn into_update(self) -> __runtime::Update<Quote> {
             self.0
         }
+        #[inline]
+        fn with_setters(update: __runtime::Update<Quote>) -> Self {
+            Self(update)
+        }
     }
     impl __runtime::Model for Quote {
         const COLUMNS: &'static [__runtime::ColumnSchema] = &[
@@ -463,16 +473,16 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
                 1usize,
                 __runtime::column(
                     ["symbol", "MD", "SYMBOL", "text"],
-                    __runtime::Field::<String, __runtime::Text>::OPTIONAL,
+                    __Field::<String, __runtime::Text>::OPTIONAL,
                 ),
             ),
             __runtime::column(
                 ["bid", "MD", "BID", "text"],
-                __runtime::Field::<Decimal, __runtime::Text>::OPTIONAL,
+                __Field::<Decimal, __runtime::Text>::OPTIONAL,
             ),
             __runtime::column(
                 ["bid_size", "MD", "BIDSIZE", "native"],
-                __runtime::Field::<Option<u32>, __runtime::Native>::OPTIONAL,
+                __Field::<Option<u32>, __runtime::Native>::OPTIONAL,
             ),
         ];
         const SCHEMA: &'static __runtime::Schema = &__runtime::Schema {
@@ -499,9 +509,9 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             },
         };
         const FIELDS: Self::Fields = QuoteFields {
-            exchange: __runtime::KeyField::new(|key| QuoteKey::__restore_0(key)),
-            symbol: __runtime::KeyField::new(|key| QuoteKey::__restore_1(key)),
-            at: __runtime::KeyField::new(|key| QuoteKey::__restore_2(key)),
+            exchange: __runtime::KeyField::<Self, _>::new(QuoteKey::__restore_0),
+            symbol: __runtime::KeyField::<Self, _>::new(QuoteKey::__restore_1),
+            at: __runtime::KeyField::<Self, _>::new(QuoteKey::__restore_2),
             bid: __runtime::Column::new(1usize, QuoteFields::__bid),
             bid_size: __runtime::Column::new(2usize, QuoteFields::__bid_size),
         };
@@ -521,11 +531,11 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             }
         }
         #[inline]
-        fn encode_key(&self, out: &mut __runtime::Vec<u8>) -> __runtime::KeyResult<()> {
+        fn encode_key(&self, out: &mut __runtime::Vec<u8>) -> __KeyResult<()> {
             QuoteKey::__encode(&self.exchange, &self.symbol, &self.at, out)
         }
         #[inline]
-        fn decode_key(key: &[u8]) -> __runtime::KeyResult<QuoteKeyRef<'_>> {
+        fn decode_key(key: &[u8]) -> __KeyResult<QuoteKeyRef<'_>> {
             QuoteKeyRef::decode(key)
         }
         #[inline]
@@ -537,16 +547,19 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             &self,
             event: &mut __runtime::EventWriter,
         ) -> __runtime::Result<(), __runtime::ColumnError> {
-            __runtime::write_segment_text(
-                event,
-                0usize,
-                &QuoteKey::__SEGMENTS[1usize],
-                <String as __KeySegment>::store(&self.symbol),
-            )?;
-            (QuoteFields::__bid().write)(&self.bid, 1usize, event)?;
-            (QuoteFields::__bid_size().write)(&self.bid_size, 2usize, event)?;
-            __runtime::Ok(())
+            let mut fields = __runtime::FieldsWriter::of(event);
+            fields
+                .with(|event| __runtime::write_segment_text(
+                    event,
+                    0usize,
+                    &QuoteKey::__SEGMENTS[1usize],
+                    <String as __KeySegment>::store(&self.symbol),
+                ));
+            fields.field(1usize, QuoteFields::__bid(), &self.bid);
+            fields.field(2usize, QuoteFields::__bid_size(), &self.bid_size);
+            fields.finish()
         }
+        #[inline]
         fn samples(samples: &mut __runtime::Samples) {
             samples.segment(0usize, <String as __KeySegment>::__FORM);
             samples.segment(1usize, <String as __KeySegment>::__FORM);
@@ -556,8 +569,17 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         }
         type Series = (String, String);
         #[inline]
-        fn series(key: &QuoteKeyRef<'_>) -> __runtime::KeyResult<Self::Series> {
-            __runtime::Ok((QuoteKey::__restore_0(key)?, QuoteKey::__restore_1(key)?))
+        fn series(key: &QuoteKeyRef<'_>) -> __KeyResult<Self::Series> {
+            __Ok((
+                match QuoteKey::__restore_0(key) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+                match QuoteKey::__restore_1(key) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+            ))
         }
     }
     impl __runtime::Editable for Quote {}
@@ -569,12 +591,22 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             key: &QuoteKeyRef<'_>,
             cells: &__runtime::EventCells<'_>,
         ) -> __runtime::Result<Self, __runtime::ReadError> {
-            __runtime::Ok(Self {
-                exchange: QuoteKey::__restore_0(key)?,
-                symbol: QuoteKey::__restore_1(key)?,
-                at: QuoteKey::__restore_2(key)?,
-                bid: QuoteFields::__bid().read(cells, 1usize)?,
-                bid_size: QuoteFields::__bid_size().read(cells, 2usize)?,
+            let key = match QuoteKey::__restore(key) {
+                __Ok(key) => key,
+                __Err(error) => return __Err(__runtime::From::from(error)),
+            };
+            __Ok(Self {
+                exchange: key.exchange,
+                symbol: key.symbol,
+                at: key.at,
+                bid: match QuoteFields::__bid().read(cells, 1usize) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+                bid_size: match QuoteFields::__bid_size().read(cells, 2usize) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
             })
         }
     }
@@ -602,12 +634,12 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     const _: () = __runtime::check_presence(<Quote as __runtime::Model>::COLUMNS);
     impl QuoteFields {
         #[inline]
-        fn __bid() -> __runtime::FieldAccess<Decimal> {
-            __runtime::Field::<Decimal, __runtime::Text>::access()
+        fn __bid() -> __FieldAccess<Decimal> {
+            __Field::<Decimal, __runtime::Text>::access()
         }
         #[inline]
-        fn __bid_size() -> __runtime::FieldAccess<Option<u32>> {
-            __runtime::Field::<Option<u32>, __runtime::Native>::access()
+        fn __bid_size() -> __FieldAccess<Option<u32>> {
+            __Field::<Option<u32>, __runtime::Native>::access()
         }
     }
 };

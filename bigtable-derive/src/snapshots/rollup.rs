@@ -15,6 +15,7 @@ const _: () = {
             ]
         };
         #[allow(unused_variables)]
+        #[inline]
         fn of(event: &Trade, start: ::bigtable_model::__private::Timestamp) -> Self {
             Self {
                 symbol: ::core::clone::Clone::clone(__symbol(event)),
@@ -39,6 +40,7 @@ const _: () = {
             }
         }
         #[allow(unused_variables)]
+        #[inline]
         fn merge(
             &mut self,
             later: &Self,
@@ -70,6 +72,7 @@ const _: () = {
             ::core::result::Result::Ok(())
         }
         #[allow(unused_variables)]
+        #[inline]
         fn starting(self, start: ::bigtable_model::__private::Timestamp) -> Self {
             Self {
                 start: ::bigtable_model::__private::bucket_start::<Timestamp>(start),
@@ -80,16 +83,19 @@ const _: () = {
     #[allow(non_upper_case_globals)]
     const __symbol: fn(&Trade) -> &String = |event| &event.symbol;
     #[allow(unused_variables)]
+    #[inline]
     fn __trades() -> impl ::bigtable_model::__private::ColumnAggregate<Trade, u64> {
         ::bigtable_model::__private::values(|event: &Trade| ())
             .held::<::bigtable_model::__private::rollup::Count, u64>()
     }
     #[allow(unused_variables)]
+    #[inline]
     fn __turnover() -> impl ::bigtable_model::__private::ColumnAggregate<Trade, f64> {
         ::bigtable_model::__private::values(|event: &Trade| turnover(event))
             .held::<::bigtable_model::__private::rollup::Sum, f64>()
     }
     #[allow(unused_variables)]
+    #[inline]
     fn __price() -> impl ::bigtable_model::__private::ColumnAggregate<Trade, f64> {
         ::bigtable_model::__private::values(|event: &Trade| ::core::clone::Clone::clone(
                 &event.price,
@@ -97,6 +103,7 @@ const _: () = {
             .held::<::bigtable_model::__private::rollup::Max, f64>()
     }
     #[allow(unused_variables)]
+    #[inline]
     fn __widest() -> impl ::bigtable_model::__private::ColumnAggregate<
         Trade,
         Option<f64>,

@@ -60,7 +60,11 @@ pub struct TickUpdate(::bigtable_model::__private::Update<Tick>);
 )]
 const _: () = {
     use ::bigtable_model::__private as __runtime;
-    use __runtime::{KeySegment as __KeySegment, RequiredField as _};
+    use __runtime::{
+        ColumnArg as __ColumnArg, Err as __Err, Field as __Field,
+        FieldAccess as __FieldAccess, KeyResult as __KeyResult,
+        KeySegment as __KeySegment, Ok as __Ok, RequiredField as _,
+    };
     impl TickKey {
         const __SEGMENTS: &'static [__runtime::Segment; 3usize] = &[
             __runtime::Segment {
@@ -103,15 +107,26 @@ const _: () = {
             __0: &Timestamp,
             __1: &String,
             out: &mut __runtime::Vec<u8>,
-        ) -> __runtime::KeyResult<()> {
-            let mut writer = __runtime::SaltedKeyWriter::new(
+        ) -> __KeyResult<()> {
+            let mut writer = match __runtime::SaltedKeyWriter::new(
                 "",
                 "#",
                 Self::__SEGMENTS,
                 out,
-            )?;
-            writer.segment(1usize, <Timestamp as __KeySegment>::store(__0))?;
-            writer.segment(2usize, <String as __KeySegment>::store(__1))?;
+            ) {
+                __Ok(__value) => __value,
+                __Err(__error) => return __Err(__error),
+            };
+            if let __Err(__error) = writer
+                .segment(1usize, <Timestamp as __KeySegment>::store(__0))
+            {
+                return __Err(__error);
+            }
+            if let __Err(__error) = writer
+                .segment(2usize, <String as __KeySegment>::store(__1))
+            {
+                return __Err(__error);
+            }
             writer.finish()
         }
         #[inline]
@@ -160,35 +175,37 @@ When a segment cannot hold its value, or the key is empty or over 4 KiB.*/
             Self::__SEGMENTS,
         );
         #[inline]
-        fn encode_into(&self, out: &mut __runtime::Vec<u8>) -> __runtime::KeyResult<()> {
+        fn encode_into(&self, out: &mut __runtime::Vec<u8>) -> __KeyResult<()> {
             Self::__encode(&self.at, &self.symbol, out)
         }
         #[inline]
         fn time(&self) -> __runtime::Option<__runtime::Timestamp> {
             __runtime::time_of(<Timestamp as __KeySegment>::store(&self.at))
         }
+        #[inline]
         fn decode_at(
             key: &[u8],
             time: __runtime::Option<__runtime::Timestamp>,
-        ) -> __runtime::KeyResult<Self> {
+        ) -> __KeyResult<Self> {
             let mut key = match TickKeyRef::decode(key) {
-                __runtime::Ok(key) => key,
-                __runtime::Err(error) => return __runtime::Err(error),
+                __Ok(key) => key,
+                __Err(error) => return __Err(error),
             };
             if let __runtime::Some(time) = time {
                 __runtime::put_time(&mut key.at, time);
             }
-            let key = &key;
-            __runtime::Ok(Self {
-                at: Self::__restore_0(key)?,
-                symbol: Self::__restore_1(key)?,
-            })
+            Self::__restore(&key)
         }
     }
     impl __runtime::Ord for TickKey {
         #[inline]
         fn cmp(&self, other: &Self) -> __runtime::Ordering {
-            __runtime::Ord::cmp(&self.__stored(), &other.__stored())
+            let (one, other) = (self.__stored(), other.__stored());
+            __runtime::compare_encoded(
+                &<TickKey as __runtime::ModelKey>::LAYOUT,
+                &one.__values(),
+                &other.__values(),
+            )
         }
     }
     impl __runtime::PartialOrd for TickKey {
@@ -204,14 +221,16 @@ When a segment cannot hold its value, or the key is empty or over 4 KiB.*/
         }
     }
     impl __runtime::Eq for TickKey {}
-    impl __runtime::Display for TickKey {
-        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
-            __runtime::display_segments(f, &self.__stored().__values())
-        }
-    }
     impl __runtime::Debug for TickKey {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "TickKey", &self.__stored().__values())
+        }
+    }
+    impl __runtime::Display for TickKey {
+        #[inline]
+        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
+            __runtime::display_segments(f, &self.__stored().__values())
         }
     }
     __runtime::key_text! {
@@ -233,29 +252,53 @@ When the bytes are not a key of the model.*/
         pub fn decode(
             key: &'__key [u8],
         ) -> __runtime::Result<Self, __runtime::KeyError> {
-            let mut reader = __runtime::SaltedKeyReader::new(
+            let mut reader = match __runtime::SaltedKeyReader::new(
                 "",
                 "#",
                 TickKey::__SEGMENTS,
                 key,
-            )?;
+            ) {
+                __Ok(__value) => __value,
+                __Err(__error) => return __Err(__error),
+            };
             let decoded = Self {
-                at: reader.read(1usize, false)?,
-                symbol: reader.read(2usize, true)?,
+                at: match reader.read(1usize, false) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+                symbol: match reader.read(2usize, true) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
                 __borrowed: __runtime::PhantomData,
             };
-            reader.finish()?;
-            __runtime::Ok(decoded)
+            if let __Err(__error) = reader.finish() {
+                return __Err(__error);
+            }
+            __Ok(decoded)
         }
     }
     impl TickKey {
         #[inline]
-        fn __restore_0(key: &TickKeyRef<'_>) -> __runtime::KeyResult<Timestamp> {
+        fn __restore_0(key: &TickKeyRef<'_>) -> __KeyResult<Timestamp> {
             __runtime::restored("at", <Timestamp as __KeySegment>::restore(key.at))
         }
         #[inline]
-        fn __restore_1(key: &TickKeyRef<'_>) -> __runtime::KeyResult<String> {
+        fn __restore_1(key: &TickKeyRef<'_>) -> __KeyResult<String> {
             __runtime::restored("symbol", <String as __KeySegment>::restore(key.symbol))
+        }
+        #[inline]
+        fn __restore(key: &TickKeyRef<'_>) -> __KeyResult<Self> {
+            __Ok(Self {
+                at: match Self::__restore_0(key) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+                symbol: match Self::__restore_1(key) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+            })
         }
         /**Takes a row key apart.
 
@@ -273,35 +316,8 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         }
     }
     impl<'__key> __runtime::Copy for TickKeyRef<'__key> {}
-    impl<'__key> __runtime::Ord for TickKeyRef<'__key> {
-        #[inline]
-        fn cmp(&self, other: &Self) -> __runtime::Ordering {
-            __runtime::compare_encoded(
-                &<TickKey as __runtime::ModelKey>::LAYOUT,
-                &self.__values(),
-                &other.__values(),
-            )
-        }
-    }
-    impl<'__key> __runtime::PartialOrd for TickKeyRef<'__key> {
-        #[inline]
-        fn partial_cmp(&self, other: &Self) -> __runtime::Option<__runtime::Ordering> {
-            __runtime::Some(__runtime::Ord::cmp(self, other))
-        }
-    }
-    impl<'__key> __runtime::PartialEq for TickKeyRef<'__key> {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool {
-            __runtime::Ord::cmp(self, other).is_eq()
-        }
-    }
-    impl<'__key> __runtime::Eq for TickKeyRef<'__key> {}
-    impl<'__key> __runtime::Display for TickKeyRef<'__key> {
-        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
-            __runtime::display_segments(f, &self.__values())
-        }
-    }
     impl<'__key> __runtime::Debug for TickKeyRef<'__key> {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "TickKeyRef", &self.__values())
         }
@@ -396,19 +412,13 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     impl __runtime::QueryState<Tick> for __runtime::Closed<1usize> {
         type Order = __runtime::ByKey;
     }
-    impl __runtime::From<__runtime::Update<Tick>> for TickUpdate {
-        #[inline]
-        fn from(update: __runtime::Update<Tick>) -> Self {
-            Self(update)
-        }
-    }
     impl TickUpdate {
         ///Sets column `price`; an `Option` that is `None` deletes it.
-        pub fn price(self, price: impl __runtime::ColumnArg<Decimal>) -> Self {
+        pub fn price(self, price: impl __ColumnArg<Decimal>) -> Self {
             Self(self.0.set(1usize, TickFields::__price, price))
         }
         ///Sets column `size`; an `Option` that is `None` deletes it.
-        pub fn size(self, size: impl __runtime::ColumnArg<Option<u32>>) -> Self {
+        pub fn size(self, size: impl __ColumnArg<Option<u32>>) -> Self {
             Self(self.0.set(2usize, TickFields::__size, size))
         }
     }
@@ -418,6 +428,10 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         fn into_update(self) -> __runtime::Update<Tick> {
             self.0
         }
+        #[inline]
+        fn with_setters(update: __runtime::Update<Tick>) -> Self {
+            Self(update)
+        }
     }
     impl __runtime::Model for Tick {
         const COLUMNS: &'static [__runtime::ColumnSchema] = &[
@@ -425,16 +439,16 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
                 2usize,
                 __runtime::column(
                     ["symbol", "MD", "SYMBOL", "text"],
-                    __runtime::Field::<String, __runtime::Text>::OPTIONAL,
+                    __Field::<String, __runtime::Text>::OPTIONAL,
                 ),
             ),
             __runtime::column(
                 ["price", "MD", "PRICE", "text"],
-                __runtime::Field::<Decimal, __runtime::Text>::OPTIONAL,
+                __Field::<Decimal, __runtime::Text>::OPTIONAL,
             ),
             __runtime::column(
                 ["size", "MD", "SIZE", "native"],
-                __runtime::Field::<Option<u32>, __runtime::Native>::OPTIONAL,
+                __Field::<Option<u32>, __runtime::Native>::OPTIONAL,
             ),
         ];
         const SCHEMA: &'static __runtime::Schema = &__runtime::Schema {
@@ -471,8 +485,8 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             },
         };
         const FIELDS: Self::Fields = TickFields {
-            at: __runtime::KeyField::new(|key| TickKey::__restore_0(key)),
-            symbol: __runtime::KeyField::new(|key| TickKey::__restore_1(key)),
+            at: __runtime::KeyField::<Self, _>::new(TickKey::__restore_0),
+            symbol: __runtime::KeyField::<Self, _>::new(TickKey::__restore_1),
             price: __runtime::Column::new(1usize, TickFields::__price),
             size: __runtime::Column::new(2usize, TickFields::__size),
         };
@@ -494,11 +508,11 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             }
         }
         #[inline]
-        fn encode_key(&self, out: &mut __runtime::Vec<u8>) -> __runtime::KeyResult<()> {
+        fn encode_key(&self, out: &mut __runtime::Vec<u8>) -> __KeyResult<()> {
             TickKey::__encode(&self.at, &self.symbol, out)
         }
         #[inline]
-        fn decode_key(key: &[u8]) -> __runtime::KeyResult<TickKeyRef<'_>> {
+        fn decode_key(key: &[u8]) -> __KeyResult<TickKeyRef<'_>> {
             TickKeyRef::decode(key)
         }
         #[inline]
@@ -510,16 +524,19 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             &self,
             event: &mut __runtime::EventWriter,
         ) -> __runtime::Result<(), __runtime::ColumnError> {
-            __runtime::write_segment_text(
-                event,
-                0usize,
-                &TickKey::__SEGMENTS[2usize],
-                <String as __KeySegment>::store(&self.symbol),
-            )?;
-            (TickFields::__price().write)(&self.price, 1usize, event)?;
-            (TickFields::__size().write)(&self.size, 2usize, event)?;
-            __runtime::Ok(())
+            let mut fields = __runtime::FieldsWriter::of(event);
+            fields
+                .with(|event| __runtime::write_segment_text(
+                    event,
+                    0usize,
+                    &TickKey::__SEGMENTS[2usize],
+                    <String as __KeySegment>::store(&self.symbol),
+                ));
+            fields.field(1usize, TickFields::__price(), &self.price);
+            fields.field(2usize, TickFields::__size(), &self.size);
+            fields.finish()
         }
+        #[inline]
         fn samples(samples: &mut __runtime::Samples) {
             samples.segment(1usize, <Timestamp as __KeySegment>::__FORM);
             samples.segment(2usize, <String as __KeySegment>::__FORM);
@@ -528,7 +545,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         }
         type Series = String;
         #[inline]
-        fn series(key: &TickKeyRef<'_>) -> __runtime::KeyResult<Self::Series> {
+        fn series(key: &TickKeyRef<'_>) -> __KeyResult<Self::Series> {
             TickKey::__restore_1(key)
         }
         #[inline]
@@ -545,11 +562,21 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
             key: &TickKeyRef<'_>,
             cells: &__runtime::EventCells<'_>,
         ) -> __runtime::Result<Self, __runtime::ReadError> {
-            __runtime::Ok(Self {
-                at: TickKey::__restore_0(key)?,
-                symbol: TickKey::__restore_1(key)?,
-                price: TickFields::__price().read(cells, 1usize)?,
-                size: TickFields::__size().read(cells, 2usize)?,
+            let key = match TickKey::__restore(key) {
+                __Ok(key) => key,
+                __Err(error) => return __Err(__runtime::From::from(error)),
+            };
+            __Ok(Self {
+                at: key.at,
+                symbol: key.symbol,
+                price: match TickFields::__price().read(cells, 1usize) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
+                size: match TickFields::__size().read(cells, 2usize) {
+                    __Ok(__value) => __value,
+                    __Err(__error) => return __Err(__error),
+                },
             })
         }
     }
@@ -571,12 +598,12 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     );
     impl TickFields {
         #[inline]
-        fn __price() -> __runtime::FieldAccess<Decimal> {
-            __runtime::Field::<Decimal, __runtime::Text>::access()
+        fn __price() -> __FieldAccess<Decimal> {
+            __Field::<Decimal, __runtime::Text>::access()
         }
         #[inline]
-        fn __size() -> __runtime::FieldAccess<Option<u32>> {
-            __runtime::Field::<Option<u32>, __runtime::Native>::access()
+        fn __size() -> __FieldAccess<Option<u32>> {
+            __Field::<Option<u32>, __runtime::Native>::access()
         }
     }
 };

@@ -36,9 +36,11 @@ const _: () = {
                 }
             }
         }
+        #[inline]
         fn samples() -> ::bigtable_model::__private::Vec<Self> {
             ::bigtable_model::__private::Vec::from([Self::Bid, Self::Ask])
         }
+        #[inline]
         fn takes() -> ::bigtable_model::__private::Takes {
             ::bigtable_model::__private::Takes::names(&["Bid", "Offer"])
         }
@@ -82,6 +84,7 @@ const _: () = {
             )?;
             ::core::result::Result::Ok(Self { inner: inner })
         }
+        #[inline]
         fn samples() -> ::bigtable_model::__private::Vec<Self> {
             let values = ::core::iter::IntoIterator::into_iter(
                 <i64 as ::bigtable_model::__private::CellValue>::samples(),
@@ -90,6 +93,7 @@ const _: () = {
                 ::core::iter::Iterator::map(values, |inner| Self { inner: inner }),
             )
         }
+        #[inline]
         fn takes() -> ::bigtable_model::__private::Takes {
             <i64 as ::bigtable_model::__private::CellValue>::takes()
         }

@@ -36,6 +36,43 @@ pub struct FieldAccess<T> {
     pub takes: fn() -> Takes,
 }
 
+/// Writes the fields of an event in turn, up to the first that is refused.
+#[derive(Debug)]
+pub struct FieldsWriter<'a> {
+    event: &'a mut EventWriter,
+    written: Result<(), ColumnError>,
+}
+
+impl<'a> FieldsWriter<'a> {
+    /// Of an event.
+    #[inline]
+    #[must_use]
+    pub fn of(event: &'a mut EventWriter) -> Self {
+        let written = Ok(());
+        Self { event, written }
+    }
+
+    /// Writes a field that is a column.
+    #[inline]
+    pub fn field<T>(&mut self, index: usize, access: FieldAccess<T>, value: &T) {
+        self.with(|event| (access.write)(value, index, event));
+    }
+
+    /// Writes what has a form of its own.
+    #[inline]
+    pub fn with(&mut self, write: impl FnOnce(&mut EventWriter) -> Result<(), ColumnError>) {
+        if self.written.is_ok() {
+            self.written = write(self.event);
+        }
+    }
+
+    /// The first refusal, if there was one.
+    #[inline]
+    pub fn finish(self) -> Result<(), ColumnError> {
+        self.written
+    }
+}
+
 impl<T> FieldAccess<T> {
     /// Reads the value.
     ///

@@ -39,7 +39,9 @@ pub(crate) use events::tombstones;
 #[doc(hidden)]
 pub use events::{EventReader, RowEvents};
 #[doc(hidden)]
-pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_access};
+pub use field::{
+    ColumnMap, Field, FieldAccess, FieldsWriter, MapAccess, RequiredField, map_access,
+};
 pub use fields::Column;
 #[doc(hidden)]
 pub use fields::{ColumnId, ColumnPlace, EntryField, FieldUse, KeyField, MapField, OfField, OfMap};

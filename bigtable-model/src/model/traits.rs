@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{
-    ColumnError, ColumnSchema, EventCells, EventWriter, FieldUse, Mirror, Modify, ProtoModel,
-    ReadError, Samples, Schema, Update, proto_file,
+    ColumnError, ColumnSchema, EventCells, EventWriter, FieldUse, IntoUpdate, Mirror, Modify,
+    ProtoModel, ReadError, Samples, Schema, Update, proto_file,
 };
 use crate::Timestamp;
 #[cfg(feature = "prost")]
@@ -60,7 +60,7 @@ pub trait Model: Projection<Model = Self> + Sync {
     type Scan: Default;
 
     /// The update, with a setter for each column.
-    type Update: From<Update<Self>>;
+    type Update: IntoUpdate<Model = Self>;
 
     /// The name of a series: the identifiers of the key in order, as a tuple unless there is only
     /// one.
@@ -218,7 +218,7 @@ pub trait Model: Projection<Model = Self> + Sync {
     where
         Self: Editable,
     {
-        Update::new(key).into()
+        Self::Update::with_setters(Update::new(key))
     }
 
     /// Increments and appends that the server makes to columns of the event with this key.

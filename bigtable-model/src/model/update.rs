@@ -27,6 +27,10 @@ pub trait IntoUpdate {
 
     /// The changes.
     fn into_update(self) -> Update<Self::Model>;
+
+    /// The type with these changes.
+    #[doc(hidden)]
+    fn with_setters(update: Update<Self::Model>) -> Self;
 }
 
 impl<M: Model> IntoUpdate for Update<M> {
@@ -34,6 +38,10 @@ impl<M: Model> IntoUpdate for Update<M> {
 
     fn into_update(self) -> Self {
         self
+    }
+
+    fn with_setters(update: Self) -> Self {
+        update
     }
 }
 

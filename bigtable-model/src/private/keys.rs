@@ -186,6 +186,7 @@ macro_rules! __key_text {
         impl<$($parameters)*> ::std::str::FromStr for $key $($clause)* {
             type Err = $crate::__private::KeyError;
 
+            #[inline]
             fn from_str(text: &str) -> $crate::__private::KeyResult<Self> {
                 $crate::__private::ModelKey::from_text(text)
             }

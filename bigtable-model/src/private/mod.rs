@@ -38,11 +38,11 @@ pub use crate::model::former;
 pub use crate::model::{
     Aggregate, Append, AppendField, Batched, CellTime, Coded, Column, ColumnArg, ColumnError,
     ColumnKind, ColumnSchema, Counter, Editable, EventCells, EventWriter, FamilyRule, Field,
-    FieldAccess, FieldUse, InPayload, IntoUpdate, KeyField, Layout, MapAccess, MapField, Model,
-    ModelKey, ModelSchema, NumberField, Owner, PayloadAccess, PeriodTables, Presence, Projection,
-    ProtoField, ProtoModel, ReadError, RequiredField, RequiredInPayload, Samples, Schema,
-    SerializedField, SerializedModel, TableName, TablesByPeriod, Update, map_access, read_payload,
-    restored,
+    FieldAccess, FieldUse, FieldsWriter, InPayload, IntoUpdate, KeyField, Layout, MapAccess,
+    MapField, Model, ModelKey, ModelSchema, NumberField, Owner, PayloadAccess, PeriodTables,
+    Presence, Projection, ProtoField, ProtoModel, ReadError, RequiredField, RequiredInPayload,
+    Samples, Schema, SerializedField, SerializedModel, TableName, TablesByPeriod, Update,
+    map_access, read_payload, restored,
 };
 pub use crate::model::{also_named, column, copying, of_kind, sensitive};
 pub use crate::query::{

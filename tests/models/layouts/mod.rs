@@ -295,7 +295,7 @@ fn the_order_of_keys_is_that_of_their_bytes() {
         assert!(pair[0].at < pair[1].at);
     }
     for pair in encoded.windows(2) {
-        let [a, b] = [&pair[0], &pair[1]].map(|key| TickKeyRef::decode(key).unwrap());
+        let [a, b] = [&pair[0], &pair[1]].map(|key| TickKey::decode(key).unwrap());
         assert_eq!(a.cmp(&b), pair[0].cmp(&pair[1]));
     }
 }

@@ -9,6 +9,7 @@ use crate::model::{Model, Segment};
 
 use crate::emit::blame;
 use crate::emit::generics::Scope;
+use crate::emit::results::{done_or_return, value_or_return};
 
 /// The struct, with a field for each segment's primitive.
 pub(in crate::emit) fn definition(model: &Model, scope: &Scope) -> TokenStream {
@@ -59,7 +60,7 @@ fn stored(segment: &Segment, runtime: &TokenStream) -> TokenStream {
     }
 }
 
-/// Decoding, order and text of the borrowed key, and the way from it to the owned one.
+/// Decoding and text of the borrowed key, and the way from it to the owned one.
 pub(in crate::emit) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     let Scope {
         runtime,
@@ -76,22 +77,25 @@ pub(in crate::emit) fn implementation(model: &Model, scope: &Scope) -> TokenStre
     let (prefix, separator) = (&model.prefix, &model.separator);
     let restores = model.segments.iter().enumerate();
     let restores = restores.map(|(index, segment)| restoring(model, (index, segment), scope));
+    let owned = to_owned(model, scope);
     let value = quote!(Self { #(#reads,)* __borrowed: #runtime::PhantomData });
     let begin = super::begin(model);
     let reader = if model.salt.is_some() {
         let segments = quote!(#key_path::__SEGMENTS);
-        quote!(SaltedKeyReader::#begin(#prefix, #separator, #segments, key)?)
+        quote!(#runtime::SaltedKeyReader::#begin(#prefix, #separator, #segments, key))
     } else {
-        quote!(KeyReader::#begin(#prefix, #separator, key)?)
+        quote!(#runtime::KeyReader::#begin(#prefix, #separator, key))
     };
+    let reader = value_or_return(&reader);
     let decoded = if model.salt.is_some() || model.enclosed {
+        let finished = done_or_return(&quote!(reader.finish()));
         quote! {
             let decoded = #value;
-            reader.finish()?;
-            #runtime::Ok(decoded)
+            #finished
+            __Ok(decoded)
         }
     } else {
-        quote!(#runtime::Ok(#value))
+        quote!(__Ok(#value))
     };
     let (values, traits) = (values(model, runtime), traits(model, scope));
     quote! {
@@ -102,13 +106,14 @@ pub(in crate::emit) fn implementation(model: &Model, scope: &Scope) -> TokenStre
                 key of the model."]
             #[inline]
             pub fn decode(key: &'__key [u8]) -> #runtime::Result<Self, #runtime::KeyError> {
-                let mut reader = #runtime::#reader;
+                let mut reader = #reader;
                 #decoded
             }
         }
 
         impl #key_parameters #key #key_clause {
             #(#restores)*
+            #owned
 
             #[doc = "Takes a row key apart.\n\n# Errors\nWhen the bytes are not a key of the model, or \
                 a segment's type refuses what it holds."]
@@ -129,15 +134,12 @@ pub(in crate::emit) fn decode_at(model: &Model, scope: &Scope) -> TokenStream {
         key_ref_name,
         ..
     } = scope;
-    let idents = model.segments.iter().map(|segment| &segment.ident);
-    let owned = (0..model.segments.len()).map(restore_name);
-    // Without `?`: its expansion is another place to the compiler.
     let decoded = blame::of_key(model, quote!(#key_ref_name::decode(key)));
     let decode = |mutable| {
         quote! {
             let #mutable key = match #decoded {
-                #runtime::Ok(key) => key,
-                #runtime::Err(error) => return #runtime::Err(error),
+                __Ok(key) => key,
+                __Err(error) => return __Err(error),
             };
         }
     };
@@ -150,13 +152,35 @@ pub(in crate::emit) fn decode_at(model: &Model, scope: &Scope) -> TokenStream {
         None => (quote!(_), decode(None)),
     };
     quote! {
+        #[inline]
         fn decode_at(
             key: &[u8],
             #time: #runtime::Option<#runtime::Timestamp>,
-        ) -> #runtime::KeyResult<Self> {
+        ) -> __KeyResult<Self> {
             #decode
-            let key = &key;
-            #runtime::Ok(Self { #(#idents: Self::#owned(key)?),* })
+            Self::__restore(&key)
+        }
+    }
+}
+
+/// The key's function that returns the owned key of a borrowed one, as a path.
+pub(in crate::emit) fn owned(scope: &Scope) -> TokenStream {
+    let key = &scope.key_path;
+    quote!(#key::__restore)
+}
+
+/// That function.
+fn to_owned(model: &Model, scope: &Scope) -> TokenStream {
+    let idents = model.segments.iter().map(|segment| &segment.ident);
+    let restored = (0..model.segments.len()).map(|index| {
+        let restore = restore_name(index);
+        value_or_return(&quote!(Self::#restore(key)))
+    });
+    let borrowed = blame::of_key(model, scope.key_ref(&quote!('_)));
+    quote! {
+        #[inline]
+        fn __restore(key: &#borrowed) -> __KeyResult<Self> {
+            __Ok(Self { #(#idents: #restored),* })
         }
     }
 }
@@ -185,8 +209,9 @@ fn reads(model: &Model, scope: &Scope) -> Vec<TokenStream> {
         } else {
             quote!(read)
         };
-        let read = quote!(#ident: reader.#read(#segment_ref, #last)?);
-        blame::in_place_of(&segment.ty, read)
+        let value = quote!(reader.#read(#segment_ref, #last));
+        let value = value_or_return(&value);
+        blame::in_place_of(&segment.ty, quote!(#ident: #value))
     };
     model.segments.iter().enumerate().map(read).collect()
 }
@@ -222,7 +247,7 @@ fn restoring(model: &Model, (index, segment): (usize, &Segment), scope: &Scope) 
     let borrowed = blame::of_key(model, quote!(&#borrowed));
     quote! {
         #[inline]
-        fn #function(key: #borrowed) -> #runtime::KeyResult<#ty> {
+        fn #function(key: #borrowed) -> __KeyResult<#ty> {
             #restored
         }
     }
@@ -259,33 +284,10 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
     let key_ref = scope.key_ref(&quote!('__key));
     let generics = borrowed(key_generics);
     let (parameters, _, clause) = generics.split_for_impl();
-    let segments = model.segments.iter().enumerate();
-    let compare = segments
-        .filter(|_| !model.sorts_by_bytes())
-        .map(|(index, segment)| {
-            let ident = &segment.ident;
-            let segment_ref = super::segment(index, scope);
-            if segment.options.escape {
-                quote!(#runtime::Ord::cmp(&self.#ident, &other.#ident))
-            } else {
-                let of = |key| blame::in_place_of(&segment.ty, quote!(#key.#ident));
-                let (one, other) = (of(quote!(self)), of(quote!(other)));
-                quote!(#runtime::SegmentPrimitive::compare(
-                    #one,
-                    #other,
-                    #segment_ref.format,
-                ))
-            }
-        });
-    let compare: Vec<_> = compare
-        .chain(super::order::compare_bytes(model, scope))
-        .collect();
-    let compare = super::order::in_turn(compare.into_iter(), runtime);
-    let order = super::order::order(&key_ref, &parameters, clause, &compare, runtime);
     let title = key_ref_name.to_string();
     let own = blame::of_key(model, key_ref.clone());
     let values_of = quote!(self.__values());
-    let show = super::order::show((&title, &values_of), &key_ref, &parameters, clause, runtime);
+    let debug = super::order::debug((&title, &values_of), &key_ref, &parameters, clause, runtime);
     quote! {
         impl #parameters #runtime::Clone for #key_ref #clause {
             #[inline]
@@ -296,7 +298,6 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
 
         impl #parameters #runtime::Copy for #key_ref #clause {}
 
-        #order
-        #show
+        #debug
     }
 }

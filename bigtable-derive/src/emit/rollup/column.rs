@@ -45,6 +45,7 @@ pub(super) fn aggregate(
     let held = crate::emit::at(ty.span(), quote!(.held::<#by, #ty>()));
     Some(quote! {
         #[allow(unused_variables)]
+        #[inline]
         fn #name() -> impl #runtime::ColumnAggregate<#source, #ty> {
             #runtime::values(|event: &#source| #value) #held
         }

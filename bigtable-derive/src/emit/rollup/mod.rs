@@ -81,11 +81,13 @@ fn functions(rollup: &Rollup, fields: &[RolledField], runtime: &TokenStream) -> 
     let starts = fields.iter().filter_map(|field| start(field, runtime));
     quote! {
         #[allow(unused_variables)]
+        #[inline]
         fn of(event: &#source, start: #runtime::Timestamp) -> Self {
             Self { #(#values),* }
         }
 
         #[allow(unused_variables)]
+        #[inline]
         fn merge(
             &mut self,
             later: &Self,
@@ -95,6 +97,7 @@ fn functions(rollup: &Rollup, fields: &[RolledField], runtime: &TokenStream) -> 
         }
 
         #[allow(unused_variables)]
+        #[inline]
         fn starting(self, start: #runtime::Timestamp) -> Self {
             Self { #(#starts,)* ..self }
         }
@@ -108,6 +111,7 @@ fn stand_ins(rollup: &Rollup, runtime: &TokenStream) -> TokenStream {
             #runtime::refused()
         }
 
+        #[inline]
         fn merge(&mut self, _: &Self) -> ::core::result::Result<(), #runtime::RollupError> {
             #runtime::refused()
         }
@@ -166,6 +170,7 @@ fn value(field: &RolledField, runtime: &TokenStream) -> TokenStream {
 }
 
 /// Adds the aggregates of later events of the bucket.
+#[inline]
 fn merge(field: &RolledField, runtime: &TokenStream) -> Option<TokenStream> {
     let RolledRole::Column(..) = field.role else {
         return None;
