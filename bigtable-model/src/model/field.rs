@@ -40,7 +40,8 @@ pub struct FieldAccess<T> {
 #[derive(Debug)]
 pub struct FieldsWriter<'a> {
     event: &'a mut EventWriter,
-    written: Result<(), ColumnError>,
+    /// `Some` only after a refusal, so that nothing is stored for what was written.
+    refused: Option<ColumnError>,
 }
 
 impl<'a> FieldsWriter<'a> {
@@ -48,8 +49,8 @@ impl<'a> FieldsWriter<'a> {
     #[inline]
     #[must_use]
     pub fn of(event: &'a mut EventWriter) -> Self {
-        let written = Ok(());
-        Self { event, written }
+        let refused = None;
+        Self { event, refused }
     }
 
     /// Writes a field that is a column.
@@ -61,15 +62,20 @@ impl<'a> FieldsWriter<'a> {
     /// Writes what has a form of its own.
     #[inline]
     pub fn with(&mut self, write: impl FnOnce(&mut EventWriter) -> Result<(), ColumnError>) {
-        if self.written.is_ok() {
-            self.written = write(self.event);
+        if self.refused.is_none()
+            && let Err(error) = write(self.event)
+        {
+            self.refused = Some(error);
         }
     }
 
-    /// The first refusal, if there was one.
+    /// Whether all was written.
+    ///
+    /// # Errors
+    /// The first refusal.
     #[inline]
     pub fn finish(self) -> Result<(), ColumnError> {
-        self.written
+        self.refused.map_or(Ok(()), Err)
     }
 }
 
