@@ -45,7 +45,7 @@ pub struct FieldsWriter<'a> {
 }
 
 impl<'a> FieldsWriter<'a> {
-    /// Of an event.
+    /// Begins with the first field of an event.
     #[inline]
     #[must_use]
     pub fn of(event: &'a mut EventWriter) -> Self {
