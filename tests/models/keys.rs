@@ -103,6 +103,11 @@ fn the_generated_docs_show_what_the_layout_says() {
     );
 }
 
+/// A borrowed key under the name of the owned one: both show all their values.
+fn shown_as_owned(borrowed: &impl std::fmt::Debug) -> String {
+    format!("{borrowed:?}").replacen("KeyRef", "Key", 1)
+}
+
 #[test]
 fn a_key_is_encoded_decoded_and_shown() {
     let key = crate::market::quote().key();
@@ -113,6 +118,7 @@ fn a_key_is_encoded_decoded_and_shown() {
     assert_eq!((borrowed.exchange, borrowed.symbol), ("NASDAQ", "ZXZZT"));
     let text = "exchange=NASDAQ symbol=ZXZZT at=2015-03-16T19:53:32.156Z";
     assert_eq!(key.to_string(), text);
+    assert_eq!(shown_as_owned(&borrowed), format!("{key:?}"));
     assert_eq!(Quote::SCHEMA.key.describe(&bytes).to_string(), text);
 }
 
@@ -197,7 +203,8 @@ proptest! {
         AllKey::LAYOUT.encode(&values(&key), &mut described).unwrap();
         prop_assert_eq!(&typed, &described);
         prop_assert_eq!(&AllKey::decode(&typed).unwrap(), &key);
-        prop_assert_eq!(AllKeyRef::decode(&typed).unwrap().at, key.at);
+        let borrowed = AllKeyRef::decode(&typed).unwrap();
+        prop_assert_eq!(shown_as_owned(&borrowed), format!("{key:?}"));
         prop_assert_eq!(AllKey::LAYOUT.time_of(&typed).unwrap(), Some(key.at));
     }
 

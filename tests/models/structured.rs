@@ -232,6 +232,8 @@ proptest! {
         prop_assert_eq!(read.path.to_string(), one.path.clone());
         let others = other.key().encode().unwrap();
         prop_assert_eq!(bytes.cmp(&others), key.cmp(&other.key()));
+        let [a, b] = [&bytes, &others].map(|key| AllKey::decode(key).unwrap());
+        prop_assert_eq!(bytes.cmp(&others), a.cmp(&b));
         if one.number == other.number {
             // In the same shard.
             prop_assert_eq!(bytes.cmp(&others), natural(&one).cmp(&natural(&other)));

@@ -143,8 +143,8 @@ When a segment cannot hold its value, or the key is empty or over 4 KiB.*/
             _: __runtime::Option<__runtime::Timestamp>,
         ) -> __KeyResult<Self> {
             let key = match PageKeyRef::decode(key) {
-                __Ok(key) => key,
-                __Err(error) => return __Err(error),
+                __Ok(__value) => __value,
+                __Err(__error) => return __Err(__error),
             };
             Self::__restore(&key)
         }

@@ -188,8 +188,8 @@ When a segment cannot hold its value, or the key is empty or over 4 KiB.*/
             time: __runtime::Option<__runtime::Timestamp>,
         ) -> __KeyResult<Self> {
             let mut key = match TickKeyRef::decode(key) {
-                __Ok(key) => key,
-                __Err(error) => return __Err(error),
+                __Ok(__value) => __value,
+                __Err(__error) => return __Err(__error),
             };
             if let __runtime::Some(time) = time {
                 __runtime::put_time(&mut key.at, time);

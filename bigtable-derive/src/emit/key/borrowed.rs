@@ -135,21 +135,13 @@ pub(in crate::emit) fn decode_at(model: &Model, scope: &Scope) -> TokenStream {
         ..
     } = scope;
     let decoded = blame::of_key(model, quote!(#key_ref_name::decode(key)));
-    let decode = |mutable| {
-        quote! {
-            let #mutable key = match #decoded {
-                __Ok(key) => key,
-                __Err(error) => return __Err(error),
-            };
-        }
-    };
+    let decoded = value_or_return(&decoded);
     let (time, decode) = match put_time(model, runtime) {
         Some(put) => {
-            let decode = decode(Some(quote!(mut)));
             let put = quote!(if let #runtime::Some(time) = time { #put });
-            (quote!(time), quote!(#decode #put))
+            (quote!(time), quote!(let mut key = #decoded; #put))
         }
-        None => (quote!(_), decode(None)),
+        None => (quote!(_), quote!(let key = #decoded;)),
     };
     quote! {
         #[inline]
